@@ -1,0 +1,50 @@
+# Everything happens in .venv, inside the checkout. `make help` lists the targets.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+SOURCES := $(shell find src -name '*.py' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help env base demo test lint format types golden bench-speed bench-terms clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/base.done: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+.venv/all.done: pyproject.toml constraints.txt .venv/base.done
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+base: .venv/base.done
+env: .venv/all.done  ## make .venv with everything in it
+
+demo: base  ## index real PubMed records and look for more like a few of them
+	$(BIN)/likewise demo demo
+
+lint: env  ## check format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: env  ## put the code into our format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test: lint  ## lint, types, layers and every test
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
+
+bench-speed: env  ## time reading, indexing and searching against the bare libraries
+	$(BIN)/python benchmarks/speed/run.py
+
+bench-terms: env  ## measure how many terms a more-like-these query should have
+	$(BIN)/python benchmarks/terms/run.py
+
+clean:  ## remove the environment and everything made
+	rm -rf .venv demo dist build benchmarks/*/work

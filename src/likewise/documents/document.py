@@ -1,0 +1,56 @@
+"""The document: a title, an abstract and what is known about them."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class MeshHeading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A MeSH descriptor that an indexer gave to a document."""
+
+    name: str
+    ui: str = ""
+    major: bool = False
+
+
+class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    r"""A paper as search and learning see it, with what its readers need to recognise it.
+
+    >>> Document(id="1", title="On cats", abstract="They purr.").text
+    'On cats\nThey purr.'
+    """
+
+    id: str = ""
+    """The id it was supplied with, else its PMID, DOI or PMCID, else one made of title and year."""
+    title: str = ""
+    abstract: str = ""
+    year: int | None = None
+    authors: tuple[str, ...] = ()
+    """Each as "Family, Given", or a group's name."""
+    journal: str = ""
+    doi: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    other_ids: tuple[str, ...] = ()
+    """Further identifiers, each as "scheme:value"."""
+    mesh: tuple[MeshHeading, ...] = ()
+    keywords: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
+    language: str = ""
+    source: str = ""
+    """Where it was read: the format and the file's name, as in "ris:refs.ris"."""
+
+    @property
+    def text(self) -> str:
+        """What search and learning see: the title and the abstract."""
+        return f"{self.title}\n{self.abstract}" if self.abstract else self.title
+
+
+class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
+    """A notice that a record is withdrawn, as PubMed's update files carry them."""
+
+    pmid: str
+
+
+Record = Document | Deletion
+"""What a reader yields."""

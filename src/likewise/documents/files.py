@@ -1,0 +1,102 @@
+"""Files of documents: read any, write any."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from likewise.documents.document import Document
+from likewise.documents.formats import format_for_writing, format_named, format_of
+from likewise.documents.identity import with_id
+from likewise.documents.sources import Source
+from likewise.errors import WriteError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from likewise.documents.document import Record
+    from likewise.errors import Problem
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002  # the word that users know
+    on_problem: Callable[[Problem], None] | None = None,
+) -> Iterator[Document]:
+    """Yield the documents of a file, whatever its format.
+
+    Args:
+        path: The file; gzip is unpacked on the way.
+        format: The format's name, where content and suffix would mislead.
+        on_problem: Called for each record that can't be read; without it the first one raises.
+    """
+    source = Source(path, on_problem=on_problem)
+    for record in read_records(source, format=format):
+        if isinstance(record, Document):
+            yield record
+
+
+def read_records(source: Source, *, format: str | None = None) -> Iterator[Record]:  # noqa: A002
+    """Yield documents, each with an id and its source, and notices of deletion."""
+    chosen = format_named(format) if format else format_of(source)
+    origin = f"{chosen.name}:{source.name}"
+    for record in chosen.read(source):
+        if isinstance(record, Document):
+            record = with_id(record)
+            if not record.source:
+                record = msgspec.structs.replace(record, source=origin)
+        yield record
+
+
+def write(
+    documents: Iterable[Document],
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write documents to a file in the format that its suffix (or `format`) asks for.
+
+    The file appears whole or not at all.
+    """
+    path = Path(path)
+    chosen = format_named(format) if format else format_for_writing(path)
+    write_documents = chosen.write
+    with written_aside(path) as stream:
+        write_documents(documents, stream)
+
+
+@contextmanager
+def written_aside(path: Path) -> Iterator[IO[bytes]]:
+    """Open a stream that becomes the file `path` only when everything was written to it."""
+    try:
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            if path.suffix.lower() == ".gz":
+                with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed:
+                    yield packed  # type: ignore[misc]  # GzipFile takes bytes like any other
+            else:
+                yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        Path(aside).chmod(0o666 & ~_umask())
+        Path(aside).replace(path)
+    except OSError as error:
+        raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
+    finally:
+        Path(aside).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,150 @@
+"""Whether two records are the same paper, and what becomes of them if so.
+
+The first kind of identifier that both records have decides: PMID, then DOI, then PMCID.
+Only where they share no kind does the normalised title with the year decide.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from likewise.documents.document import Document
+
+# "Editorial" or "Letter to the editor" of one year is no evidence of being the same paper.
+MIN_TITLE_LETTERS = 24
+
+_DOI = re.compile(r"(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_PMID = re.compile(
+    r"\s*(?:(?:pmid|pubmed(?:\s*id)?)\W*)?0*([1-9]\d{0,8})(?:\.0)?\s*(?:\[.*\])?\s*", re.IGNORECASE
+)
+_PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
+
+
+def same_paper(one: Document, other: Document) -> bool:
+    """Tell whether two records describe the same paper."""
+    for kind in ("pmid", "doi", "pmcid"):
+        here, there = getattr(one, kind), getattr(other, kind)
+        if here and there:
+            return bool(here == there)
+    key = title_key(one)
+    return key is not None and key == title_key(other)
+
+
+def identity_keys(document: Document) -> list[str]:
+    """Return the keys under which another record of the same paper can be found.
+
+    >>> from likewise.documents.document import Document
+    >>> identity_keys(Document(id="x", pmid="7", doi="10.1/a"))
+    ['pmid:7', 'doi:10.1/a']
+    """
+    keys = [
+        f"{kind}:{value}" for kind in ("pmid", "doi", "pmcid") if (value := getattr(document, kind))
+    ]
+    key = title_key(document)
+    return [*keys, key] if key else keys
+
+
+def title_key(document: Document) -> str | None:
+    """Return a key of the normalised title and the year, or None if the title says too little."""
+    letters = normalise_title(document.title)
+    if len(letters) < MIN_TITLE_LETTERS:
+        return None
+    digest = hashlib.blake2b(letters.encode(), digest_size=10).hexdigest()
+    return f"title:{digest}:{document.year or ''}"
+
+
+def normalise_title(title: str) -> str:
+    """Return a title's letters and digits, without case, accents, marks and spaces.
+
+    >>> normalise_title("[Sjögren's syndrome: a <i>review</i>.]")
+    'sjogrenssyndromeareview'
+    """
+    plain = re.sub(r"</?\w{1,4}>", "", title)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain)
+    return "".join(filter(str.isalnum, plain)).casefold()
+
+
+def with_id(document: Document) -> Document:
+    """Give an id to a document that was supplied with none; a supplied id is never overwritten."""
+    if document.id:
+        return document
+    made = document.pmid or document.doi or document.pmcid
+    if not made:
+        said = f"{normalise_title(document.title or document.abstract)}:{document.year or ''}"
+        made = "made-" + hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
+    return msgspec.structs.replace(document, id=made)
+
+
+def merge(kept: Document, other: Document) -> Document:
+    """Make one record of two of the same paper, under the id of the first.
+
+    The richer record's fields win; what it lacks comes from the other. An id that gives way is
+    kept among `other_ids`, so that the paper is still found under it.
+    """
+    rich, poor = (other, kept) if richness(other) > richness(kept) else (kept, other)
+    filled = {
+        field: getattr(rich, field) or getattr(poor, field) for field in kept.__struct_fields__
+    }
+    filled["id"] = kept.id
+    aliases = [f"id:{other.id}"] if other.id != kept.id else []
+    filled["other_ids"] = tuple(dict.fromkeys([*kept.other_ids, *other.other_ids, *aliases]))
+    return msgspec.structs.replace(kept, **filled)
+
+
+def richness(document: Document) -> tuple[int, int]:
+    """Measure how much a record tells: how many fields are filled, then how long its text is."""
+    skipped = {"id", "source"}
+    fields = [name for name in document.__struct_fields__ if name not in skipped]
+    return sum(bool(getattr(document, name)) for name in fields), len(document.text)
+
+
+def clean_doi(text: str) -> str:
+    """Return the bare, lower-case DOI in a text, or "" if there is none.
+
+    >>> clean_doi("https://doi.org/10.1000/XYZ.5.")
+    '10.1000/xyz.5'
+    """
+    found = _DOI.search(text)
+    if not found:
+        return ""
+    doi = found[1].rstrip(".,;\"'>]}").lower()
+    while doi.endswith(")") and doi.count(")") > doi.count("("):
+        doi = doi[:-1].rstrip(".,;")
+    return doi
+
+
+def clean_pmid(text: str) -> str:
+    """Return the bare PMID in a text such as "PMID: 0123 [pubmed]", or "" if there is none.
+
+    >>> clean_pmid("PMID: 429554")
+    '429554'
+    """
+    found = _PMID.fullmatch(text)
+    return found[1] if found else ""
+
+
+def clean_pmcid(text: str) -> str:
+    """Return a PMCID as "PMC123", or "" if there is none.
+
+    >>> clean_pmcid("pmc123.1")
+    'PMC123'
+    """
+    found = _PMCID.fullmatch(text.strip())
+    return f"PMC{int(found[1])}" if found else ""
+
+
+def clean_year(text: str) -> int | None:
+    """Return the first year between 1500 and 2199 in a text, or None.
+
+    >>> clean_year("Winter 1998-99"), clean_year("n.d.")
+    (1998, None)
+    """
+    found = re.search(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?!\d)", text)
+    return int(found[1]) if found else None

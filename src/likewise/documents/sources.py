@@ -1,0 +1,191 @@
+"""A file being read: its bytes and lines, whatever way it was packed, and what is wrong with it.
+
+Everything that can go wrong below the level of a format goes wrong here, once for all readers:
+compression, encodings, cut-off files, binary junk, lines without end.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from likewise.errors import Problem, ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+BLOCK = 1 << 20
+HEAD = 8192
+# No abstract is this long: a line that is has lost its line ends, or was never text.
+MAX_LINE = 64 << 20
+
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+class Line(NamedTuple):
+    """A line of text without its end, and its number from 1."""
+
+    number: int
+    text: str
+
+
+class Source:
+    """A file that is being read.
+
+    Readers set `line` to where the current record begins before they yield it, and call
+    `problem` about records they leave out. Anything that stops the whole file is raised by `fail`.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        on_problem: Callable[[Problem], None] | None = None,
+        on_bytes: Callable[[int], None] | None = None,
+    ) -> None:
+        """Prepare to read a file; nothing is opened yet.
+
+        Args:
+            path: The file.
+            on_problem: Called for each record that can't be read; without it the first one raises.
+            on_bytes: Called with the number of bytes taken from the file so far.
+        """
+        self.path = Path(path)
+        self.line: int | None = None
+        self._on_problem = on_problem
+        self._on_bytes = on_bytes
+
+    @property
+    def name(self) -> str:
+        """The file's name, without its folder."""
+        return self.path.name
+
+    def problem(self, found: str, *, line: int | None = None, advice: str = "") -> None:
+        """Report a record that is left out; raise if nobody listens."""
+        problem = Problem(str(self.path), found, line or self.line, advice)
+        if self._on_problem is None:
+            raise ReadError(problem)
+        self._on_problem(problem)
+
+    def fail(self, found: str, *, line: int | None = None, advice: str = "") -> ReadError:
+        """Return the error to raise when the rest of the file can't be read."""
+        return ReadError(Problem(str(self.path), found, line or self.line, advice))
+
+    def head(self) -> bytes:
+        """Return the first bytes, unpacked: enough to tell the format."""
+        with self.open() as stream, self._packing_errors():
+            return stream.read(HEAD)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the file's bytes, unpacked if they are gzip by content (whatever the name says)."""
+        try:
+            raw = self.path.open("rb")
+        except OSError as error:
+            advice = "check the path" if isinstance(error, FileNotFoundError) else ""
+            raise self.fail(_reason(error), advice=advice) from error
+        with raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            if packed:
+                with gzip.open(raw) as stream:
+                    yield stream  # type: ignore[misc]  # GzipFile reads bytes like any other
+            else:
+                yield raw
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the unpacked bytes, a block at a time."""
+        with self.open() as stream, self._packing_errors():
+            while block := stream.read(BLOCK):
+                if self._on_bytes:
+                    self._on_bytes(_position(stream))
+                yield block
+
+    def lines(self) -> Iterator[Line]:
+        """Yield decoded lines, whichever of LF, CRLF and CR ends them.
+
+        A line that is not UTF-8 is read as Windows-1252, which holds Latin-1's letters too.
+        """
+        number = 0
+        for number, raw in enumerate(self._raw_lines(), 1):
+            if b"\x00" in raw:
+                raise self.fail(
+                    "binary data where text was expected",
+                    line=number,
+                    advice="give a text file, or name its format",
+                )
+            yield Line(number, _decode(raw))
+
+    def _raw_lines(self) -> Iterator[bytes]:
+        rest, number = b"", 1
+        for block in self._utf8_blocks():
+            # A CR at the very end may be the first half of a CRLF: it waits for the next block.
+            held = block.endswith(b"\r")
+            *whole, rest = _split(rest + (block[:-1] if held else block))
+            rest += b"\r" if held else b""
+            yield from whole
+            number += len(whole)
+            if len(rest) > MAX_LINE:
+                raise self.fail(
+                    f"a line of more than {MAX_LINE >> 20} MB",
+                    line=number,
+                    advice="the file has lost its line ends, or is not text",
+                )
+        yield from (part for part in _split(rest) if part)
+
+    def _utf8_blocks(self) -> Iterator[bytes]:
+        decoder: codecs.IncrementalDecoder | None = None
+        for number, block in enumerate(self.blocks()):
+            if number == 0:
+                encoding = _UTF16.get(block[:2])
+                decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
+                block = block[2:] if encoding else block.removeprefix(codecs.BOM_UTF8)
+            yield decoder.decode(block).encode() if decoder else block
+
+    @contextmanager
+    def _packing_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except EOFError as error:
+            raise self.fail(
+                "the gzip data is cut off", advice="copy or download the file again"
+            ) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise self.fail(
+                f"the gzip data is damaged ({error})", advice="copy or download the file again"
+            ) from error
+        except OSError as error:
+            raise self.fail(_reason(error)) from error
+
+
+def _split(block: bytes) -> list[bytes]:
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return block.split(b"\n")
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        try:
+            return raw.decode("cp1252")
+        except UnicodeDecodeError:
+            return raw.decode("latin-1")
+
+
+def _position(stream: IO[bytes]) -> int:
+    packed = getattr(stream, "fileobj", None)
+    return (packed or stream).tell()
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder, not a file"
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,76 @@
+"""Every error that a user can meet; each is one line that says what, where, and the way out.
+
+LikewiseError
+├── ReadError            a file, or a record in it, that can't be read
+├── WriteError           a file that can't be written
+├── UnknownFormatError   a file or suffix that no format claims
+├── UnknownDocumentError an identifier that the library does not hold
+├── DownloadError        something that could not be fetched
+└── LibraryError         a library that can't be used as asked
+    ├── NotALibraryError a path that holds no library
+    └── LibraryBusyError another process is writing to it
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """Something found wrong in a file, and what to do about it."""
+
+    path: str
+    found: str
+    line: int | None = None
+    advice: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.found}; {self.advice}" if self.advice else f"{place}: {self.found}"
+
+
+class LikewiseError(Exception):
+    """The base of everything that likewise raises on purpose."""
+
+
+class ReadError(LikewiseError):
+    """A file, or a record in it, that can't be read.
+
+    >>> str(ReadError(Problem("refs.ris", "record has no title", line=41)))
+    'refs.ris:41: record has no title'
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return str(self.problem)
+
+
+class WriteError(LikewiseError):
+    """A file that can't be written."""
+
+
+class UnknownFormatError(LikewiseError):
+    """A file or a suffix that no format claims."""
+
+
+class UnknownDocumentError(LikewiseError):
+    """An identifier that the library does not hold."""
+
+
+class DownloadError(LikewiseError):
+    """Something that could not be fetched, or came with the wrong sum."""
+
+
+class LibraryError(LikewiseError):
+    """A library that can't be used as asked."""
+
+
+class NotALibraryError(LibraryError):
+    """A path that holds no library."""
+
+
+class LibraryBusyError(LibraryError):
+    """Another process is writing to the library."""
