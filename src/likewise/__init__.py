@@ -1,5 +1,51 @@
-"""From the papers you have to the rest on the same topic."""
+r"""From the papers you have to the rest on the same topic.
+
+>>> import likewise
+>>> paper = likewise.Document(id="1", title="Sleep in shift workers", abstract="They slept less.")
+>>> paper.text
+'Sleep in shift workers\nThey slept less.'
+"""
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from likewise.documents import Document, read, write
+    from likewise.errors import LikewiseError
+    from likewise.library import open_library
+    from likewise.library.indexing import index_files
+    from likewise.library.more_like import MoreLike, more_like_these
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Document",
+    "LikewiseError",
+    "MoreLike",
+    "__version__",
+    "index_files",
+    "more_like_these",
+    "open_library",
+    "read",
+    "write",
+]
+
+_HOMES = {
+    "Document": "likewise.documents",
+    "LikewiseError": "likewise.errors",
+    "MoreLike": "likewise.library.more_like",
+    "index_files": "likewise.library.indexing",
+    "more_like_these": "likewise.library.more_like",
+    "open_library": "likewise.library",
+    "read": "likewise.documents",
+    "write": "likewise.documents",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: importing likewise takes no time."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'likewise' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

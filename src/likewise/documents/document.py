@@ -45,6 +45,12 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         """What search and learning see: the title and the abstract."""
         return f"{self.title}\n{self.abstract}" if self.abstract else self.title
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a title, an abstract or an identifier to know it by."""
+        known_by = (self.title, self.abstract, self.pmid, self.doi, self.pmcid, self.other_ids)
+        return any(known_by)
+
 
 class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
     """A notice that a record is withdrawn, as PubMed's update files carry them."""

@@ -74,7 +74,8 @@ BUILT_IN = (
            (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b"),
     Format("endnote", "EndNote XML", f"{_HERE}.endnote", (".xml", ".enw.xml"),
            r"<xml>\s*<records>|<records>\s*<record>"),
-    Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",), r"\APK\x03\x04"),
+    Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",),
+           r"\A(PK\x03\x04|\xd0\xcf\x11\xe0)"),
     Format("nbib", "PubMed / MEDLINE tagged format", f"{_HERE}.nbib",
            (".nbib", ".medline"), r"^(PMID|OWN|STAT|OCI) *- "),
     Format("ris", "RIS as EndNote, Zotero, Embase, Ovid and ProQuest write it", f"{_HERE}.ris",
@@ -84,12 +85,15 @@ BUILT_IN = (
     Format("beir", "BEIR corpus (JSON lines with _id, title, text)", f"{_HERE}.beir", (),
            r'\A\s*\{[^\n]*"_id"\s*:'),
     Format("jsonl", "JSON lines: our own lossless form, and any with a title or an abstract",
-           f"{_HERE}.jsonl", (".jsonl", ".ndjson"), r"\A\s*\{"),
+           f"{_HERE}.jsonl", (".jsonl", ".ndjson"),
+           r"\A\s*(\{|\[\s*[{\]])"),
     Format("ids", "a list of PMIDs, PMCIDs or DOIs, one a line", f"{_HERE}.ids", (".ids", ".txt"),
            r"\A(\s*(#[^\n]*|(pmid:?\s*)?\d{1,9}|PMC\d+|(doi:\s*|https?://(dx\.)?doi\.org/)?10\.\d{4,9}/\S+)"
            r"\s*[,;]?\s*(\n|\Z))+"),
     Format("tsv", "tab-separated table", f"{_HERE}.tsv", (".tsv", ".tab"), r"\A[^\n,;]*\t[^\n]*\n"),
-    Format("csv", "comma- or semicolon-separated table", f"{_HERE}.csv", (".csv",), ""),
+    Format("csv", "comma- or semicolon-separated table", f"{_HERE}.csv", (".csv",),
+           r'\A("?sep=[^\n]"?\r?\n|(?i:([^\n,;|]{0,60}[,;|])*"?(primary.?)?(title|abstract|pmid|doi)"?'
+           r'\s*([,;|\n]|\Z)))'),
 )  # fmt: skip
 
 

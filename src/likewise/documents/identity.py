@@ -7,6 +7,7 @@ Only where they share no kind does the normalised title with the year decide.
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -19,11 +20,18 @@ if TYPE_CHECKING:
 # "Editorial" or "Letter to the editor" of one year is no evidence of being the same paper.
 MIN_TITLE_LETTERS = 24
 
-_DOI = re.compile(r"(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_MARKUP = re.compile(r"</?\w{1,4}>")
+_NOT_ALNUM = {code: None for code in range(128) if not chr(code).isalnum()}
+_DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\"]+")
+_AFTER_DOI = re.compile(r"(?:\[doi\]|[.,;'/])+\Z")
+_BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _PMID = re.compile(
-    r"\s*(?:(?:pmid|pubmed(?:\s*id)?)\W*)?0*([1-9]\d{0,8})(?:\.0)?\s*(?:\[.*\])?\s*", re.IGNORECASE
+    r"\s*(?:(?:pmid|pubmed(?:\s*id)?)\W*)?0*([1-9][0-9]{0,8})(?:\.0)?\s*(?:\[.*\])?\s*",
+    re.IGNORECASE,
 )
-_PMCID = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
+_PMCID = re.compile(r"\s*(?:PMCID\W*)?(?:PMC)?0*([1-9][0-9]{0,8})(?:\.[0-9]+)?\s*", re.IGNORECASE)
+# A year, alone or with month and day written right after it.
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
 
 
 def same_paper(one: Document, other: Document) -> bool:
@@ -65,10 +73,11 @@ def normalise_title(title: str) -> str:
     >>> normalise_title("[Sjögren's syndrome: a <i>review</i>.]")
     'sjogrenssyndromeareview'
     """
-    plain = re.sub(r"</?\w{1,4}>", "", title)
-    if not plain.isascii():
-        plain = unicodedata.normalize("NFKD", plain)
-    return "".join(filter(str.isalnum, plain)).casefold()
+    plain = html.unescape(title) if "&" in title else title
+    plain = _MARKUP.sub("", plain) if "<" in plain else plain
+    if plain.isascii():
+        return plain.lower().translate(_NOT_ALNUM)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", plain))).casefold()
 
 
 def with_id(document: Document) -> Document:
@@ -76,10 +85,16 @@ def with_id(document: Document) -> Document:
     if document.id:
         return document
     made = document.pmid or document.doi or document.pmcid
-    if not made:
-        said = f"{normalise_title(document.title or document.abstract)}:{document.year or ''}"
-        made = "made-" + hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
-    return msgspec.structs.replace(document, id=made)
+    return msgspec.structs.replace(document, id=made or _made_id(document))
+
+
+def _made_id(document: Document) -> str:
+    said = f"{normalise_title(document.title)}:{document.year or ''}"
+    if title_key(document) is None:
+        # Two papers called "Editorial" must not become one because neither has an identifier.
+        rest = (document.title, document.abstract, document.journal, *document.authors)
+        said = "\n".join([said, *rest])
+    return "made-" + hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
 def merge(kept: Document, other: Document) -> Document:
@@ -88,14 +103,25 @@ def merge(kept: Document, other: Document) -> Document:
     The richer record's fields win; what it lacks comes from the other. An id that gives way is
     kept among `other_ids`, so that the paper is still found under it.
     """
-    rich, poor = (other, kept) if richness(other) > richness(kept) else (kept, other)
+    if richness(other) > richness(kept):
+        return _combined(other, kept, identifier=kept.id)
+    return _combined(kept, other, identifier=kept.id)
+
+
+def revise(kept: Document, newer: Document) -> Document:
+    """Make one record of a paper's record and a newer edition of it: what the newer says holds."""
+    return _combined(newer, kept, identifier=kept.id)
+
+
+def _combined(winner: Document, loser: Document, *, identifier: str) -> Document:
     filled = {
-        field: getattr(rich, field) or getattr(poor, field) for field in kept.__struct_fields__
+        field: getattr(winner, field) or getattr(loser, field) for field in winner.__struct_fields__
     }
-    filled["id"] = kept.id
-    aliases = [f"id:{other.id}"] if other.id != kept.id else []
-    filled["other_ids"] = tuple(dict.fromkeys([*kept.other_ids, *other.other_ids, *aliases]))
-    return msgspec.structs.replace(kept, **filled)
+    filled["id"] = identifier or winner.id or loser.id
+    own = {"id:", f"id:{filled['id']}"}
+    known = [*loser.other_ids, *winner.other_ids, f"id:{loser.id}", f"id:{winner.id}"]
+    filled["other_ids"] = tuple(sorted(set(known) - own))
+    return msgspec.structs.replace(winner, **filled)
 
 
 def richness(document: Document) -> tuple[int, int]:
@@ -112,12 +138,13 @@ def clean_doi(text: str) -> str:
     '10.1000/xyz.5'
     """
     found = _DOI.search(text)
-    if not found:
-        return ""
-    doi = found[1].rstrip(".,;\"'>]}").lower()
-    while doi.endswith(")") and doi.count(")") > doi.count("("):
-        doi = doi[:-1].rstrip(".,;")
-    return doi
+    doi, longer = found[0].lower() if found else "", ""
+    while doi != longer:
+        longer, doi = doi, _AFTER_DOI.sub("", doi)
+        opening = _BRACKETS.get(doi[-1:])
+        if opening and doi.count(doi[-1]) > doi.count(opening):
+            doi = doi[:-1]
+    return doi if "/" in doi else ""
 
 
 def clean_pmid(text: str) -> str:
@@ -136,8 +163,8 @@ def clean_pmcid(text: str) -> str:
     >>> clean_pmcid("pmc123.1")
     'PMC123'
     """
-    found = _PMCID.fullmatch(text.strip())
-    return f"PMC{int(found[1])}" if found else ""
+    found = _PMCID.fullmatch(text)
+    return f"PMC{found[1]}" if found else ""
 
 
 def clean_year(text: str) -> int | None:
@@ -146,5 +173,5 @@ def clean_year(text: str) -> int | None:
     >>> clean_year("Winter 1998-99"), clean_year("n.d.")
     (1998, None)
     """
-    found = re.search(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?!\d)", text)
+    found = _YEAR.search(text)
     return int(found[1]) if found else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -98,11 +99,16 @@ class Source:
                 yield raw
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the unpacked bytes, a block at a time."""
-        with self.open() as stream, self._packing_errors():
-            while block := stream.read(BLOCK):
+        """Yield the unpacked bytes, a block at a time.
+
+        The next block is unpacked on another core while the reader works on this one.
+        """
+        with self.open() as stream, self._packing_errors(), ThreadPoolExecutor(1) as ahead:
+            coming = ahead.submit(stream.read, BLOCK)
+            while block := coming.result():
                 if self._on_bytes:
                     self._on_bytes(_position(stream))
+                coming = ahead.submit(stream.read, BLOCK)
                 yield block
 
     def lines(self) -> Iterator[Line]:
@@ -135,7 +141,10 @@ class Source:
                     line=number,
                     advice="the file has lost its line ends, or is not text",
                 )
-        yield from (part for part in _split(rest) if part)
+        *whole, rest = _split(rest)
+        yield from whole
+        if rest:
+            yield rest
 
     def _utf8_blocks(self) -> Iterator[bytes]:
         decoder: codecs.IncrementalDecoder | None = None

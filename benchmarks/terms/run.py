@@ -1,0 +1,163 @@
+"""How many terms, and how weighed: the recall of the pool for different more-like-these queries.
+
+Two collections of different kinds: MeSH conjunctions (20 and 50 seeds) and systematic reviews
+(10 and 20 seeds), three draws of seeds each. A cell is the share of the topic's other documents
+that are in the pool, mean over topics and draws; behind it the difference to the default settings
+and its standard error over topics, so that a gain can be told from noise.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import random
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from likewise.documents import Document
+from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.more_like import MoreLike, more_like_these
+
+DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
+DRAWS = 3
+TOPICS = 24
+# Descriptors that nearly every record has one of: no topic is made of these alone.
+CHECK_TAGS = {
+    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
+    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
+    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
+    "Comparative Study", "English Abstract", "United States",
+}  # fmt: skip
+
+
+class Collection(NamedTuple):
+    """Documents with the ids that are on each topic."""
+
+    name: str
+    documents: list[Document]
+    topics: dict[str, list[str]]
+    seeds: tuple[int, ...]
+    pools: tuple[int, ...]
+
+
+def main() -> None:
+    """Print a table for each collection."""
+    if not DATA.is_dir():
+        print(f"{DATA}: not there; set LIKEWISE_TEST_DATA to the folder of labelled collections")
+        sys.exit(0)
+    for collection in (mesh_collection(), reviews_collection()):
+        with tempfile.TemporaryDirectory() as folder:
+            library = EmbeddedLibrary(folder, write=True)
+            library.add(collection.documents)
+            library.commit()
+            print_table(collection, library)
+            library.close()
+
+
+def settings_compared() -> dict[str, MoreLike]:
+    """Return the settings in the order of the table's rows; the first is the default."""
+    default = MoreLike()
+    rows = {"default": default, "the paper's": MoreLike.of_the_paper()}
+    for terms in (25, 50, 100, 200, 400, 800, 1600):
+        rows[f"{terms} terms"] = replace(default, max_terms=terms)
+    for terms in (25, 100, 400):
+        rows[f"{terms} terms by tf-idf"] = replace(default, max_terms=terms, terms_by="tf-idf")
+    for boost in (1.0, 3.0):
+        rows[f"title boost {boost:g}"] = replace(default, title_boost=boost)
+    for share in (0.05, 0.1, 0.2):
+        rows[f"minimum match {share:.0%}"] = replace(default, minimum_match=share)
+    rows["100 terms, minimum match 20%"] = replace(default, max_terms=100, minimum_match=0.2)
+    rows["in at most 10 % of documents"] = replace(default, max_document_share=0.1)
+    return rows
+
+
+def print_table(collection: Collection, library: EmbeddedLibrary) -> None:
+    """Measure every row and print it."""
+    columns = list(itertools.product(collection.seeds, collection.pools))
+    print(f"\n{collection.name}: {len(collection.documents):,} documents, "
+          f"{len(collection.topics)} topics, {DRAWS} draws; recall of the pool\n")  # fmt: skip
+    head = [f"{seeds} seeds, pool {pool:,}" for seeds, pool in columns]
+    print(f"| {'settings':30} | " + " | ".join(f"{h:>24}" for h in head) + " |")
+    print("|" + "-" * 32 + "|" + ("-" * 25 + ":|") * len(head))
+    base: list[dict[str, float]] = []
+    for name, settings in settings_compared().items():
+        cells = [
+            recalls(collection, library, settings=settings, seeds=s, pool=p) for s, p in columns
+        ]
+        base = base or cells
+        print(f"| {name:30} | " + " | ".join(map(_cell, cells, base)) + " |", flush=True)
+
+
+def _cell(recall: dict[str, float], base: dict[str, float]) -> str:
+    differences = [recall[topic] - base[topic] for topic in recall]
+    error = stdev(differences) / len(differences) ** 0.5
+    return f"{fmean(recall.values()):6.3f} ({fmean(differences):+.3f} +- {error:.3f})"
+
+
+def recalls(
+    collection: Collection, library: EmbeddedLibrary, *, settings: MoreLike, seeds: int, pool: int
+) -> dict[str, float]:
+    """Return each topic's recall, mean over the draws."""
+    by_id = {document.id: document for document in collection.documents}
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for (topic, members), draw in itertools.product(collection.topics.items(), range(DRAWS)):
+        drawn = random.Random(f"{topic}{draw}").sample(members, seeds)
+        rest = set(members) - set(drawn)
+        chosen = [by_id[identifier] for identifier in drawn]
+        hits = more_like_these(library, chosen, limit=pool, exclude=drawn, settings=settings).hits
+        found[topic].append(len(rest.intersection(hits.ids)) / len(rest))
+    return {topic: fmean(values) for topic, values in found.items()}
+
+
+def mesh_collection() -> Collection:
+    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor."""
+    rows = _rows("mesh.jsonl.gz")
+    members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
+    for row in rows:
+        for triple in itertools.combinations(sorted(frequent.intersection(row["mesh"])), 3):
+            members[triple].append(row["id"])
+    candidates = [t for t in sorted(members) if 200 <= len(members[t]) <= 1100]
+    random.Random(1).shuffle(candidates)
+    chosen: dict[str, list[str]] = {}
+    used: set[str] = set()
+    for triple in candidates:
+        main = set(triple) - CHECK_TAGS
+        if main and not main & used and len(chosen) < TOPICS:
+            used |= main
+            chosen[" + ".join(triple)] = members[triple]
+    documents = [_document(row) for row in rows]
+    return Collection("MeSH topics", documents, chosen, seeds=(20, 50), pools=(1000, 5000))
+
+
+def reviews_collection() -> Collection:
+    """Take the reviews with at least 60 records past the abstract screen."""
+    rows = _rows("reviews.jsonl.gz")
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for review, decision in row["reviews"].items():
+            if decision["abstract"]:
+                members[review].append(row["id"])
+    chosen = {name: ids for name, ids in sorted(members.items()) if len(ids) >= 60}
+    documents = [_document(row) for row in rows]
+    return Collection("Systematic reviews", documents, chosen, seeds=(10, 20), pools=(500, 2000))
+
+
+def _rows(name: str) -> list[dict]:
+    with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _document(row: dict) -> Document:
+    return Document(id=row["id"], title=row["title"], abstract=row["abstract"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The command line: it parses, calls the packages to its left, and prints."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from likewise import __version__
+from likewise.errors import LikewiseError
+
+COMMANDS = {
+    "index": "Read files or folders into a library.",
+    "search": "Search a library for words.",
+    "show": "Show documents, whole.",
+    "info": "Tell what a library holds.",
+    "sample": "Fetch two real PubMed files to try things on.",
+    "demo": "Fetch the sample, index it, and look for more like a few papers.",
+}
+"""Every command, in the order of the help page; each is in the module of its name."""
+
+
+class _LazyGroup(click.Group):
+    """Loads a command's module only when that command is called: the help page comes at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"likewise.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def likewise() -> None:
+    """From the papers you have to the rest on the same topic.
+
+    LIB is always the folder of a library, made by "likewise index".
+    """
+
+
+def main() -> None:
+    """Run the command line; what goes wrong ends in one line, never in a traceback."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit code: 0 done, 1 something failed, 2 wrong usage."""
+    try:
+        return int(likewise(arguments, prog_name="likewise", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        click.echo("likewise: stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has had enough of it, as `head` does.
+        sys.stderr.close()
+        return 0
+    except (LikewiseError, OSError) as error:
+        click.echo(f"likewise: {_one_line(error)}", err=True)
+        return 1
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror.lower()}"
+    return " ".join(str(error).split())

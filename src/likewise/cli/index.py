@@ -1,0 +1,132 @@
+"""likewise index: files and folders into a library."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from likewise.cli.output import counted, json_option, limited, print_json, progress_bar, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.progress import Progress as Bar
+
+    from likewise.errors import Problem
+    from likewise.library.indexing import IndexReport, Progress
+
+
+@click.command("index")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--into", "library", required=True, metavar="LIB", help="The library's folder.")
+@click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
+@click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
+@json_option
+def command(
+    sources: tuple[str, ...],
+    library: str,
+    *,
+    workers: int | None,
+    all_problems: bool,
+    as_json: bool,
+) -> int:
+    """Read files or folders into a library.
+
+    SOURCE is a file of any format that likewise reads (PubMed XML, NBIB, RIS, BibTeX, EndNote XML,
+    CSV, TSV, XLSX, JSON lines, BEIR; gzip or not), or a folder of such files. The library is made
+    where there is none. Running it again reads only files that are new or changed, and goes on
+    where a run was broken off. The exit code is 1 if a file could not be read to its end.
+    """
+    report = indexed(sources, library, workers=workers, most_problems=None if all_problems else 10)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        click.echo(summary(report, library))
+    return 1 if report.failed else 0
+
+
+def indexed(
+    sources: Sequence[str],
+    library: str,
+    *,
+    workers: int | None = None,
+    most_problems: int | None = 10,
+) -> IndexReport:
+    """Index with a progress bar and with problems told as they are found."""
+    from likewise.library.indexing import IndexSettings, index_files
+
+    tell = limited(say, most=most_problems)
+
+    def on_problem(problem: Problem) -> None:
+        tell(problem.path, str(problem))
+
+    with progress_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
+        return index_files(
+            sources,
+            library,
+            settings=IndexSettings(workers=workers),
+            on_problem=on_problem,
+            on_progress=_progress_shown_by(bar),
+        )
+
+
+def summary(report: IndexReport, library: str) -> str:
+    """Return what indexing did, in a few lines."""
+    counts = report.counts
+    done = [
+        f"{number:,} {what}"
+        for number, what in (
+            (counts.added, "added"),
+            (counts.revised, "revised"),
+            (counts.merged, "merged with the same paper of another file"),
+            (counts.unchanged, "already there"),
+            (counts.deleted, "deleted"),
+            (counts.renamed, "under an id made for them"),
+        )
+        if number
+    ]
+    files = [
+        f"{counted(number, 'file')} {what}"
+        for number, what in (
+            (report.read, "read"),
+            (report.skipped, "unchanged since the last time"),
+            (report.failed, "not read to the end"),
+        )
+        if number
+    ]
+    lines = [
+        f"{library}: {counted(report.documents, 'document')}",
+        f"  files    {', '.join(files)}",
+        f"  records  {', '.join(done) or 'none'}",
+    ]
+    if report.problems:
+        lines.append(f"  problems {report.problems:,}, listed above")
+    return "\n".join(lines)
+
+
+def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
+    task = bar.add_task("indexing", total=None, documents=0, speed="")
+    started = time.monotonic()
+
+    def show(progress: Progress) -> None:
+        spent = time.monotonic() - started
+        left = spent * (progress.total_bytes / max(progress.bytes, 1) - 1)
+        bar.update(
+            task,
+            total=progress.total_bytes,
+            completed=progress.bytes,
+            description=progress.file.name,
+            documents=progress.documents,
+            speed=f"{progress.documents / max(spent, 0.1):,.0f}/s, {_clock(left)} left",
+        )
+
+    return show
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,34 @@
+"""likewise info: what a library holds."""
+
+from __future__ import annotations
+
+import click
+
+from likewise.cli.output import console, counted, json_option, print_json, sized
+
+MOST_SOURCES = 15
+
+
+@click.command("info")
+@click.argument("library", metavar="LIB")
+@json_option
+def command(library: str, *, as_json: bool) -> None:
+    """Tell what a library holds: documents, fields, sources, size, last change."""
+    from likewise.library import open_library
+
+    with open_library(library) as opened:
+        info = opened.info()
+    if as_json:
+        print_json(info._asdict())
+        return
+    screen = console()
+    screen.print(f"[bold]{library}[/bold]: {counted(info.documents, 'document')}, "
+                 f"{sized(info.bytes)}, last changed {info.changed or 'never'}")  # fmt: skip
+    screen.print("\n[dim]documents that have[/dim]")
+    for name, number in info.fields.items():
+        screen.print(f"  {name.replace('_', ' '):18}{number:>12,}  {number / info.documents:6.1%}")
+    screen.print("\n[dim]documents from[/dim]")
+    for source, number in list(info.sources.items())[:MOST_SOURCES]:
+        screen.print(f"  {number:>12,}  {source or '(unknown)'}", markup=False)
+    if len(info.sources) > MOST_SOURCES:
+        screen.print(f"  and {len(info.sources) - MOST_SOURCES:,} more; --json lists them all")

@@ -1,0 +1,45 @@
+"""likewise search: documents with these words."""
+
+from __future__ import annotations
+
+import click
+
+from likewise.cli.output import counted, json_option, print_json, print_rows, say
+
+
+@click.command("search")
+@click.argument("library", metavar="LIB")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
+@json_option
+def command(
+    library: str, words: tuple[str, ...], *, limit: int, output: str | None, as_json: bool
+) -> None:
+    """Search a library for words.
+
+    A document scores higher the more of the words it has, the rarer they are, and if they are in
+    its title.
+    """
+    from likewise.documents import write
+    from likewise.library import open_library
+    from likewise.library.query import words_query
+
+    with open_library(library) as opened:
+        query = words_query(" ".join(words), library=opened)
+        hits = opened.search(query, limit=limit)
+        documents = opened.get(hits.ids)
+    if output:
+        write(documents, output)
+        say(f"{output}: {counted(len(documents), 'document')} written")
+    elif as_json:
+        found = zip(documents, hits.scores, strict=True)
+        print_json([{"score": round(score, 4), "document": d} for d, score in found])
+    elif documents:
+        rows = [
+            (rank, d.id, f"{score:.2f}", d.year or "", d.title or d.abstract)
+            for rank, (d, score) in enumerate(zip(documents, hits.scores, strict=True), 1)
+        ]
+        print_rows(("rank", "id", "score", "year", "title"), rows)
+    else:
+        say("nothing found; try fewer or other words")

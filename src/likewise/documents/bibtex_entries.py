@@ -1,0 +1,159 @@
+"""The entries of a BibTeX file, one at a time.
+
+An entry that is never closed would take the rest of the file with it. So a line that begins like an
+entry always begins one, and the entry before it is reported as not closed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from likewise.documents.sources import Source
+
+_START = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
+_START_OF_LINE = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=]*\s*(?:,|=|\Z)")
+_MARK = re.compile(r'\\"|[{}()"]')
+_KEY = re.compile(r'\s*([^,={}"]*?)\s*(?:,|\Z)')
+_FIELD = re.compile(r'([^\s=,{}"#()]+)\s*=\s*')
+_BARE = re.compile(r'[^,#{}"\n]*')
+_CONCATENATION = re.compile(r"\s*#\s*")
+
+
+class Entry(NamedTuple):
+    """An entry, with its values as they stand in the file, but macros put in."""
+
+    line: int
+    kind: str
+    key: str
+    fields: dict[str, str]
+
+
+def entries(source: Source) -> Iterator[Entry]:
+    """Yield the entries; macros, comments and preambles are dealt with on the way."""
+    macros: dict[str, str] = {}
+    for block in _blocks(source):
+        if block.kind == "string":
+            macros.update(_fields(block.body(), macros))
+        elif block.is_kept:
+            yield _entry(block, macros)
+
+
+class _Block:
+    """What stands between the delimiters of an entry, so far as it was read."""
+
+    def __init__(self, line: int, kind: str, opening: str) -> None:
+        self.line = line
+        self.kind = kind
+        self.is_kept = kind not in ("comment", "preamble")
+        self._closing = "}" if opening == "{" else ")"
+        self._depth = 0
+        self._is_quoted = False
+        self._parts: list[str] = []
+
+    def body(self) -> str:
+        return "\n".join(self._parts)
+
+    def take(self, text: str) -> int | None:
+        """Take text until the block ends; return where it does, or None if it goes on."""
+        end = self._end(text)
+        if self.is_kept:
+            self._parts.append(text[:end])
+        return end
+
+    def _end(self, text: str) -> int | None:
+        if self._closing == "}" and (closed := text.count("}")) <= self._depth:
+            self._depth += text.count("{") - closed
+            return None
+        for found in _MARK.finditer(text):
+            mark = found[0]
+            if mark == self._closing and self._depth == 0 and not self._is_quoted:
+                return found.start()
+            if mark == "{":
+                self._depth += 1
+            elif mark == "}":
+                self._depth = max(0, self._depth - 1)
+            elif mark == '"' and self._depth == 0 and self._closing == ")":
+                self._is_quoted = not self._is_quoted
+        return None
+
+
+def _blocks(source: Source) -> Iterator[_Block]:
+    block: _Block | None = None
+    for number, text in source.lines():
+        if block and block.is_kept and _START_OF_LINE.match(text):
+            _complain(source, block)
+            block = None
+        # Between entries everything is a comment, but only "%" says so of an entry itself.
+        if block is None and text.lstrip().startswith("%"):
+            continue
+        while True:
+            if block is None:
+                start = _START.search(text)
+                if not start:
+                    break
+                block, text = _Block(number, start[1].lower(), start[2]), text[start.end() :]
+            end = block.take(text)
+            if end is None:
+                break
+            yield block
+            block, text = None, text[end + 1 :]
+    if block:
+        _complain(source, block)
+
+
+def _complain(source: Source, block: _Block) -> None:
+    source.problem(
+        f"this @{block.kind} is not closed", line=block.line, advice="balance its braces"
+    )
+
+
+def _entry(block: _Block, macros: dict[str, str]) -> Entry:
+    body = block.body()
+    key = _KEY.match(body)
+    fields = _fields(body[key.end() :] if key else body, macros)
+    return Entry(block.line, block.kind, key[1] if key else "", fields)
+
+
+def _fields(body: str, macros: dict[str, str]) -> dict[str, str]:
+    """Return the fields by name in lower case; the first of a name counts."""
+    fields: dict[str, str] = {}
+    position = 0
+    while found := _FIELD.search(body, position):
+        value, position = _value(body, found.end(), macros)
+        fields.setdefault(found[1].lower(), value)
+    return fields
+
+
+def _value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
+    """Return the value that begins here, its parts put together, and where it ends."""
+    parts = []
+    while True:
+        if body[position : position + 1] in ("{", '"'):
+            end = _closing(body, position)
+            parts.append(body[position + 1 : end])
+            position = end + 1
+        else:
+            bare = _BARE.match(body, position)
+            word = bare[0].strip() if bare else ""
+            parts.append(macros.get(word.lower(), word))
+            position = bare.end() if bare else position
+        concatenation = _CONCATENATION.match(body, position)
+        if not concatenation:
+            return "".join(parts), position
+        position = concatenation.end()
+
+
+def _closing(body: str, position: int) -> int:
+    """Return where the brace or quote that opens at `position` is closed."""
+    closing = "}" if body[position] == "{" else '"'
+    depth = 0
+    for found in _MARK.finditer(body, position + 1):
+        mark = found[0]
+        if mark == closing and depth == 0:
+            return found.start()
+        depth += (mark == "{") - (mark == "}")
+    return len(body)

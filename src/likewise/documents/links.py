@@ -1,0 +1,49 @@
+"""Identifiers inside web addresses and notes, as reference managers leave them."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from likewise.documents.identity import clean_doi, clean_pmcid
+
+_DOI_LINK = re.compile(
+    r"(?:doi\.org/|\bdoi:\s*)(10\.\S+|10%2e\S+)|\A\s*(10\.\d+\S*/\S+)\s*\Z", re.IGNORECASE
+)
+_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
+_PMCID_LINK = re.compile(
+    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*?\b(PMC\d+)(?!\w)", re.IGNORECASE
+)
+
+
+def doi_in_link(text: str) -> str:
+    """Return the DOI that a link to doi.org holds, or "".
+
+    Publishers' own addresses hold DOIs too, but with words after them ("/abstract", ".pdf") that
+    can't be told from the DOI, and a wrong DOI is worse than none.
+
+    >>> doi_in_link("https://doi.org/10.1000%2FABC"), doi_in_link("https://a.org/10.1000/abc/pdf")
+    ('10.1000/abc', '')
+    """
+    found = _DOI_LINK.search(text)
+    return clean_doi(unquote(found[1] or found[2])) if found else ""
+
+
+def pmid_in_link(text: str) -> str:
+    """Return the PMID that a link to PubMed holds, or "".
+
+    >>> pmid_in_link("https://pubmed.ncbi.nlm.nih.gov/429554/?from=x")
+    '429554'
+    """
+    found = _PMID_LINK.search(text)
+    return found[1] if found else ""
+
+
+def pmcid_in_link(text: str) -> str:
+    """Return the PMCID that a link to PubMed Central holds, or "".
+
+    >>> pmcid_in_link("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC123/")
+    'PMC123'
+    """
+    found = _PMCID_LINK.search(text)
+    return clean_pmcid(found[1]) if found else ""

@@ -1,0 +1,102 @@
+"""Records of tagged lines, which RIS and MEDLINE files are made of.
+
+A line with a tag begins a value; a line without one goes on with the value before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+    from likewise.documents.sources import Line
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How lines and records are told apart."""
+
+    tag_line: re.Pattern[str]
+    """Matches a line with a tag, and captures the tag and the text after it."""
+    opening: str
+    """The tag that opens a record when it comes after a blank line."""
+    once: frozenset[str]
+    """Tags that no record has twice: where one comes again, the next record has begun."""
+    closing: str = ""
+    """The tag that ends a record, if there is one."""
+
+
+class TaggedRecord:
+    """The values of one record, by their tags."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self._values: dict[str, list[tuple[int, list[str]]]] = {}
+        self._last: list[str] = []
+        self._count = 0
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._values
+
+    def begin(self, tag: str, text: str) -> None:
+        """Begin a value."""
+        self._last = [text]
+        self._count += 1
+        self._values.setdefault(tag, []).append((self._count, self._last))
+
+    def go_on(self, text: str) -> None:
+        """Go on with the value that was begun last."""
+        self._last.append(text)
+
+    def values(self, *tags: str) -> list[str]:
+        """Return the values of these tags, in the file's order, with their line ends."""
+        found = [value for tag in tags for value in self._values.get(tag, ())]
+        return ["\n".join(lines) for _, lines in (sorted(found) if len(tags) > 1 else found)]
+
+    def first(self, *tags: str) -> str:
+        """Return the first value that is not empty, on one line, trying the tags in turn."""
+        for tag in tags:
+            for value in self.values(tag):
+                if text := one_line(value):
+                    return text
+        return ""
+
+
+def tagged_records(lines: Iterable[Line], dialect: Dialect) -> Iterator[TaggedRecord]:
+    """Yield the records in these lines; what stands between records is passed over."""
+    record: TaggedRecord | None = None
+    after_blank = False
+    for number, text in lines:
+        found = dialect.tag_line.match(text)
+        if not found:
+            after_blank = not text.strip()
+            if record and not after_blank:
+                record.go_on(text)
+            continue
+        tag = found[1]
+        opens = tag in dialect.once and record is not None and tag in record
+        if record and (opens or (after_blank and tag == dialect.opening)):
+            yield record
+            record = None
+        after_blank = False
+        if tag == dialect.closing:
+            if record:
+                yield record
+            record = None
+            continue
+        record = record or TaggedRecord(number)
+        record.begin(tag, found[2])
+    if record:
+        yield record
+
+
+def one_line(text: str) -> str:
+    r"""Return a text with each run of spaces and line ends made one space.
+
+    >>> one_line(" On\r\n cats ")
+    'On cats'
+    """
+    return " ".join(text.replace("\x00", " ").split())

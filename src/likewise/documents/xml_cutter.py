@@ -1,0 +1,174 @@
+"""A cutter of XML: it finds record elements in a stream of bytes by their tags."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from likewise.documents.sources import Source
+
+# The longest records of PubMed, with thousands of authors, have less than 10 MB.
+MAX_RECORD = 64 << 20
+
+ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
+
+_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*)([^<>]*)>?)")
+_HIDDEN = rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
+_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')""")
+
+
+class Fragment(NamedTuple):
+    """The bytes of one record, in UTF-8, and the line at which they begin."""
+
+    tag: str
+    line: int
+    xml: bytes
+
+
+class Cutter:
+    """Cuts records from blocks of bytes, with only the current record in memory."""
+
+    def __init__(self, source: Source, tags: tuple[str, ...]) -> None:
+        self._source = source
+        self._tags = {tag.encode(): tag for tag in tags}
+        self._buffer = b""
+        self._position = 0
+        self._line = 1
+        self._namespaces = b""
+        self._encoding = b""
+        self._root = ""
+        self._depth = 0
+        self._found = False
+
+    def feed(self, block: bytes) -> Iterator[Fragment]:
+        """Take the next bytes and yield the records that are now complete."""
+        self._buffer, self._position = self._buffer[self._position :] + block, 0
+        while (begin := self._next_record(whole=False)) and (fragment := self._cut(begin)):
+            yield fragment
+        if len(self._buffer) - self._position > MAX_RECORD:
+            raise self._source.fail(
+                f"a record of more than {MAX_RECORD >> 20} MB",
+                line=self._line,
+                advice="the file is damaged, or not what its name says",
+            )
+
+    def close(self) -> None:
+        """Complain about what is missing at the end of the file."""
+        begin = self._next_record(whole=True)
+        if begin or (self._depth > 0 and self._found):
+            where = "in the middle of a record" if begin else f"before </{self._root}>"
+            self._source.problem(
+                f"the file is cut off: it ends {where}",
+                line=self._line,
+                advice="copy or download it again",
+            )
+        elif not self._found:
+            wanted = " or ".join(f"<{tag}>" for tag in self._tags.values())
+            root = f" (its root is <{self._root}>)" if self._root else ""
+            raise self._source.fail(f"no {wanted} in the file{root}", advice="export it again")
+
+    def _next_record(self, *, whole: bool) -> re.Match[bytes] | None:
+        """Move to the start tag of the next record, past all that stands between records."""
+        while token := _TOKEN.search(self._buffer, self._position):
+            self._advance(token.start())
+            if token.end() == len(self._buffer) and not whole:
+                return None
+            if token[0] == b"<!--":
+                end = self._buffer.find(b"-->", token.end())
+                if end < 0:
+                    return None
+                self._advance(end)
+            elif token[2] in self._tags and not token[1]:
+                return token
+            else:
+                self._note(token)
+                self._advance(token.end())
+        self._advance(len(self._buffer) - len(b"<!ENTITY"))
+        return None
+
+    def _cut(self, begin: re.Match[bytes]) -> Fragment | None:
+        """Cut the record that begins here, if its end is in the buffer too."""
+        name = begin[2]
+        *unclosed, start, end = self._bounds(begin)
+        if not end:
+            return None
+        for opened in unclosed:
+            self._advance(opened)
+            self._source.problem("this record is never closed", line=self._line)
+        self._advance(start)
+        line, xml = self._line, self._buffer[start:end]
+        self._advance(end)
+        self._found = True
+        if self._namespaces:
+            opening = len(name) + 1
+            xml = xml[:opening] + self._namespaces + xml[opening:]
+        return Fragment(self._tags[name], line, xml)
+
+    def _bounds(self, begin: re.Match[bytes]) -> list[int]:
+        """Return where elements of this name open up to the first end tag, and where that ends.
+
+        More than one opens only if all but the last were never closed. The end is 0 if it is
+        not in the buffer yet.
+        """
+        name, start, inside, buffer = begin[2], begin.start(), begin.end(), self._buffer
+        if begin[3].endswith(b"/"):
+            return [start, inside]
+        end = buffer.find(b"</" + name + b">", inside) + len(name) + 3
+        # Looking for one byte is much quicker than looking for two, so that comes first.
+        if (
+            end > inside
+            and buffer.find(b"<" + name, inside, end) < 0
+            and (buffer.find(b"!", inside, end) < 0 or buffer.find(b"<!", inside, end) < 0)
+        ):
+            return [start, end]
+        return [start, *self._careful_bounds(name, inside)]
+
+    def _careful_bounds(self, name: bytes, inside: int) -> Iterator[int]:
+        """Look at every tag of this name, past those in comments and CDATA."""
+        tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?>", re.DOTALL)
+        for tag in tags.finditer(self._buffer, inside):
+            if tag[1]:
+                yield tag.end()
+                return
+            if tag[1] is not None:
+                yield tag.start()
+        yield 0
+
+    def _advance(self, to: int) -> None:
+        if to > self._position:
+            self._line += self._buffer.count(b"\n", self._position, to)
+            self._position = to
+
+    def _note(self, token: re.Match[bytes]) -> None:
+        """Take in a tag or a declaration that stands outside the records."""
+        if token[0] == b"<!ENTITY":
+            raise self._source.fail(
+                "the file declares entities of its own (<!ENTITY)",
+                line=self._line,
+                advice="it is refused: such a file can be made to fill the memory",
+            )
+        name, rest = token[2], token[3]
+        if name == b"?xml":
+            self._check_encoding(rest)
+        elif not name.startswith(b"?"):
+            self._root = self._root or name.decode(errors="replace")
+            self._depth += -1 if token[1] else 0 if rest.endswith(b"/") else 1
+            if not self._found:
+                self._namespaces += b"".join(_NAMESPACE.findall(rest))
+
+    def _check_encoding(self, declaration: bytes) -> None:
+        """Refuse a second document in another encoding: the first one's was put to rights."""
+        named = ENCODING.search(declaration)
+        first, self._encoding = self._encoding, named[1].lower() if named else b"utf-8"
+        if self._encoding in (b"utf8", b"us-ascii", b"ascii"):
+            self._encoding = b"utf-8"
+        if first not in (b"", self._encoding):
+            raise self._source.fail(
+                f"documents in two encodings follow each other in the file "
+                f"({first.decode()} and {self._encoding.decode()})",
+                line=self._line,
+                advice="put them in separate files",
+            )

@@ -1,0 +1,81 @@
+"""The folder of an embedded library: what marks it as one, and how big it is.
+
+likewise.json    the library's format, so that later versions know what they open
+index/           the engine's files
+sources.json     which files were read into it (see `ledger.py`)
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from likewise.documents.files import written_aside
+from likewise.errors import LibraryError, NotALibraryError, WriteError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKER = "likewise.json"
+INDEX = "index"
+LEDGER = "sources.json"
+FORMAT = 1
+
+
+def claim_folder(path: Path, *, create: bool) -> None:
+    """Check that a folder is a library; with `create`, make it one where there is nothing yet."""
+    marker = path / MARKER
+    if marker.is_file():
+        _check_format(marker)
+        return
+    if path.exists() and not path.is_dir():
+        raise NotALibraryError(f"{path}: this is a file, not a library; give a folder")
+    if not create:
+        raise NotALibraryError(
+            f"{path}: no library here; make one with: likewise index FILES --into {path}"
+        )
+    if path.exists() and _holds_other_things(path):
+        raise NotALibraryError(
+            f"{path}: this folder holds other files and is not a library; name a new folder"
+        )
+    _make(path)
+
+
+def _holds_other_things(path: Path) -> bool:
+    # A library that was killed while it was made has an index folder but no marker yet.
+    return any(entry.name not in (INDEX, LEDGER) for entry in path.iterdir())
+
+
+def _make(path: Path) -> None:
+    try:
+        (path / INDEX).mkdir(parents=True, exist_ok=True)
+        with written_aside(path / MARKER) as stream:
+            stream.write(json.dumps({"format": FORMAT, "engine": "tantivy"}).encode())
+    except (OSError, WriteError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise LibraryError(f"{path}: no library can be made here: {reason}") from error
+
+
+def _check_format(marker: Path) -> None:
+    try:
+        found = json.loads(marker.read_bytes())["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NotALibraryError(
+            f"{marker}: damaged; if the index folder is whole, delete this file and index again"
+        ) from error
+    if found != FORMAT:
+        raise LibraryError(
+            f"{marker}: library format {found}, this likewise reads format {FORMAT}; "
+            "use the likewise that made it, or index its sources again into a new folder"
+        )
+
+
+def folder_size(path: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    total = 0
+    for entry in path.rglob("*"):
+        try:
+            total += entry.stat().st_size if entry.is_file() else 0
+        except FileNotFoundError:  # a writer has just merged it away
+            continue
+    return total

@@ -1,0 +1,122 @@
+"""Ids and keys inside a library: what a document is found under, and ids kept as numbers.
+
+Engines hand out numbers of many hits at once, but text only one document at a time. So the
+embedded engine keeps each id in numeric columns as well. An id that is a number, as PMIDs are, is
+that number in the first column. Any other id has its length and first 7 bytes there, below a set
+top bit, and 8 bytes more in each further column; columns that nobody needs take no space.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from likewise.documents import Document
+from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, identity_keys
+from likewise.errors import UnknownDocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from likewise.library.protocol import Library
+
+    Column = Callable[[str, Sequence[int]], Sequence[int]]
+
+COLUMN_NAMES = tuple(f"id_{number}" for number in range(9))
+MAX_BYTES = 7 + 8 * (len(COLUMN_NAMES) - 1)
+"""Ids longer than this are not held in columns whole."""
+
+_TOLD = tuple(name for name in Document.__struct_fields__ if name not in ("id", "source"))
+_TEXT = 1 << 63
+# Below 2**63, and with only one way to write it.
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+def library_keys(document: Document) -> list[str]:
+    """Return the keys a library finds a document under: its identity and its former ids."""
+    aliases = [other for other in document.other_ids if other.startswith("id:")]
+    return [f"id:{document.id}", *aliases, *identity_keys(document)]
+
+
+def filled_fields(document: Document) -> list[str]:
+    """Return the names of the fields that say something about a document."""
+    return [name for name in _TOLD if getattr(document, name)]
+
+
+def pack(identifier: str) -> dict[str, int]:
+    """Return the columns that hold an id.
+
+    >>> pack("429554")
+    {'id_0': 429554}
+    """
+    if _NUMBER.fullmatch(identifier):
+        return {COLUMN_NAMES[0]: int(identifier)}
+    raw = identifier.encode()
+    length = min(len(raw), MAX_BYTES + 1)
+    parts = [bytes([0x80 | length]) + raw[:7]]
+    parts += [raw[start : start + 8] for start in range(7, min(length, MAX_BYTES), 8)]
+    padded = (part.ljust(8, b"\0") for part in parts)
+    return {
+        name: int.from_bytes(part, "big") for name, part in zip(COLUMN_NAMES, padded, strict=False)
+    }
+
+
+def unpack(rows: int, column: Column) -> list[str | None]:
+    """Return the ids of some rows; None for one that is too long for its columns.
+
+    Args:
+        rows: How many there are.
+        column: Returns a column's values for the given rows.
+    """
+    first = column(COLUMN_NAMES[0], range(rows))
+    ids: list[str | None] = list(map(str, first))
+    texts = [row for row, value in enumerate(first) if value >= _TEXT]
+    if texts:
+        for row, identifier in zip(texts, _texts(texts, first, column), strict=True):
+            ids[row] = identifier
+    return ids
+
+
+def _texts(rows: list[int], first: Sequence[int], column: Column) -> list[str | None]:
+    heads = [first[row].to_bytes(8, "big") for row in rows]
+    lengths = [head[0] & 0x7F for head in heads]
+    raws = [head[1:] for head in heads]
+    for number, name in enumerate(COLUMN_NAMES[1:]):
+        longer = [place for place, length in enumerate(lengths) if length > 7 + 8 * number]
+        if not longer:
+            break
+        values = column(name, [rows[place] for place in longer])
+        for place, value in zip(longer, values, strict=True):
+            raws[place] += value.to_bytes(8, "big")
+    return [
+        raw[:length].decode() if length <= MAX_BYTES else None
+        for raw, length in zip(raws, lengths, strict=True)
+    ]
+
+
+def identified(library: Library, identifiers: Sequence[str]) -> list[Document]:
+    """Return the documents of these ids, PMIDs, DOIs or PMCIDs, in the order asked."""
+    keys = {identifier: _keys_of(identifier) for identifier in identifiers}
+    found: dict[str, Document] = {}
+    for document in library.find({key for some in keys.values() for key in some}):
+        for key in library_keys(document):
+            found.setdefault(key, document)
+    documents = {name: next(filter(None, map(found.get, keys[name])), None) for name in keys}
+    unknown = [name for name, document in documents.items() if document is None]
+    if unknown:
+        raise UnknownDocumentError(
+            f"the library holds no document {', '.join(unknown)}; "
+            "find the right id with: likewise search LIB WORDS"
+        )
+    return [document for document in documents.values() if document]
+
+
+def _keys_of(identifier: str) -> list[str]:
+    """Return the keys that a person may mean, the likeliest first."""
+    meant = {
+        "id": identifier,
+        "pmid": clean_pmid(identifier),
+        "doi": clean_doi(identifier),
+        "pmcid": clean_pmcid(identifier) if "pmc" in identifier.lower() else "",
+    }
+    return [f"{kind}:{value}" for kind, value in meant.items() if value]

@@ -1,0 +1,63 @@
+"""The ledger: which files a library has read, so that only new and changed ones are read again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from likewise.documents.files import written_aside
+from likewise.errors import LibraryError
+from likewise.library.folder import LEDGER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A file as it was when it was read."""
+
+    size: int
+    modified: int
+    documents: int
+
+
+class Ledger:
+    """The files that a library holds whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LEDGER
+        self._entries: dict[str, Entry] = {}
+        if self._path.exists():
+            self._entries = self._load()
+
+    def _load(self) -> dict[str, Entry]:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, Entry])
+        except (OSError, msgspec.DecodeError) as error:
+            raise LibraryError(
+                f"{self._path}: damaged ({error}); delete it, and index the files again: "
+                "documents that are there already will be recognised"
+            ) from error
+
+    def knows(self, path: Path) -> bool:
+        """Tell whether a file of this name was read before, in whatever state."""
+        return str(path.resolve()) in self._entries
+
+    def is_current(self, path: Path) -> bool:
+        """Tell whether a file was read as it is now."""
+        entry = self._entries.get(str(path.resolve()))
+        state = path.stat()
+        return entry is not None and (entry.size, entry.modified) == (
+            state.st_size,
+            state.st_mtime_ns,
+        )
+
+    def record(self, path: Path, *, size: int, modified: int, documents: int) -> None:
+        """Note that a file was read; nothing is written until `save`."""
+        self._entries[str(path.resolve())] = Entry(size, modified, documents)
+
+    def save(self) -> None:
+        """Write the ledger; to be called after what it speaks of was committed."""
+        with written_aside(self._path) as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(self._entries)))

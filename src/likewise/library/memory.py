@@ -1,0 +1,144 @@
+"""The reference engine: everything in memory, nothing clever, for tests and small collections.
+
+It scores as the embedded engine does. With N documents, n of which contain the term, f its
+count in the document's field, l the field's length and a the mean length over all documents:
+
+    idf  = ln(1 + (N - n + 0.5) / (n + 0.5))
+    BM25 = idf * f * (k1 + 1) / (f + k1 * (1 - b + b * l / a))
+
+where l is rounded down as the engine stores it, in one byte (`stored_length`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Self
+
+from likewise.library.analysis import english
+from likewise.library.identifiers import filled_fields, library_keys
+from likewise.library.protocol import LibraryInfo
+from likewise.library.query import FIELDS, Field, Hits, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from likewise.documents import Document
+
+K1 = 1.2
+B = 0.75
+
+
+class MemoryLibrary:
+    """A library that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+        self._pending: dict[str, Document | None] = {}
+        self._counts: dict[Field, dict[str, Counter[str]]] = {field: {} for field in FIELDS}
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Add documents, each replacing the one of the same id."""
+        self._pending |= {document.id: document for document in documents}
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents."""
+        self._pending |= dict.fromkeys(ids)
+
+    def commit(self) -> None:
+        """Make everything added and deleted so far visible."""
+        for identifier, document in self._pending.items():
+            self._documents.pop(identifier, None)
+            for field in FIELDS:
+                self._counts[field].pop(identifier, None)
+                if document:
+                    terms = self.analyze(field, getattr(document, field))
+                    self._counts[field][identifier] = Counter(terms)
+            if document:
+                self._documents[identifier] = document
+        self._pending = {}
+
+    def get(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids in the order asked."""
+        return [self._documents[identifier] for identifier in ids if identifier in self._documents]
+
+    def find(self, keys: Collection[str]) -> list[Document]:
+        """Return the documents that hold any of these identity keys."""
+        wanted = set(keys)
+        found = [d for d in self._documents.values() if not wanted.isdisjoint(library_keys(d))]
+        return sorted(found, key=lambda document: document.id)
+
+    def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
+        """Return the terms of a text."""
+        return english().analyze(text)
+
+    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return in how many documents' field each term occurs."""
+        counts = self._counts[field].values()
+        return {term: sum(term in count for count in counts) for term in terms}
+
+    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+        """Return the best documents for a query."""
+        scores: defaultdict[str, float] = defaultdict(float)
+        matched: Counter[str] = Counter()
+        for term in query.terms:
+            for identifier, score in self._score(term.field, term.text).items():
+                scores[identifier] += term.weight * score
+                matched[identifier] += 1
+        excluded = set(exclude)
+        found = {
+            identifier: score
+            for identifier, score in scores.items()
+            if matched[identifier] >= query.minimum and identifier not in excluded
+        }
+        best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return Hits([identifier for identifier, _ in best], [score for _, score in best])
+
+    def _score(self, field: Field, term: str) -> dict[str, float]:
+        counts = self._counts[field]
+        having = {identifier: count for identifier, count in counts.items() if term in count}
+        if not having:
+            return {}
+        mean = sum(count.total() for count in counts.values()) / len(counts)
+        idf = math.log(1 + (len(counts) - len(having) + 0.5) / (len(having) + 0.5))
+        scores = {}
+        for identifier, count in having.items():
+            norm = K1 * (1 - B + B * stored_length(count.total()) / mean)
+            scores[identifier] = idf * count[term] * (K1 + 1) / (count[term] + norm)
+        return scores
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        return len(self._documents)
+
+    def info(self) -> LibraryInfo:
+        """Return what is known about the library as a whole."""
+        documents = self._documents.values()
+        return LibraryInfo(
+            documents=len(documents),
+            fields=dict(Counter(name for d in documents for name in filled_fields(d))),
+            sources=dict(Counter(d.source for d in documents)),
+            bytes=0,
+            changed="",
+        )
+
+    def close(self) -> None:
+        """Drop what was not committed."""
+        self._pending = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def stored_length(length: int) -> int:
+    """Return a field's length as engines keep it in one byte: exact to 40, then ever coarser.
+
+    >>> [stored_length(n) for n in (7, 40, 41, 150, 1000)]
+    [7, 40, 40, 144, 984]
+    """
+    above = length - 24
+    shift = max(0, above.bit_length() - 4) if above > 0 else 0
+    return 24 + (above >> shift << shift)

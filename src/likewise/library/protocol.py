@@ -1,0 +1,82 @@
+"""What every engine does: the contract that the rest of likewise builds on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from types import TracebackType
+
+    from likewise.documents import Document
+    from likewise.library.query import Field, Hits, Query
+
+
+class LibraryInfo(NamedTuple):
+    """What is known about a library as a whole."""
+
+    documents: int
+    fields: dict[str, int]
+    """How many documents have a title, an abstract, MeSH headings, ..."""
+    sources: dict[str, int]
+    """How many documents came from each file."""
+    bytes: int
+    changed: str
+    """When it was last committed to, in ISO 8601, or "" if never."""
+
+
+class Library(Protocol):
+    """An indexed collection of documents."""
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        ...
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        ...
+
+    def commit(self) -> None:
+        """Make everything added and deleted so far durable, and visible to searches."""
+        ...
+
+    def get(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids in the order asked; unknown ids are left out."""
+        ...
+
+    def find(self, keys: Collection[str]) -> list[Document]:
+        """Return the documents that hold any of these identity keys, in the order of their ids."""
+        ...
+
+    def analyze(self, field: Field, text: str) -> list[str]:
+        """Return the terms that the engine makes of a text."""
+        ...
+
+    def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return in how many documents' field each term occurs."""
+        ...
+
+    def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
+        """Return the best documents for a query, without the excluded ids; ties by id."""
+        ...
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        ...
+
+    def info(self) -> LibraryInfo:
+        """Return what is known about the library as a whole."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the library; what was not committed is dropped."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

@@ -1,0 +1,205 @@
+"""What every engine must do, asked of each of them."""
+
+import pytest
+
+from likewise.documents import Document
+from likewise.library import Query, Term
+from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.memory import MemoryLibrary
+
+ENGINES = {
+    "memory": lambda folder: MemoryLibrary(),
+    "embedded": lambda folder: EmbeddedLibrary(folder / "lib", write=True),
+}
+
+PAPERS = [
+    Document(id="1", title="Insulin resistance in obese rats", abstract="Insulin was given."),
+    Document(id="2", title="Leptin in rats", abstract="Resistance to insulin and leptin."),
+    Document(id="3", title="Sleep in humans", abstract="Humans sleep at night."),
+]
+
+
+@pytest.fixture(params=ENGINES)
+def library(request, tmp_path):
+    with ENGINES[request.param](tmp_path) as library:
+        yield library
+
+
+@pytest.fixture
+def filled(library):
+    library.add(PAPERS)
+    library.commit()
+    return library
+
+
+def any_of(*words, field="abstract", minimum=1):
+    return Query(tuple(Term(field, word) for word in words), minimum)
+
+
+def test_nothing_is_found_in_an_empty_library(library):
+    assert library.search(any_of("insulin"), limit=5).ids == []
+
+
+def test_an_empty_query_finds_nothing(filled):
+    assert filled.search(Query(()), limit=5).ids == []
+
+
+def test_a_limit_of_zero_finds_nothing(filled):
+    assert filled.search(any_of("insulin"), limit=0).ids == []
+
+
+def test_what_is_added_is_not_seen_before_it_is_committed(library):
+    library.add(PAPERS)
+    assert library.count() == 0
+
+
+def test_what_is_committed_is_counted(filled):
+    assert filled.count() == 3
+
+
+def test_documents_come_back_whole(library):
+    paper = Document(id="x", title="Ünïcode", pmid="7", authors=("A, B",), year=1999, source="s:f")
+    library.add([paper])
+    library.commit()
+    assert library.get(["x"]) == [paper]
+
+
+def test_documents_come_back_in_the_order_asked_and_unknown_ids_are_left_out(filled):
+    assert [paper.id for paper in filled.get(["3", "nobody", "1"])] == ["3", "1"]
+
+
+def test_asking_for_no_documents_gives_none(filled):
+    assert filled.get([]) == []
+
+
+def test_an_id_asked_for_twice_comes_back_twice(filled):
+    assert [paper.id for paper in filled.get(["1", "1"])] == ["1", "1"]
+
+
+def test_adding_an_id_again_replaces_its_document(filled):
+    filled.add([Document(id="1", title="New")])
+    filled.commit()
+    assert (filled.count(), filled.get(["1"])[0].title) == (3, "New")
+
+
+def test_the_last_of_two_documents_of_one_id_in_one_commit_wins(library):
+    library.add([Document(id="1", title="Old")])
+    library.add([Document(id="1", title="New")])
+    library.commit()
+    assert [paper.title for paper in library.get(["1"])] == ["New"]
+
+
+def test_a_replaced_document_is_no_longer_found_by_its_old_words(filled):
+    filled.add([Document(id="3", title="New")])
+    filled.commit()
+    assert filled.search(any_of("sleep"), limit=5).ids == []
+
+
+def test_a_deleted_document_is_gone(filled):
+    filled.delete(["1", "nobody"])
+    filled.commit()
+    assert (filled.count(), filled.get(["1"])) == (2, [])
+
+
+def test_a_document_added_and_deleted_in_one_commit_is_gone(library):
+    library.add([Document(id="1", title="A")])
+    library.delete(["1"])
+    library.commit()
+    assert library.count() == 0
+
+
+def test_a_document_deleted_and_added_in_one_commit_is_there(filled):
+    filled.delete(["1"])
+    filled.add([Document(id="1", title="Again")])
+    filled.commit()
+    assert filled.get(["1"])[0].title == "Again"
+
+
+def test_documents_are_found_by_any_identity_key(library):
+    library.add([Document(id="a", pmid="7"), Document(id="b", doi="10.1/x"), Document(id="c")])
+    library.commit()
+    assert [paper.id for paper in library.find(["doi:10.1/x", "pmid:7", "pmid:8"])] == ["a", "b"]
+
+
+def test_a_document_is_found_under_an_id_that_gave_way(library):
+    library.add([Document(id="a", other_ids=("id:b",))])
+    library.commit()
+    assert [paper.id for paper in library.find(["id:b"])] == ["a"]
+
+
+def test_terms_are_stemmed_lower_case_and_without_stop_words_and_accents(library):
+    terms = library.analyze("abstract", "The patient's IL-6 responses in Sjögren's syndromes")
+    assert terms == ["patient", "il", "6", "respons", "sjogren", "syndrom"]
+
+
+def test_document_frequencies_count_documents_of_the_field(filled):
+    frequencies = filled.document_frequencies("abstract", ["insulin", "resist", "nothing"])
+    assert frequencies == {"insulin": 2, "resist": 1, "nothing": 0}
+
+
+def test_only_the_field_asked_for_is_searched(filled):
+    assert filled.search(any_of("insulin", field="title"), limit=5).ids == ["1"]
+
+
+def test_scores_are_those_of_bm25(library):
+    library.add([Document(id="1", title="cat cat dog"), Document(id="2", title="bird")])
+    library.commit()
+    # Worked out by hand: ln(1 + 1.5/1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2)).
+    found = library.search(any_of("cat", field="title"), limit=5)
+    assert found.scores == pytest.approx([0.6931472 * 4.4 / 3.65], rel=1e-5)
+
+
+def test_a_weight_multiplies_a_terms_score(filled):
+    plain = filled.search(Query((Term("title", "insulin", 1.0),)), limit=1)
+    heavy = filled.search(Query((Term("title", "insulin", 2.5),)), limit=1)
+    assert heavy.scores[0] == pytest.approx(2.5 * plain.scores[0])
+
+
+def test_a_document_must_have_the_minimum_of_terms(filled):
+    assert filled.search(any_of("insulin", "leptin", minimum=2), limit=5).ids == ["2"]
+
+
+def test_a_minimum_above_the_number_of_terms_finds_nothing(filled):
+    assert filled.search(any_of("insulin", "leptin", minimum=3), limit=5).ids == []
+
+
+def test_excluded_documents_make_room_for_others(filled):
+    best = filled.search(any_of("insulin"), limit=1).ids
+    assert filled.search(any_of("insulin"), limit=1, exclude=best).ids not in ([], best)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 299])
+def test_ties_are_in_order_of_their_ids_even_where_the_limit_cuts_them(library, limit):
+    ids = [str(number) for number in range(1000)]
+    library.add(Document(id=identifier, title="same words") for identifier in reversed(ids[:500]))
+    library.commit()
+    library.add(Document(id=identifier, title="same words") for identifier in ids[500:])
+    library.commit()
+    assert library.search(any_of("word", field="title"), limit=limit).ids == sorted(ids)[:limit]
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    ["0", "007", "10.1016/j.jclinepi.2020.01.001", "ünï", "x" * 71, "y" * 72, "z" * 300],
+)
+def test_ids_of_every_shape_come_back_from_a_search(library, identifier):
+    library.add([Document(id=identifier, title="cat"), Document(id="1", title="dog")])
+    library.commit()
+    assert library.search(any_of("cat", field="title"), limit=2).ids == [identifier]
+
+
+def test_info_counts_fields_and_sources(library):
+    library.add([Document(id="1", title="A", source="ris:x"), Document(id="2", title="B", year=1)])
+    library.commit()
+    info = library.info()
+    assert (info.documents, info.fields, info.sources["ris:x"]) == (2, {"title": 2, "year": 1}, 1)
+
+
+def test_what_was_not_committed_is_dropped_at_the_end(library):
+    library.add(PAPERS)
+    library.close()
+    assert library.count() == 0
+
+
+def test_every_engine_of_the_package_is_in_this_suite():
+    assert set(ENGINES) == {"memory", "embedded"}

@@ -1,0 +1,98 @@
+"""The engines against each other, on real text and on random libraries."""
+
+import random
+
+import pytest
+import snowballstemmer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from likewise.documents import Document, read
+from likewise.library import Query, Term
+from likewise.library.analysis import STOP_WORDS, english
+from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.memory import MemoryLibrary
+from likewise.library.more_like import MoreLike, select_terms
+
+WORDS = ["insulin", "rat", "liver", "sleep", "cell", "gene"]
+texts = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)
+queries = st.builds(
+    lambda terms, minimum: Query(tuple(Term(f, t, w) for (f, t), w in terms.items()), minimum),
+    st.dictionaries(
+        st.tuples(st.sampled_from(["title", "abstract"]), st.sampled_from(WORDS)),
+        st.floats(0.1, 5),
+        min_size=1,
+    ),
+    st.integers(1, 4),
+)
+
+
+def both(documents, folder):
+    engines = MemoryLibrary(), EmbeddedLibrary(folder, write=True)
+    for engine in engines:
+        engine.add(documents)
+        engine.commit()
+    return engines
+
+
+def assert_same_hits(here, there):
+    """Scores agree to 1e-4, and ids wherever neighbouring scores are further apart than that."""
+    assert there.scores == pytest.approx(here.scores, rel=1e-4)
+    assert sorted_within_ties(here) == sorted_within_ties(there)
+
+
+def sorted_within_ties(hits):
+    # The last group is left out: which of its members come before the cut is rounding's choice.
+    groups, last = [set()], None
+    for identifier, score in zip(hits.ids, hits.scores, strict=True):
+        if last is not None and score < last * (1 - 1e-4):
+            groups.append(set())
+        groups[-1].add(identifier)
+        last = score
+    return groups[:-1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(papers=st.lists(st.tuples(texts, texts), max_size=12), query=queries)
+def test_the_embedded_engine_equals_the_reference(papers, query, tmp_path_factory):
+    documents = [Document(id=str(n), title=t, abstract=a) for n, (t, a) in enumerate(papers)]
+    memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
+    here, there = memory.search(query, limit=20), embedded.search(query, limit=20)
+    assert dict(zip(there.ids, there.scores, strict=True)) == pytest.approx(
+        dict(zip(here.ids, here.scores, strict=True)), rel=1e-4
+    )
+
+
+@pytest.fixture(scope="module")
+def real(shared_data, tmp_path_factory):
+    documents = list(read(shared_data / "mesh.jsonl.gz"))[:4000]
+    return documents, *both(documents, tmp_path_factory.mktemp("real"))
+
+
+@pytest.mark.parametrize("minimum", [1, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_engines_agree_on_real_abstracts(real, seed, minimum):
+    documents, memory, embedded = real
+    seeds = random.Random(seed).sample(documents, 20)
+    query = Query(select_terms(memory, seeds, settings=MoreLike(max_terms=60)), minimum)
+    ids = [document.id for document in seeds]
+    assert_same_hits(
+        memory.search(query, limit=300, exclude=ids), embedded.search(query, limit=300, exclude=ids)
+    )
+
+
+def test_the_engines_choose_the_same_terms_of_real_abstracts(real):
+    documents, memory, embedded = real
+    chosen = [
+        select_terms(engine, documents[:20], settings=MoreLike()) for engine in (memory, embedded)
+    ]
+    assert chosen[0] == chosen[1]
+
+
+def test_analysis_equals_an_independent_one_on_real_abstracts(real):
+    stem = snowballstemmer.stemmer("english").stemWord
+    for document in real[0][:500]:
+        if document.text.isascii():
+            words = "".join(c if c.isalnum() else " " for c in document.text.lower()).split()
+            expected = [stem(word) for word in words if word not in STOP_WORDS and len(word) < 64]
+            assert english().analyze(document.text) == expected

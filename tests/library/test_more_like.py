@@ -1,0 +1,133 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from likewise.documents import Document
+from likewise.library import Query
+from likewise.library.memory import MemoryLibrary
+from likewise.library.more_like import MoreLike, divergence, more_like_these, select_terms
+
+shares = st.floats(0.01, 1)
+
+
+def library_of(*texts, field="abstract"):
+    library = MemoryLibrary()
+    library.add(Document(**{"id": str(n), field: text}) for n, text in enumerate(texts))
+    library.commit()
+    return library
+
+
+def chosen(library, *texts, field="abstract", **settings):
+    settings = MoreLike(**{"min_document_frequency": 1, **settings})
+    seeds = [Document(id=f"s{n}", **{field: text}) for n, text in enumerate(texts)]
+    return {term.text: term.weight for term in select_terms(library, seeds, settings=settings)}
+
+
+def test_a_term_that_is_as_common_among_all_documents_is_not_chosen():
+    library = library_of("cat dog", "cat bird", "cat fish")
+    assert set(chosen(library, "cat dog", "cat dog")) == {"dog"}
+
+
+def test_the_most_telling_term_comes_first():
+    library = library_of("cat dog", "dog", "dog", "cat", "bird", "fish")
+    assert next(iter(chosen(library, "cat dog", "cat"))) == "cat"
+
+
+def test_there_are_no_more_terms_than_asked_for():
+    library = library_of("cat dog bird", "fish")
+    assert len(chosen(library, "cat dog bird", max_terms=2)) == 2
+
+
+def test_a_title_weighs_its_boost():
+    plain = chosen(library_of("cat", "dog", field="title"), "cat", field="title", title_boost=1.0)
+    heavy = chosen(library_of("cat", "dog", field="title"), "cat", field="title", title_boost=3.0)
+    assert heavy["cat"] == pytest.approx(3 * plain["cat"])
+
+
+def test_a_weight_times_the_idf_is_the_divergence():
+    # The term is in 1 of 2 documents, so b = 1/2, idf = ln(1 + 1.5/1.5); all seeds have it: s = 1.
+    weights = chosen(library_of("cat", "dog"), "cat")
+    assert weights["cat"] * math.log(2) == pytest.approx(math.log(2))
+
+
+def test_by_tf_idf_all_terms_weigh_the_same():
+    weights = chosen(library_of("cat dog", "dog", "fish"), "cat cat dog", terms_by="tf-idf")
+    assert set(weights.values()) == {1.0}
+
+
+def test_by_tf_idf_frequent_terms_of_the_seeds_come_first():
+    library = library_of("cat dog", "cat dog")
+    assert list(chosen(library, "cat dog dog", terms_by="tf-idf")) == ["dog", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"min_term_frequency": 2}, {"cat"}),
+        ({"min_document_frequency": 2}, {"dog"}),
+        ({"max_document_share": 0.3}, {"cat", "ox"}),
+        ({"min_word_length": 3}, {"cat", "dog"}),
+        ({"max_document_share": 0.0}, set()),
+    ],
+)
+def test_each_limit_keeps_terms_out(settings, expected):
+    library = library_of("cat dog ox", "dog", "fish", "bird", "cow")
+    assert set(chosen(library, "cat cat dog ox", **settings)) == expected
+
+
+def test_the_minimum_is_relaxed_until_enough_documents_are_found():
+    library = library_of("cat dog bird fish cow", "cat dog", "cat", "sheep")
+    seed = Document(id="s", abstract="cat dog bird fish cow")
+    settings = MoreLike(minimum_match=1.0, min_document_frequency=1)
+    pool = more_like_these(library, [seed], limit=2, settings=settings)
+    assert (pool.hits.ids, pool.query.minimum) == (["0", "1"], 2)
+
+
+def test_a_minimum_that_finds_enough_is_kept():
+    library = library_of("cat dog", "cat dog", "cat")
+    seed = Document(id="s", abstract="cat dog")
+    settings = MoreLike(minimum_match=1.0, terms_by="tf-idf", min_document_frequency=1)
+    pool = more_like_these(library, [seed], limit=2, settings=settings)
+    assert (sorted(pool.hits.ids), pool.query.minimum) == (["0", "1"], 2)
+
+
+def test_excluded_seeds_are_not_found():
+    library = library_of("cat dog", "cat bird", "fish")
+    pool = more_like_these(library, library.get(["0"]), limit=5, exclude=["0"],
+                           settings=MoreLike(min_document_frequency=1))  # fmt: skip
+    assert pool.hits.ids == ["1"]
+
+
+def test_seeds_without_words_find_nothing():
+    assert more_like_these(library_of("cat"), [Document(id="s")], limit=5).query == Query((), 1)
+
+
+def test_without_seeds_nothing_is_found():
+    assert more_like_these(library_of("cat"), [], limit=5).hits.ids == []
+
+
+def test_the_papers_settings_are_those_it_states():
+    paper = MoreLike.of_the_paper()
+    assert (paper.title_boost, paper.minimum_match) == (2.0, 0.2)
+
+
+@given(share=shares, background=shares)
+def test_divergence_is_positive_just_where_the_share_is_greater(share, background):
+    assert (divergence(share, background) > 0) == (share > background)
+
+
+@given(share=shares, low=shares, high=shares)
+def test_divergence_falls_as_the_background_rises(share, low, high):
+    low, high = sorted((low, high))
+    assert divergence(share, low) >= divergence(share, high) - 1e-12
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=8).map(" ".join), max_size=6))
+def test_terms_of_any_seeds_are_distinct_positive_and_in_the_seeds(texts):
+    library = library_of("aa bb cc dd", "ee ff gg hh", "aa cc ee")
+    doubled = ["".join(c * 2 if c != " " else " " for c in text) for text in texts]
+    weights = chosen(library, *doubled)
+    assert all(weight > 0 for weight in weights.values())
+    assert set(weights) <= {word for text in doubled for word in text.split()}
