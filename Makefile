@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SOURCES := $(shell find src -name '*.py' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format types golden bench-speed bench-terms clean
+.PHONY: help env base demo test lint format docs bench-speed bench-terms clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -48,3 +48,6 @@ bench-terms: env  ## measure how many terms a more-like-these query should have
 
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build benchmarks/*/work
+
+docs: env  ## write docs/cli.md from the commands' help
+	$(BIN)/python scripts/write_cli_docs.py

@@ -1,6 +1,8 @@
 """What tests of several parts share."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +30,32 @@ def pubmed_sample(request) -> list[Path]:
         if UNREACHABLE not in str(error):
             raise
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def package_index(tmp_path_factory) -> None:
+    """The package index, as far as pip reaches it."""
+    folder = tmp_path_factory.mktemp("index")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--dest",
+        str(folder),
+    ]
+    done = subprocess.run([*command, "mdurl"], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(UNREACHABLE)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Fail a run that skipped something where everything can be run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped") if reporter else None
+    if skipped and os.environ.get("LIKEWISE_TEST_NOTHING_SKIPPED"):
+        reporter.write_line(f"{len(skipped)} tests were skipped, and none should be here", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -208,6 +208,17 @@ def test_malformed_xml_is_told_in_one_line():
     )
 
 
+def test_bytes_that_are_not_utf8_cost_their_record_only():
+    author = b"<AuthorList ><Author ValidYN='Y'><LastName>\xe9</LastName></Author></AuthorList>"
+    plain = author.replace(b"'", b'"').replace(b"</Author>", b"<ForeName>A</ForeName></Author>")
+    bad = record("AUTHORS").encode().replace(b"AUTHORS", plain)
+    problems = []
+    found = read_bytes(
+        pubmed, b"<S>" + bad + record().encode() + b"</S>", on_problem=problems.append
+    )
+    assert (len(found), len(problems)) == (1, 1)
+
+
 def test_a_malformed_heading_is_a_problem():
     mesh = "<MeshHeadingList><MeshHeading><b></DescriptorName></MeshHeading></MeshHeadingList>"
     (problem,) = problems_in(pubmed, record(citation=mesh))

@@ -72,6 +72,7 @@ def progress_bar(*columns: str) -> Progress:
         *(TextColumn(column, style="dim") for column in columns),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     )
 
 

@@ -10,7 +10,13 @@ from likewise.cli.output import counted, json_option, print_json, print_rows, sa
 @click.command("search")
 @click.argument("library", metavar="LIB")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at most.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
 @json_option
 def command(

@@ -57,7 +57,7 @@ def _document(fragment: Fragment) -> tuple[Document, Element | None]:
         return book(parse(fragment.xml))
     light = lighten(fragment.xml)
     if light:
-        document, pmid = article(parse(light.xml), light.headings)
+        document, pmid = article(parse(light.xml), light.known)
         if document.year:
             return document, pmid
     return article(parse(fragment.xml))

@@ -20,15 +20,16 @@ _NO_LABEL = {"UNLABELLED", "UNASSIGNED"}
 _NO_LANGUAGE = "und"
 
 
-def article(
-    record: Element, headings: tuple[MeshHeading, ...] = ()
-) -> tuple[Document, Element | None]:
-    """Return a PubmedArticle as a document, and the element of its PMID.
+class Known(NamedTuple):
+    """What was read from a record, and taken out of it, before it was parsed."""
 
-    Args:
-        record: The element.
-        headings: MeSH headings that were taken out of it beforehand.
-    """
+    year: int | None = None
+    authors: tuple[str, ...] = ()
+    headings: tuple[MeshHeading, ...] = ()
+
+
+def article(record: Element, known: Known = Known()) -> tuple[Document, Element | None]:  # noqa: B008
+    """Return a PubmedArticle as a document, and the element of its PMID."""
     parts = children(record)
     citation = parts.get("MedlineCitation")
     about = children(citation)
@@ -45,15 +46,16 @@ def article(
         id=pmid,
         title=title(paper),
         abstract=abstract(paper.get("Abstract")) or _other_abstract(citation, about),
-        year=year_in(children(journal.get("JournalIssue")).get("PubDate"))
+        year=known.year
+        or year_in(children(journal.get("JournalIssue")).get("PubDate"))
         or _first_year(paper.get("ArticleDate"), published.get("History")),
-        authors=authors(paper.get("AuthorList")),
+        authors=known.authors or authors(paper.get("AuthorList")),
         journal=_shared(text_of(journal.get("Title")) or text_of(journal.get("ISOAbbreviation"))),
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        mesh=headings or mesh_headings(about.get("MeshHeadingList")),
+        mesh=known.headings or mesh_headings(about.get("MeshHeadingList")),
         keywords=keywords(citation) if "KeywordList" in about else (),
         publication_types=publication_types(paper.get("PublicationTypeList")),
         language=language(paper.get("Language")),
@@ -130,7 +132,7 @@ def mesh_headings(element: Element | None) -> tuple[MeshHeading, ...]:
 
 def mesh_heading(element: Element) -> MeshHeading:
     """Return a heading; it is a major one if the descriptor or any qualifier is."""
-    descriptor = element.find("DescriptorName")
+    descriptor = children(element).get("DescriptorName")
     return MeshHeading(
         name=text_of(descriptor),
         ui="" if descriptor is None else descriptor.get("UI", ""),

@@ -9,24 +9,35 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from likewise.documents.pubmed_article import mesh_heading
+from likewise.documents.document import MeshHeading
+from likewise.documents.pubmed_article import Known, mesh_heading
 from likewise.documents.xml_records import parse
 
-if TYPE_CHECKING:
-    from likewise.documents.document import MeshHeading
-
+# People with a family name and a given name, and nothing that only a parser understands.
+_AUTHOR = re.compile(
+    rb"""<Author ValidYN="Y"(?: EqualContrib="[YN]")?>"""
+    rb"""\s*<LastName>([^<&\s][^<&]*)</LastName>"""
+    rb"""\s*<ForeName>([^<&\s][^<&]*)</ForeName>"""
+    rb"""\s*(?:<Initials>[^<]*</Initials>\s*)?"""
+    rb"""(?:<Identifier Source="[^"<>]*">[^<]*</Identifier>\s*)*</Author>"""
+)
+_YEAR = re.compile(rb"<PubDate>\s*<Year>(1[5-9]\d\d|2[01]\d\d)</Year>")
+_DESCRIPTOR = re.compile(
+    rb"""\s*<MeshHeading>\s*<DescriptorName UI="(\w*)" MajorTopicYN="([YN])">"""
+    rb"""([!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*)"""
+)
 _MAJOR = re.compile(rb"""MajorTopicYN\s*=\s*["']Y""")
 
 
 class LightRecord(NamedTuple):
-    """A PubmedArticle without what a document does not need, and the headings it had."""
+    """A PubmedArticle without what a document does not need, and what was read from it."""
 
     xml: bytes
-    headings: tuple[MeshHeading, ...]
+    known: Known
 
 
 def lighten(xml: bytes) -> LightRecord | None:
@@ -49,8 +60,10 @@ def lighten(xml: bytes) -> LightRecord | None:
         rest = b"</MedlineCitation>"
     references = xml.find(b"<ReferenceList>", ids)
     last = xml[ids:] if references < 0 else xml[ids:references] + b"</PubmedData></PubmedArticle>"
-    light = (xml[:number], _without_affiliations(xml[begin:end]), rest, b"<PubmedData>", last)
-    return LightRecord(b"".join(light), headings)
+    article, year = _without_issue(_without_affiliations(xml[begin:end]))
+    article, authors = _without_authors(article)
+    light = (xml[:number], article, rest, b"<PubmedData>", last)
+    return LightRecord(b"".join(light), Known(year, authors, headings))
 
 
 def _without_affiliations(xml: bytes) -> bytes:
@@ -58,6 +71,28 @@ def _without_affiliations(xml: bytes) -> bytes:
     if not others:
         return first
     return first + b"".join([other.partition(b"</AffiliationInfo>")[2] for other in others])
+
+
+def _without_issue(xml: bytes) -> tuple[bytes, int | None]:
+    """Take out the journal's issue, unless its date is one that needs more thought."""
+    before, _, after = xml.partition(b"<JournalIssue ")
+    issue, _, after = after.partition(b"</JournalIssue>")
+    year = _YEAR.search(issue)
+    return (before + after, int(year[1])) if year else (xml, None)
+
+
+def _without_authors(xml: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Take out the authors, unless one of them is not as plain as most are."""
+    before, _, after = xml.partition(b"<AuthorList ")
+    listed, _, after = after.partition(b"</AuthorList>")
+    names = _AUTHOR.findall(listed)
+    if not names or len(names) != listed.count(b"<Author "):
+        return xml, ()
+    try:
+        plain = [f"{family.decode()}, {given.decode()}" for family, given in names]
+    except UnicodeDecodeError:
+        return xml, ()
+    return before + after, tuple([" ".join(name.split()) for name in plain])
 
 
 def _without_headings(xml: bytes) -> tuple[bytes, tuple[MeshHeading, ...]]:
@@ -77,5 +112,9 @@ def _heading(xml: bytes) -> MeshHeading:
 # Keyed by the descriptor's bytes, of which a file has a tenth as many as it has headings.
 @lru_cache(maxsize=1 << 16)
 def _known_heading(descriptor: bytes, has_major_qualifier: bool) -> MeshHeading:  # noqa: FBT001
+    plain = _DESCRIPTOR.fullmatch(descriptor)
+    if plain:
+        ui, major, name = plain.groups()
+        return MeshHeading(name.decode(), ui.decode(), has_major_qualifier or major == b"Y")
     heading = mesh_heading(parse(descriptor.lstrip() + b"</DescriptorName></MeshHeading>"))
     return msgspec.structs.replace(heading, major=heading.major or has_major_qualifier)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -99,16 +98,11 @@ class Source:
                 yield raw
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the unpacked bytes, a block at a time.
-
-        The next block is unpacked on another core while the reader works on this one.
-        """
-        with self.open() as stream, self._packing_errors(), ThreadPoolExecutor(1) as ahead:
-            coming = ahead.submit(stream.read, BLOCK)
-            while block := coming.result():
+        """Yield the unpacked bytes, a block at a time."""
+        with self.open() as stream, self._packing_errors():
+            while block := stream.read(BLOCK):
                 if self._on_bytes:
                     self._on_bytes(_position(stream))
-                coming = ahead.submit(stream.read, BLOCK)
                 yield block
 
     def lines(self) -> Iterator[Line]:

@@ -1,0 +1,42 @@
+"""Write docs/cli.md from the help pages of the commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from likewise.cli import COMMANDS, likewise
+
+INTRODUCTION = """\
+This page is made of the commands' own help by `make docs`.
+Exit codes: 0 done, 1 something failed (it was said what), 2 wrong usage."""
+TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
+
+
+def main() -> None:
+    """Write the page."""
+    TARGET.write_text(cli_docs(), encoding="utf-8")
+
+
+def cli_docs() -> str:
+    """Return the page: the help of every command."""
+    parts = ["# The commands", INTRODUCTION, _page("likewise", likewise)]
+    group = click.Context(likewise, info_name="likewise")
+    for name in COMMANDS:
+        command = likewise.get_command(group, name)
+        if command is None:
+            raise LookupError(name)
+        parts += [f"## likewise {name}", _page(f"likewise {name}", command)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _page(name: str, command: click.Command) -> str:
+    context = click.Context(
+        command, info_name=name, terminal_width=90, help_option_names=["-h", "--help"]
+    )
+    return f"```\n{command.get_help(context)}\n```"
+
+
+if __name__ == "__main__":
+    main()

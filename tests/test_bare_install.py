@@ -1,0 +1,82 @@
+"""The built wheel in an environment with nothing but what it asks for."""
+
+import json
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NEVER_IN_THE_BASE = {"torch", "transformers", "opensearch-py", "fastapi", "pytest"}
+
+pytestmark = pytest.mark.network
+
+
+def run(*command, check=False):
+    words = [str(word) for word in command]
+    return subprocess.run(words, capture_output=True, text=True, check=check)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory, package_index):
+    """The folder of programs of an environment that holds only the wheel."""
+    folder = tmp_path_factory.mktemp("bare")
+    run(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        folder,
+        ROOT,
+        check=True,
+    )
+    venv.create(folder / "env", with_pip=True)
+    programs = folder / "env" / "bin"
+    run(programs / "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt",
+        *folder.glob("*.whl"), check=True)  # fmt: skip
+    return programs
+
+
+def test_help_is_shown(bare):
+    assert "likewise [OPTIONS] COMMAND" in run(bare / "likewise", "--help", check=True).stdout
+
+
+def test_help_comes_quickly(bare):
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        run(bare / "likewise", "--help", check=True)
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.3
+
+
+def test_the_base_holds_no_heavy_package(bare):
+    listed = run(bare / "pip", "list", "--format", "json", check=True).stdout
+    assert NEVER_IN_THE_BASE.isdisjoint(package["name"] for package in json.loads(listed))
+
+
+def test_the_main_commands_work(bare, tmp_path):
+    source = tmp_path / "refs.csv"
+    source.write_text("pmid,title,abstract\n1,Insulin in rats,Given daily.\n2,Sleep,At night.\n")
+    run(bare / "likewise", "index", source, "--into", tmp_path / "lib", check=True)
+    found = run(bare / "likewise", "search", tmp_path / "lib", "insulin", "--json", check=True)
+    assert json.loads(found.stdout)[0]["document"]["pmid"] == "1"
+
+
+def test_every_format_can_be_written_and_read(bare, tmp_path):
+    code = """
+import sys, likewise
+from likewise.documents.formats import formats
+for known in formats():
+    path = f"{sys.argv[1]}/{known.name}"
+    likewise.write([likewise.Document(pmid="7", title="Cats")], path, format=known.name)
+    print(known.name, [paper.pmid for paper in likewise.read(path)])
+"""
+    lines = run(bare / "python", "-c", code, tmp_path, check=True).stdout.splitlines()
+    assert len(lines) >= 11
+    assert {line.split(" ", 1)[1] for line in lines} == {"['7']"}

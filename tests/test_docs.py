@@ -1,0 +1,89 @@
+"""The docs are complete, and what they show is what happens."""
+
+import inspect
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from likewise import errors
+from likewise.cli import COMMANDS
+from likewise.documents import Document
+from likewise.documents.formats import BUILT_IN
+from likewise.library.indexing import IndexSettings
+from likewise.library.more_like import MoreLike
+
+ROOT = Path(__file__).parents[1]
+DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_docs(name):
+    assert f"likewise {name}" in DOCS
+
+
+@pytest.mark.parametrize("name", [known.name for known in BUILT_IN])
+def test_every_format_is_in_the_docs(name):
+    assert f"`{name}`" in DOCS
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_error_is_in_the_docs(name):
+    assert f"`{name}`" in DOCS
+
+
+@pytest.mark.parametrize(
+    "name", [f.name for settings in (MoreLike, IndexSettings) for f in fields(settings)]
+)
+def test_every_setting_is_in_the_docs(name):
+    assert f"`{name}`" in DOCS
+
+
+@pytest.mark.parametrize("name", Document.__struct_fields__)
+def test_every_field_of_a_document_is_in_the_docs(name):
+    assert f"`{name}`" in DOCS
+
+
+def test_the_page_of_commands_is_what_they_say_of_themselves():
+    made = runpy.run_path(str(ROOT / "scripts" / "write_cli_docs.py"))["cli_docs"]()
+    assert (ROOT / "docs" / "cli.md").read_text() == made, "run: make docs"
+
+
+def links():
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
+            if not target.startswith("http"):
+                yield path, target
+
+
+@pytest.mark.parametrize(("path", "target"), links(), ids=str)
+def test_links_lead_somewhere(path, target):
+    assert (path.parent / target).exists()
+
+
+def terminal_sessions():
+    """Yield the commands of the README's terminal block with the lines shown after each."""
+    block = re.search(r"```\n(\$ likewise.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, *shown = part.rstrip().split("\n")
+        yield shlex.split(command, comments=True)[1:], shown
+
+
+@pytest.mark.network
+def test_the_readmes_terminal_session_is_true(pubmed_sample, tmp_path):
+    (tmp_path / "pubmed").mkdir()
+    for path in pubmed_sample:
+        (tmp_path / "pubmed" / path.name).symlink_to(path)
+    for arguments, shown in terminal_sessions():
+        command = [sys.executable, "-m", "likewise", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        printed = [line.split() for line in done.stdout.splitlines()]
+        for line, expected in zip(printed, shown, strict=False):
+            assert " ".join(line).startswith(" ".join(expected.removesuffix("...").split()))
+        assert len(printed) >= len(shown)

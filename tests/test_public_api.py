@@ -1,0 +1,41 @@
+import subprocess
+import sys
+
+import pytest
+
+import likewise
+
+PUBLIC = {
+    "Document",
+    "LikewiseError",
+    "MoreLike",
+    "__version__",
+    "index_files",
+    "more_like_these",
+    "open_library",
+    "read",
+    "write",
+}
+
+HEAVY = ["torch", "fastapi", "starlette", "lxml", "tantivy", "openpyxl", "numpy", "rich", "msgspec"]
+
+
+def test_the_public_names_change_only_on_purpose():
+    assert set(likewise.__all__) == PUBLIC
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_is_there(name):
+    assert getattr(likewise, name)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = likewise.nothing
+
+
+@pytest.mark.parametrize("statement", ["import likewise", "import likewise.cli"])
+def test_importing_loads_nothing_heavy(statement):
+    code = f"{statement}\nimport sys\nprint([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
