@@ -62,7 +62,7 @@ def links():
                 yield path, target
 
 
-@pytest.mark.parametrize(("path", "target"), links(), ids=str)
+@pytest.mark.parametrize(("path", "target"), list(links()), ids=str)
 def test_links_lead_somewhere(path, target):
     assert (path.parent / target).exists()
 

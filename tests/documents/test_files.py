@@ -137,7 +137,9 @@ def test_a_plug_in_s_format_is_read(tmp_path, monkeypatch):
     class Entry:
         @staticmethod
         def load():
-            return formats.Format("notes", "notes", "likewise.documents.jsonl", (".notes",), "")
+            return formats.Format(
+                "notes", "notes", "likewise.documents.formats.jsonl", (".notes",), ""
+            )
 
     monkeypatch.setattr(formats, "entry_points", lambda group: [Entry])
     write([CATS], tmp_path / "t.notes")

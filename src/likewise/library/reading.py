@@ -168,7 +168,9 @@ def _context() -> SpawnContext | ForkServerContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["likewise.library.reading", "likewise.documents.pubmed"])
+    context.set_forkserver_preload(
+        ["likewise.library.reading", "likewise.documents.formats.pubmed"]
+    )
     return context
 
 

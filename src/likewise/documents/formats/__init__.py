@@ -1,0 +1,160 @@
+"""The formats: how each is called, recognised, read and written."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import IO, TYPE_CHECKING, Protocol, cast
+
+from likewise.errors import UnknownFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from likewise.documents.document import Document, Record
+    from likewise.documents.sources import Source
+
+
+class Reader(Protocol):
+    """Yields the records of a source, with `source.line` set to where each begins."""
+
+    def __call__(self, source: Source, /) -> Iterator[Record]:
+        """Read."""
+        ...
+
+
+class Writer(Protocol):
+    """Writes documents to a binary stream."""
+
+    def __call__(self, documents: Iterable[Document], stream: IO[bytes], /) -> None:
+        """Write."""
+        ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format. Its module holds `read` and, where `writes`, `write`; it loads when used."""
+
+    name: str
+    description: str
+    module: str
+    suffixes: tuple[str, ...]
+    pattern: str
+    """A regular expression that is found in the first bytes of such a file; "" never matches."""
+    writes: bool = True
+
+    def recognises(self, head: bytes) -> bool:
+        """Tell whether a file that begins like this is of this format."""
+        return bool(self.pattern) and bool(re.search(self.pattern.encode(), head, re.MULTILINE))
+
+    @property
+    def read(self) -> Reader:
+        """The function that reads it."""
+        return cast("Reader", importlib.import_module(self.module).read)
+
+    @property
+    def write(self) -> Writer:
+        """The function that writes it."""
+        if not self.writes:
+            raise UnknownFormatError(
+                f"the format {self.name!r} can be read but not written; "
+                f"choose one of: {', '.join(f.name for f in formats() if f.writes)}"
+            )
+        return cast("Writer", importlib.import_module(self.module).write)
+
+
+_HERE = "likewise.documents.formats"
+
+# In the order in which they are tried on a file's content: the most particular first.
+BUILT_IN = (
+    Format("pubmed", "PubMed XML: baseline, update files, E-utilities", f"{_HERE}.pubmed",
+           (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b"),
+    Format("endnote", "EndNote XML", f"{_HERE}.endnote", (".xml", ".enw.xml"),
+           r"<xml>\s*<records>|<records>\s*<record>"),
+    Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",),
+           r"\A(PK\x03\x04|\xd0\xcf\x11\xe0)"),
+    Format("nbib", "PubMed / MEDLINE tagged format", f"{_HERE}.nbib",
+           (".nbib", ".medline"), r"^(PMID|OWN|STAT|OCI) *- "),
+    Format("ris", "RIS as EndNote, Zotero, Embase, Ovid and ProQuest write it", f"{_HERE}.ris",
+           (".ris",), r"^\s*TY\s{1,2}- ?"),
+    Format("bibtex", "BibTeX", f"{_HERE}.bibtex", (".bib", ".bibtex"),
+           r"^\s*@\s*[A-Za-z]+\s*[{(]"),
+    Format("beir", "BEIR corpus (JSON lines with _id, title, text)", f"{_HERE}.beir", (),
+           r'\A\s*\{[^\n]*"_id"\s*:'),
+    Format("jsonl", "JSON lines: our own lossless form, and any with a title or an abstract",
+           f"{_HERE}.jsonl", (".jsonl", ".ndjson"),
+           r"\A\s*(\{|\[\s*[{\]])"),
+    Format("ids", "a list of PMIDs, PMCIDs or DOIs, one a line", f"{_HERE}.ids", (".ids", ".txt"),
+           r"\A(\s*(#[^\n]*|(pmid:?\s*)?\d{1,9}|PMC\d+|(doi:\s*|https?://(dx\.)?doi\.org/)?10\.\d{4,9}/\S+)"
+           r"\s*[,;]?\s*(\n|\Z))+"),
+    Format("tsv", "tab-separated table", f"{_HERE}.tsv", (".tsv", ".tab"), r"\A[^\n,;]*\t[^\n]*\n"),
+    Format("csv", "comma- or semicolon-separated table", f"{_HERE}.csv", (".csv",),
+           r'\A("?sep=[^\n]"?\r?\n|(?i:([^\n,;|]{0,60}[,;|])*"?(primary.?)?(title|abstract|pmid|doi)"?'
+           r'\s*([,;|\n]|\Z)))'),
+)  # fmt: skip
+
+
+def formats() -> tuple[Format, ...]:
+    """Return every format: the built-in ones, then those that plug-ins add."""
+    added = [entry.load() for entry in entry_points(group="likewise.readers")]
+    return (*added, *BUILT_IN)
+
+
+def format_named(name: str) -> Format:
+    """Return the format of this name."""
+    for known in formats():
+        if known.name == name:
+            return known
+    raise UnknownFormatError(
+        f"no format is called {name!r}; the formats are: {', '.join(f.name for f in formats())}"
+    )
+
+
+def format_for_writing(path: Path) -> Format:
+    """Return the format that a file's suffix asks for."""
+    suffix = suffix_of(path)
+    for known in formats():
+        if known.writes and suffix in known.suffixes:
+            return known
+    offered = sorted({s for f in formats() if f.writes for s in f.suffixes})
+    raise UnknownFormatError(
+        f"{path}: no format is written as {suffix or 'a file without a suffix'!r}; "
+        f"use one of: {' '.join(offered)} (and .gz after it)"
+    )
+
+
+def format_of(source: Source) -> Format:
+    """Return the format of a file, by what it holds and, where that is silent, by its suffix."""
+    head = source.head().removeprefix(b"\xef\xbb\xbf")
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        head = head.decode("utf-16", "replace").encode()
+    if not head.strip():
+        raise source.fail("the file is empty", advice="export it again")
+    for known in formats():
+        if known.recognises(head):
+            return known
+    if b"\x00" in head:
+        raise source.fail("binary data in no format we know", advice=_advice())
+    suffix = suffix_of(source.path)
+    for known in formats():
+        if suffix in known.suffixes:
+            return known
+    raise source.fail("no known format, by content or by suffix", advice=_advice())
+
+
+def suffix_of(path: Path) -> str:
+    """Return a file's suffix in lower case, looking through ".gz".
+
+    >>> from pathlib import Path
+    >>> suffix_of(Path("a/REFS.RIS.gz"))
+    '.ris'
+    """
+    name = path.name.lower().removesuffix(".gz")
+    return f".{name.rpartition('.')[2]}" if "." in name else ""
+
+
+def _advice() -> str:
+    return f"the formats are: {', '.join(f.name for f in formats())}"

@@ -1,0 +1,151 @@
+"""Tables as text, with any of comma, semicolon, tab and bar between the values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from likewise.documents.formats.columns import FIELDS
+from likewise.documents.formats.rows import Layout, to_row
+from likewise.documents.formats.tables import HEADER_ROWS, Row, documents_in, is_header, no_header
+from likewise.documents.sources import MAX_LINE, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from likewise.documents.document import Document, Record
+    from likewise.documents.sources import Source
+
+DELIMITERS = ",;\t|"
+
+
+class Dialect(NamedTuple):
+    """How values are parted."""
+
+    delimiter: str
+    skips_spaces: bool = False
+
+
+def read(source: Source) -> Iterator[Record]:
+    """Yield the documents of a table that names its columns."""
+    lines = source.lines()
+    first = list(islice(lines, HEADER_ROWS))
+    start, dialect = _find_header(first, source=source)
+    rows = _rows(chain(first[start:], lines), before=start, dialect=dialect, source=source)
+    header = next(rows, Row(start + 1, ()))
+    yield from documents_in(rows, header=header, source=source)
+
+
+def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+    """Write a comma-separated table of which nothing is lost."""
+    write_table(documents, stream, delimiter=",")
+
+
+def write_table(documents: Iterable[Document], stream: IO[bytes], *, delimiter: str) -> None:
+    """Write a table with this between its values."""
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+    table = csv.DictWriter(text, FIELDS, delimiter=delimiter, lineterminator="\r\n")
+    table.writeheader()
+    for document in documents:
+        table.writerow(to_row(document))
+    text.detach()
+
+
+def _find_header(first: list[Line], *, source: Source) -> tuple[int, Dialect]:
+    """Return which of the first lines is the header, and how it parts its values."""
+    announced = _announced(first[0].text) if first else None
+    for at, line in enumerate(first):
+        dialect = announced or _best_dialect(line.text)
+        if is_header(Row(line.number, _cells(line.text, dialect))):
+            return at, dialect
+    shown = next((line.text for line in first if line.text.strip()), "")
+    raise no_header(_cells(shown, _best_dialect(shown)), source=source)
+
+
+def _announced(line: str) -> Dialect | None:
+    """Read a first line such as "sep=;", an order to Excel that other programs write for it."""
+    order = line.strip('" ')
+    return Dialect(order[4]) if order[:4].lower() == "sep=" and len(order) == 5 else None
+
+
+def _best_dialect(header: str) -> Dialect:
+    """Choose what makes the most known names of a header, and of these the most names."""
+
+    def known_names(delimiter: str) -> tuple[int, int]:
+        names = _cells(header, Dialect(delimiter))
+        return sum(map(len, Layout(names).places.values())), len(names)
+
+    delimiter = max(DELIMITERS, key=known_names)
+    later = _cells(header, Dialect(delimiter))[1:]
+    spaced = bool(later) and all(name.startswith(" ") for name in later)
+    return Dialect(delimiter, skips_spaces=spaced)
+
+
+def _cells(line: str, dialect: Dialect) -> list[str]:
+    return next(_reader([line], dialect), [])
+
+
+def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Source) -> Iterator[Row]:
+    feed = _Feed(lines, before=before)
+    reader = _reader(feed, dialect)
+    while True:
+        begins = feed.last + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise source.fail(f"not a table ({error})", line=begins) from error
+        fault = _fault_of_quotes(feed, dialect)
+        if fault:
+            source.problem(fault, line=begins, advice="close it, or double it inside a value")
+        else:
+            yield Row(begins, cells, lines=len(feed.taken))
+        feed.taken.clear()
+
+
+def _fault_of_quotes(feed: _Feed, dialect: Dialect) -> str:
+    """Say how a quotation mark has joined the row that was taken last to those below it."""
+    if feed.is_spent:
+        return f"a quotation mark is not closed up to the end of the file, line {feed.last}"
+    if len(feed.taken) > 1:
+        try:
+            next(_reader(feed.taken, dialect, strict=True))
+        except csv.Error:
+            return f"a stray quotation mark joins this row to those up to line {feed.last}"
+    return ""
+
+
+class _Feed:
+    """Lines for a reader that takes as many as a row has; tells if it asked for one too many."""
+
+    def __init__(self, lines: Iterable[Line], *, before: int) -> None:
+        self._lines = iter(lines)
+        self.taken: list[str] = []
+        self.last = before
+        self.is_spent = False
+
+    def __iter__(self) -> _Feed:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines, None)
+        if line is None:
+            self.is_spent = True
+            raise StopIteration
+        self.last = line.number
+        self.taken.append(f"{line.text}\n")
+        return self.taken[-1]
+
+
+def _reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> Iterator[list[str]]:
+    # The limit holds for the whole process: it is raised, and never lowered under others' feet.
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        skipinitialspace=dialect.skips_spaces,
+        strict=strict,
+    )

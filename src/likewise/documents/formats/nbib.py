@@ -1,0 +1,179 @@
+"""PubMed's tagged format, which MEDLINE and Ovid use too.
+
+Tags are four columns wide and values are wrapped, with six spaces before what goes on. Records are
+kept apart by blank lines, or just follow one another.
+
+The format has no place for a supplied id, so one that is not the PMID, DOI or PMCID is written to
+OID ("other id") as "likewise: id". MeSH headings keep their names and whether they are major.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO, TYPE_CHECKING
+
+from likewise.documents.document import Document, MeshHeading
+from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
+from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.sources import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from likewise.documents.sources import Source
+
+_DIALECT = Dialect(
+    tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}) *-\s*(.*)", re.DOTALL),
+    opening="PMID",
+    once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
+)
+_WIDTH = 82
+_OWN_ID = "likewise: "
+
+_OVID_HEADING = re.compile(r"\s*<\s*\d+\s*>\s*")
+_ARTICLE_ID = re.compile(r"(.+?)\s*\[([\w.-]+)\]")
+_SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)")
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Yield the documents of a file in PubMed's tagged format."""
+    found = False
+    for record in tagged_records(_lines(source), _DIALECT):
+        found = True
+        source.line = record.line
+        document = _document(record)
+        if document.says_something:
+            yield document
+        else:
+            source.problem("the record has no title, no abstract and no identifier")
+    if not found:
+        raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
+
+
+def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+    """Write documents as PubMed does."""
+    for document in documents:
+        # The PMID's line stands there even if it is empty: it is what the format is known by.
+        lines = [f"PMID- {document.pmid}"]
+        for tag, value in _fields(document):
+            if text := one_line(value):
+                lines += _wrapped(tag, text)
+        stream.write("\n".join([*lines, "", ""]).encode())
+
+
+def _lines(source: Source) -> Iterator[Line]:
+    for number, text in source.lines():
+        yield Line(number, "" if _OVID_HEADING.fullmatch(text) else text)
+
+
+def _document(record: TaggedRecord) -> Document:
+    title = record.first("TI")
+    if not title or title.lower().strip("[].") == "not available":
+        title = record.first("TT", "BTI")
+    articles = _article_ids(record)
+    return Document(
+        id=_own_id(record),
+        title=title,
+        abstract=record.first("AB"),
+        year=clean_year(record.first("DP", "YR", "DEP")),
+        authors=_authors(record),
+        journal=record.first("JT", "JN", "TA", "JA") or _book(record, title),
+        doi=_doi(record, articles),
+        pmid=clean_pmid(record.first("PMID", "UI")),
+        pmcid=clean_pmcid(record.first("PMC")),
+        other_ids=tuple(dict.fromkeys(f"{kind}:{it}" for kind, it in articles if kind != "doi")),
+        mesh=_headings(record.values("MH")),
+        keywords=tuple(
+            word for value in record.values("OT", "KW") if (word := one_line(value).lstrip("*"))
+        ),
+        publication_types=tuple(kind for value in record.values("PT") if (kind := one_line(value))),
+        language=record.first("LA", "LG"),
+    )
+
+
+def _own_id(record: TaggedRecord) -> str:
+    ids = (one_line(value) for value in record.values("OID"))
+    return next((it.removeprefix(_OWN_ID) for it in ids if it.startswith(_OWN_ID)), "")
+
+
+def _authors(record: TaggedRecord) -> tuple[str, ...]:
+    """Return people by their full names where these are given, and groups, in the file's order."""
+    person = "FAU" if "FAU" in record else "AU"
+    names = (one_line(value) for value in record.values(person, "CN"))
+    return tuple(_family_first(name) if person == "AU" else name for name in names if name)
+
+
+def _family_first(name: str) -> str:
+    """Return a short name such as "Smith JA Jr" with a comma after the family."""
+    found = _SHORT_NAME.fullmatch(name)
+    return f"{found[1]}, {found[2]}{found[3]}" if found else name
+
+
+def _book(record: TaggedRecord, title: str) -> str:
+    book = record.first("BTI")
+    return book if book != title else ""
+
+
+def _article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
+    found = (_ARTICLE_ID.fullmatch(one_line(value)) for value in record.values("AID", "LID"))
+    return [(match[2], match[1]) for match in found if match]
+
+
+def _doi(record: TaggedRecord, articles: list[tuple[str, str]]) -> str:
+    dois = (clean_doi(value) for kind, value in articles if kind == "doi")
+    return next(filter(None, dois), "") or clean_doi(record.first("DO", "SO"))
+
+
+def _headings(values: list[str]) -> tuple[MeshHeading, ...]:
+    """Return the descriptors; one is major if it or any of its qualifiers has an asterisk."""
+    major: dict[str, bool] = {}
+    for value in map(one_line, values):
+        name = value.partition("/")[0].lstrip("*").strip()
+        if name:
+            major[name] = major.get(name, False) or value.startswith("*") or "/*" in value
+    return tuple(MeshHeading(name=name, major=major[name]) for name in major)
+
+
+def _fields(document: Document) -> Iterator[tuple[str, str]]:
+    yield "DP", str(document.year or "")
+    yield "TI", document.title
+    yield "AB", document.abstract
+    for author in document.authors:
+        if "," in author:
+            yield "FAU", author
+            yield "AU", _short_name(author)
+        else:
+            yield "CN", author
+    yield "LA", document.language
+    for kind in document.publication_types:
+        yield "PT", kind
+    yield "JT", document.journal
+    for heading in document.mesh:
+        yield "MH", f"*{heading.name}" if heading.major else heading.name
+    yield "PMC", document.pmcid
+    for keyword in document.keywords:
+        yield "OT", keyword
+    if document.doi:
+        yield "AID", f"{document.doi} [doi]"
+    for scheme, _, value in (identifier.partition(":") for identifier in document.other_ids):
+        yield "AID", f"{value} [{scheme}]"
+    if document.id not in (document.pmid, document.doi, document.pmcid):
+        yield "OID", _OWN_ID + document.id
+
+
+def _short_name(author: str) -> str:
+    family, _, given = author.partition(",")
+    initials = "".join(part[0].upper() for part in re.split(r"\W+", given) if part)
+    return f"{family} {initials}"
+
+
+def _wrapped(tag: str, text: str) -> Iterator[str]:
+    """Yield the lines of a value; only spaces are broken at, so long words may stick out."""
+    indent = f"{tag:<4}- "
+    while len(text) > _WIDTH:
+        cut = text.rfind(" ", 0, _WIDTH + 1)
+        if cut < 0 and (cut := text.find(" ", _WIDTH)) < 0:
+            break
+        yield indent + text[:cut]
+        indent, text = " " * 6, text[cut + 1 :]
+    yield indent + text

@@ -1,0 +1,203 @@
+"""A journal article of PubMed XML, as a document."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.documents.document import Document, MeshHeading
+from likewise.documents.formats.xml_records import text_of
+from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lxml.etree import _Element as Element
+
+# What the library's staff put where there is no title, no label and no language to tell.
+_NO_TITLE = {"[Not Available].", "[Not Available]", "Not Available."}
+_NO_LABEL = {"UNLABELLED", "UNASSIGNED"}
+_NO_LANGUAGE = "und"
+
+
+class Known(NamedTuple):
+    """What was read from a record, and taken out of it, before it was parsed."""
+
+    year: int | None = None
+    authors: tuple[str, ...] = ()
+    headings: tuple[MeshHeading, ...] = ()
+
+
+def article(record: Element, known: Known = Known()) -> tuple[Document, Element | None]:  # noqa: B008
+    """Return a PubmedArticle as a document, and the element of its PMID."""
+    parts = children(record)
+    citation = parts.get("MedlineCitation")
+    about = children(citation)
+    paper = children(about.get("Article"))
+    published = children(parts.get("PubmedData"))
+    journal = children(paper.get("Journal"))
+    ids = identifiers(
+        published.get("ArticleIdList"),
+        _all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
+    )
+    number = about.get("PMID")
+    pmid = clean_pmid(text_of(number) or ids.pubmed)
+    document = Document(
+        id=pmid,
+        title=title(paper),
+        abstract=abstract(paper.get("Abstract")),
+        year=known.year
+        or year_in(children(journal.get("JournalIssue")).get("PubDate"))
+        or _first_year(paper.get("ArticleDate"), published.get("History")),
+        authors=known.authors or authors(paper.get("AuthorList")),
+        journal=_shared(text_of(journal.get("Title")) or text_of(journal.get("ISOAbbreviation"))),
+        doi=ids.doi,
+        pmid=pmid,
+        pmcid=ids.pmcid,
+        other_ids=ids.other,
+        mesh=known.headings or mesh_headings(about.get("MeshHeadingList")),
+        keywords=keywords(citation) if "KeywordList" in about else (),
+        publication_types=publication_types(paper.get("PublicationTypeList")),
+        language=language(paper.get("Language")),
+    )
+    return document, number
+
+
+def children(element: Element | None) -> dict[str, Element]:
+    """Return the first child of each tag."""
+    return {} if element is None else {child.tag: child for child in reversed(element)}
+
+
+def title(parts: Mapping[str, Element]) -> str:
+    """Return the title, or the one in the paper's own language where it was not translated."""
+    said = text_of(parts.get("ArticleTitle"))
+    if not said or said in _NO_TITLE:
+        return text_of(parts.get("VernacularTitle"))
+    return said
+
+
+def abstract(element: Element | None) -> str:
+    """Return all sections of an abstract, each after its label, as one paragraph.
+
+    One paragraph is also what PubMed's own text formats make of them, so the same paper
+    has the same text whichever way it came.
+    """
+    if element is None:
+        return ""
+    return " ".join(filter(None, map(_section, element.iterchildren("AbstractText"))))
+
+
+def _section(element: Element) -> str:
+    said = text_of(element)
+    label = element.get("Label")
+    if not label or not said or label in _NO_LABEL:
+        return said
+    return f"{' '.join(label.split()).rstrip(' :')}: {said}"
+
+
+def authors(element: Element | None) -> tuple[str, ...]:
+    """Return people as "Family, Given" or "Family, Given Suffix", and groups by their names."""
+    if element is None:
+        return ()
+    # An author marked as not valid is a misspelling whose correction is in the list too.
+    people = [_author(author) for author in element if author.get("ValidYN") != "N"]
+    return tuple(filter(None, people))
+
+
+def _author(element: Element) -> str:
+    parts = {part.tag: part for part in element}
+    family = text_of(parts.get("LastName"))
+    if not family:
+        return text_of(parts.get("CollectiveName"))
+    given = text_of(parts.get("ForeName")) or text_of(parts.get("Initials"))
+    if "Suffix" in parts:
+        given = f"{given} {text_of(parts['Suffix'])}".strip()
+    return f"{family}, {given}" if given else family
+
+
+def mesh_headings(element: Element | None) -> tuple[MeshHeading, ...]:
+    """Return the headings in a list."""
+    return () if element is None else tuple(map(mesh_heading, element.iterchildren("MeshHeading")))
+
+
+def mesh_heading(element: Element) -> MeshHeading:
+    """Return a heading; it is a major one if the descriptor or any qualifier is."""
+    descriptor = children(element).get("DescriptorName")
+    return MeshHeading(
+        name=text_of(descriptor),
+        ui="" if descriptor is None else descriptor.get("UI", ""),
+        major=any(part.get("MajorTopicYN") == "Y" for part in element),
+    )
+
+
+def keywords(element: Element | None) -> tuple[str, ...]:
+    """Return the keywords of all lists, whoever made them, each once."""
+    lists = _all(element, "KeywordList")
+    found = (text_of(keyword) for owned in lists for keyword in owned.iterchildren("Keyword"))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
+    """Return the publication types."""
+    return (
+        ()
+        if elements is None
+        else tuple(filter(None, [_shared(text_of(kind)) for kind in elements]))
+    )
+
+
+def language(element: Element | None) -> str:
+    """Return the language's code, or "" if it was not determined."""
+    code = text_of(element)
+    return "" if code == _NO_LANGUAGE else _shared(code)
+
+
+class Identifiers(NamedTuple):
+    """What a record is known by."""
+
+    doi: str
+    pubmed: str
+    pmcid: str
+    other: tuple[str, ...]
+
+
+def identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) -> Identifiers:
+    """Sort a record's own identifiers; those marked as not valid are left out."""
+    doi = pubmed = pmcid = ""
+    other: dict[str, None] = {}
+    named = [] if listed is None else [(e.get("IdType"), text_of(e)) for e in listed]
+    named += [(e.get("EIdType"), text_of(e)) for e in locations if e.get("ValidYN") != "N"]
+    for kind, value in named:
+        if kind == "pubmed":
+            pubmed = value
+        elif kind == "doi":
+            doi = doi or clean_doi(value)
+        elif kind == "pmc":
+            pmcid = pmcid or clean_pmcid(value)
+        elif value:
+            other[f"{kind}:{value}"] = None
+    return Identifiers(doi, pubmed, pmcid, tuple(other))
+
+
+def year_in(date: Element | None) -> int | None:
+    """Return the year of a date, given as such or in words ("1998 Dec-1999 Jan")."""
+    for part in () if date is None else date:
+        if part.tag in ("Year", "MedlineDate") and (year := clean_year(text_of(part))):
+            return year
+    return None
+
+
+def _first_year(online: Element | None, history: Element | None) -> int | None:
+    """Return the year of the electronic article, else the first one in the history."""
+    dates = [online, *(() if history is None else history)]
+    return next(filter(None, map(year_in, dates)), None)
+
+
+def _all(element: Element | None, tag: str) -> Iterable[Element]:
+    return () if element is None else element.iterchildren(tag)
+
+
+@lru_cache(maxsize=1 << 14)
+def _shared(text: str) -> str:
+    """Return the same string for the same text: thousands of papers share a journal."""
+    return text

@@ -1,0 +1,204 @@
+"""BibTeX as people and programs write it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.reading import DATA, lines_of, problems_in, read_data, read_text, written
+from documents.strategies import FIELDS, documents, headings, several
+from likewise.documents import Document, MeshHeading
+from likewise.documents.formats import bibtex
+from likewise.documents.sources import Source
+from likewise.errors import ReadError
+
+
+def read_one(fields):
+    (document,) = read_text(bibtex, f"@article{{key, title = {{A title}}, {fields}}}")
+    return document
+
+
+# --- programs
+
+
+def test_jabref():
+    assert read_data(bibtex, "jabref_strings_and_comments.bib") == [
+        Document(
+            id="Ozturk2012",
+            title="The DNA of β-blockers: 50% of “nothing”",
+            abstract="A dose of 5 mg was found in 50% of trials with < 10 people.",
+            year=2012,
+            authors=("Öztürk, Ayşe", "García, José", "European Group of Dose Finders"),
+            journal="Journal of Invented Pharmacy, Part 2",
+            doi="10.5555/jip_2012.1",
+            pmid="22220001",
+            keywords=("dose finding", "beta-blockers"),
+        )
+    ]
+
+
+def test_biblatex_with_parentheses():
+    first, second = read_data(bibtex, "biblatex_parentheses.bib")
+    assert first == Document(
+        id="vanDijk2020",
+        title="Parentheses (of all kinds): a note",
+        year=2020,
+        authors=("van Dijk, Jan", "van der Berg Smith, Ludwig", "King, Martin, Jr"),
+        journal="Delimiters of Nowhere",
+        pmid="32220002",
+        keywords=("Lung Diseases, Obstructive", "Humans"),
+    )
+    assert second.other_ids == ("arxiv:2003.00001",)
+
+
+# --- quirks
+
+
+def test_missing_commas_and_quotes_are_forgiven():
+    assert read_data(bibtex, "bibtex_missing_commas.bib") == [
+        Document(
+            id="loose",
+            title="Commas are missing",
+            year=1999,
+            journal="Unquoted Words of Nowhere",
+            authors=("Doe, Jane",),
+        )
+    ]
+
+
+def test_an_entry_without_a_key_has_no_id():
+    (document,) = read_text(bibtex, "@article{title = {On cats}}")
+    assert document == Document(title="On cats")
+
+
+def test_an_empty_key_is_no_id():
+    (document,) = read_text(bibtex, "@article{, title = {On cats}}")
+    assert document == Document(title="On cats")
+
+
+def test_names_of_fields_and_macros_have_no_case():
+    (document,) = read_text(bibtex, "@STRING{Joc = {J Cats}}@Misc{a, TITLE={x}, Journal = jOC}")
+    assert document.journal == "J Cats"
+
+
+def test_the_first_of_two_equal_fields_counts():
+    assert read_one("year = 2001, year = 2002").year == 2001
+
+
+def test_quotes_inside_braces_inside_quotes():
+    assert read_one('journal = "The {"}Cat{"} Journal"').journal == 'The "Cat" Journal'
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "doi = {https://doi.org/10.5555/X.1}",
+        "url = {https://doi.org/10.5555/x.1}",
+        r"doi = {10.5555/x.1}",
+    ],
+)
+def test_dois(field):
+    assert read_one(field).doi == "10.5555/x.1"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "pmid = 77",
+        "note = {PMID: 77}",
+        "eprint = {77}, eprinttype = {PubMed}",
+        "url = {https://pubmed.ncbi.nlm.nih.gov/77}",
+    ],
+)
+def test_pmids(field):
+    assert read_one(field).pmid == "77"
+
+
+def test_a_bare_number_in_a_note_is_no_pmid():
+    assert read_one("note = {77}").pmid == ""
+
+
+@pytest.mark.parametrize("field", ["pmcid = {PMC5}", "pmc = 5", "pmcid = {PMCID: PMC5}"])
+def test_pmcids(field):
+    assert read_one(field).pmcid == "PMC5"
+
+
+def test_editors_serve_where_there_are_no_authors():
+    assert read_one("editor = {Doe, Jane}").authors == ("Doe, Jane",)
+
+
+# --- what is wrong
+
+
+def test_an_unclosed_entry_is_a_problem_and_the_next_are_read():
+    problems = []
+    source = Source(DATA / "bibtex_unclosed_entry.bib", on_problem=problems.append)
+    ids = [document.id for document in bibtex.read(source)]
+    assert (ids, [problem.line for problem in problems]) == (["good1", "good2"], [4])
+
+
+def test_an_unclosed_last_entry_is_a_problem():
+    (problem,) = problems_in(bibtex, "@misc{a, title={x}}\n@misc{b, title={y}\n")
+    assert (problem.line, problem.found) == (2, "this @misc is not closed")
+
+
+def test_an_empty_entry_is_a_problem_that_names_it():
+    (problem,) = problems_in(bibtex, "@misc{a, title={x}}\n@misc{b, author={Doe, J}}")
+    assert problem.found == "the entry 'b' has no title, no abstract and no identifier"
+
+
+def test_a_file_without_entries_fails(tmp_path):
+    path = tmp_path / "notes.bib"
+    path.write_text("Mail to joe@example.org (at home).\n")
+    with pytest.raises(ReadError, match=r"notes\.bib: no BibTeX entry in it"):
+        list(bibtex.read(Source(path)))
+
+
+def test_the_source_knows_where_each_entry_begins():
+    assert lines_of(bibtex, "@misc{a,\ntitle={x}}\n\n@misc{b, title={y}}") == [1, 4]
+
+
+# --- writing
+
+
+def test_a_written_entry():
+    document = Document(
+        id="doe2001",
+        title="50% of {cats}",
+        year=2001,
+        authors=("Doe, Ann", "Cat Group", "King, Martin, Jr"),
+        keywords=("a, b", "c"),
+        mesh=(MeshHeading("Cats", ui="D002415", major=True),),
+    )
+    assert written(bibtex, [document]).decode() == (
+        "@article{doe2001,\n"
+        "  title = {50\\% of \\textbraceleft{}cats\\textbraceright{}},\n"
+        "  author = {Doe, Ann and {Cat Group} and King, Jr, Martin},\n"
+        "  year = {2001},\n"
+        "  keywords = {{a, b}, c},\n"
+        "  mesh = {*Cats},\n"
+        "}\n\n"
+    )
+
+
+def test_an_id_that_is_no_key_is_kept_in_a_field():
+    assert b"  likewise-id = {a b}" in written(bibtex, [Document(id="a b", title="x")])
+
+
+def test_ids_that_look_alike_get_different_keys():
+    entries = written(bibtex, [Document(id="a b", title="x"), Document(id="ab ", title="x")])
+    keys = [line for line in entries.splitlines() if line.startswith(b"@")]
+    assert len(set(keys)) == 2
+
+
+starless = headings.filter(lambda heading: not heading.name.startswith("*")).map(
+    lambda heading: MeshHeading(heading.name, major=heading.major)
+)
+
+
+@given(
+    originals=st.lists(
+        documents(FIELDS - {"source"}, mesh=several(starless)), min_size=1, max_size=3
+    )
+)
+def test_what_is_written_is_read_back(originals):
+    assert read_text(bibtex, written(bibtex, originals).decode()) == originals

@@ -1,0 +1,52 @@
+"""The entries of a BibTeX file."""
+
+import pytest
+
+from likewise.documents.formats.bibtex_entries import entries
+from likewise.documents.sources import Source
+
+
+def entries_in(tmp_path, text):
+    path = tmp_path / "file.bib"
+    path.write_text(text)
+    return list(entries(Source(path, on_problem=lambda problem: None)))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("{a {b} c}", "a {b} c"),
+        ('"a {"} b"', 'a {"} b'),
+        (r'"M\"uller"', r"M\"uller"),
+        ("2001", "2001"),
+        ("mac # { and } # 5", "macro and 5"),
+        ("unknown", "unknown"),
+        ("{}", ""),
+    ],
+)
+def test_values(tmp_path, value, text):
+    (entry,) = entries_in(tmp_path, f'@string{{mac = "macro"}}\n@misc{{k, f = {value}, g = 1}}')
+    assert entry.fields == {"f": text, "g": "1"}
+
+
+def test_several_entries_may_stand_on_a_line(tmp_path):
+    found = entries_in(tmp_path, "@a{one, x=1}@b(two, x=2) text @c{three}")
+    assert [(entry.kind, entry.key) for entry in found] == [
+        ("a", "one"),
+        ("b", "two"),
+        ("c", "three"),
+    ]
+
+
+def test_a_parenthesis_in_quotes_or_braces_does_not_close(tmp_path):
+    (entry,) = entries_in(tmp_path, '@a(k, x = "1)", y = {2)}\n, z = 3)')
+    assert entry.fields == {"x": "1)", "y": "2)", "z": "3"}
+
+
+def test_an_unclosed_comment_ends_with_the_file(tmp_path):
+    assert entries_in(tmp_path, "@comment{ never\n@a{k, x=1}\n") == []
+
+
+def test_an_at_sign_inside_a_value_begins_nothing(tmp_path):
+    (entry,) = entries_in(tmp_path, "@a{k, x = {mail\n@home (or not)\n}}")
+    assert entry.fields == {"x": "mail\n@home (or not)\n"}

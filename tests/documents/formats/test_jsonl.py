@@ -1,0 +1,135 @@
+import io
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.strategies import documents
+from likewise.documents import Document, MeshHeading, read
+from likewise.documents.formats.jsonl import document_of, write
+from likewise.documents.formats.jsonl import read as read_jsonl
+from likewise.documents.sources import Source
+from likewise.errors import ReadError
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def read_text(tmp_path, text, **options):
+    path = tmp_path / "t.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return list(read_jsonl(Source(path, **options)))
+
+
+@given(st.lists(documents(), min_size=1, max_size=4))
+def test_what_is_written_is_read_back(tmp_path_factory, some):
+    stream = io.BytesIO()
+    write(some, stream)
+    path = tmp_path_factory.mktemp("jsonl") / "t.jsonl"
+    path.write_bytes(stream.getvalue())
+    assert list(read_jsonl(Source(path))) == some
+
+
+@given(documents())
+def test_other_programs_may_reorder_and_indent_what_we_wrote(document):
+    fields = json.loads(msgspec.json.encode(document))
+    assert document_of(dict(reversed(fields.items()))) == document
+
+
+def test_keys_of_others_are_understood_beside_ours():
+    document = Document(
+        title="On cats", authors=("Li, Na",), mesh=(MeshHeading("Cats", "D002415"),)
+    )
+    fields = {**json.loads(msgspec.json.encode(document)), "score": 0.5}
+    assert document_of(fields) == document
+
+
+def test_an_unclean_identifier_under_our_name_is_cleaned():
+    assert document_of({"title": "On cats", "doi": "https://doi.org/10.1000/A"}).doi == "10.1000/a"
+
+
+def test_mesh_names_and_identifiers_in_two_lists_are_paired():
+    found = document_of({"title": "x", "year": "1979", "mesh": ["Cats"], "mesh_ids": ["D002415"]})
+    assert (found.mesh, found.year) == ((MeshHeading("Cats", ui="D002415"),), 1979)
+
+
+def test_each_problem_has_its_line_and_what_was_found():
+    problems = []
+    found = list(read(DATA / "jsonl_broken_lines.jsonl", on_problem=problems.append))
+    assert [document.title for document in found] == ["On cats", "On owls"]
+    assert [(problem.line, problem.found) for problem in problems] == [
+        (2, "broken JSON (Input data was truncated)"),
+        (4, "a list where an object was expected"),
+        (5, "the number 42 where an object was expected"),
+        (6, "title is the number 5 where a text was expected"),
+        (7, "no title, no abstract and no identifier"),
+    ]
+
+
+def test_python_s_nan_is_nothing(tmp_path):
+    assert read_text(tmp_path, '{"title": "On cats", "year": NaN}\n')[0].year is None
+
+
+def test_half_a_character_does_not_stop_a_record(tmp_path):
+    assert read_text(tmp_path, '{"title": "On cats \\ud83d"}\n')[0].title == "On cats ?"
+
+
+def test_an_array_of_objects_is_read_as_well():
+    found = list(read(DATA / "csl_array.json"))
+    assert found[0] == Document(
+        id="10.1000/jss.2014.7",
+        title="On cats",
+        year=2014,
+        authors=("Okafor, Ngozi",),
+        journal="J Sleep Stud",
+        doi="10.1000/jss.2014.7",
+        source="jsonl:csl_array.json",
+    )
+
+
+def test_an_object_over_several_lines_is_refused_with_the_way_out(tmp_path):
+    with pytest.raises(ReadError, match=r"t.jsonl:1: JSON that goes over several lines; write"):
+        read_text(tmp_path, '{\n  "title": "On cats"\n}\n')
+
+
+def test_a_file_of_blank_lines_is_an_error(tmp_path):
+    with pytest.raises(ReadError, match="no record in it"):
+        read_text(tmp_path, "\n \n")
+
+
+def test_the_line_of_a_record_is_known(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"title": "a"}\n\n{"title": "b"}\n')
+    source = Source(path)
+    assert [source.line for _ in read_jsonl(source)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        ({"Animals", "Brain", "Rats"}, 254),
+        ({"Female", "Infant, Newborn", "Pregnancy"}, 221),
+        ({"Animals", "Liver", "Rats"}, 537),
+        ({"Humans", "Male", "Schizophrenia"}, 560),
+    ],
+    ids=str,
+)
+def test_known_counts_of_mesh_conjunctions(shared_mesh, names, count):
+    assert sum(names <= indexed for indexed in shared_mesh) == count
+
+
+@pytest.fixture(scope="module")
+def shared_mesh(shared_data):
+    found = read(shared_data / "mesh.jsonl.gz")
+    return [{heading.name for heading in document.mesh} for document in found]
+
+
+def test_every_record_of_the_review_file_is_read(shared_data):
+    assert sum(1 for _ in read(shared_data / "reviews.jsonl.gz")) == 16_700
+
+
+def test_the_published_task_format_gives_identifiers_of_headings(shared_data):
+    document = next(read(shared_data / "dse-sample" / "valid.jsonl.gz"))
+    assert (document.id, document.mesh[0]) == ("856262", MeshHeading("", ui="D000244"))

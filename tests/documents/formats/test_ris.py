@@ -1,0 +1,352 @@
+"""RIS as different programs write it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.reading import lines_of, problems_in, read_data, read_text, written
+from documents.strategies import FIELDS, documents, headings, other_ids, several, texts
+from likewise.documents import Document, MeshHeading
+from likewise.documents.formats import ris
+from likewise.documents.sources import Source
+from likewise.errors import ReadError
+
+
+def record(*lines):
+    return "\r\n".join(["TY  - JOUR", "TI  - A title", *lines, "ER  - ", ""])
+
+
+def read_one(*lines):
+    (document,) = read_text(ris, record(*lines))
+    return document
+
+
+# --- programs
+
+
+def test_endnote():
+    assert read_data(ris, "endnote_keywords_on_lines.ris") == [
+        Document(
+            id="12",
+            title="Home monitoring of lung function in adults with asthma",
+            abstract="BACKGROUND: Home spirometry is cheap. METHODS: We followed 40 adults. "
+            "RESULTS: Most of them measured daily.",
+            year=2014,
+            authors=("Lindqvist, Maja", "Okafor, Chidi B."),
+            journal="Annals of Invented Pulmonology",
+            pmid="23450001",
+            pmcid="PMC3450001",
+            keywords=("Adult", "Asthma/*therapy", "Spirometry"),
+        )
+    ]
+
+
+def test_zotero():
+    assert read_data(ris, "zotero_plain.ris") == [
+        Document(
+            title="Night shifts and blood pressure",
+            abstract="Night work raised systolic pressure by 4 mmHg.",
+            year=2019,
+            authors=("Moreau, Élodie", "World Sleep Consortium"),
+            journal="Journal of Imagined Cardiology",
+            doi="10.5555/jic.2019.77",
+            keywords=("blood pressure", "shift work"),
+            language="en",
+        )
+    ]
+
+
+def test_embase():
+    assert read_data(ris, "embase_accession_in_u2.ris") == [
+        Document(
+            title="Ketamine for acute pain in the ambulance",
+            abstract="Ketamine acted within ten minutes.",
+            year=2021,
+            authors=("Brandt S.", "Ivanova P."),
+            journal="Imaginary Emergency Medicine",
+            doi="10.5555/iem.2021.5",
+            pmid="34500002",
+            other_ids=("embase:L2012345678",),
+            keywords=("ambulance", "ketamine", "pain"),
+            publication_types=("Article",),
+            language="English",
+        )
+    ]
+
+
+def test_ovid():
+    assert read_data(ris, "ovid_medline_number.ris") == [
+        Document(
+            title="Zinc for the common cold",
+            abstract="Zinc lozenges shortened colds by one day.",
+            year=2018,
+            authors=("Castellanos, Rita",),
+            journal="Fictional Archives of Medicine",
+            doi="10.5555/fam.2018.31",
+            pmid="31230003",
+            publication_types=("Randomized Controlled Trial",),
+        )
+    ]
+
+
+def test_proquest():
+    assert read_data(ris, "proquest_two_accession_numbers.ris") == [
+        Document(
+            title="Walking groups after hip fracture",
+            abstract="Walking in groups helped.",
+            year=2017,
+            authors=("Haugen, Ola", "Petrova, Nina"),
+            pmid="30100004",
+            other_ids=("medline:2013440004",),
+        )
+    ]
+
+
+def test_mendeley_has_its_doi_in_m3():
+    (document,) = read_data(ris, "mendeley_doi_in_m3.ris")
+    assert (document.doi, document.publication_types) == ("10.5555/osn.2011.9", ())
+
+
+def test_rayyan_marks_its_identifiers():
+    (document,) = read_data(ris, "rayyan_id.ris")
+    found = (document.id, document.pmid, document.pmcid, document.other_ids)
+    assert found == ("rayyan-900000001", "32100005", "PMC7100005", ())
+
+
+def test_covidences_study_number_is_no_pmid():
+    (document,) = read_data(ris, "covidence_study_number.ris")
+    assert document.pmid == ""
+
+
+def test_cochrane_names_the_pmid_in_c3():
+    (document,) = read_data(ris, "cochrane_pubmed_in_c3.ris")
+    assert (document.pmid, document.other_ids) == ("28900006", ("central:CN-01990006",))
+
+
+def test_web_of_science_names_its_own_scheme():
+    (document,) = read_data(ris, "webofscience_accession.ris")
+    assert document.other_ids == ("wos:000400000700007",)
+
+
+# --- quirks
+
+
+def test_a_new_ty_and_the_end_of_the_file_end_a_record():
+    titles = [document.title for document in read_data(ris, "ris_missing_er.ris")]
+    assert titles == ["The first record does not end", "The second ends with the file"]
+
+
+def test_one_space_before_the_dash_is_enough_for_common_tags_only():
+    first, second = read_data(ris, "ris_single_space.ris")
+    assert (first.abstract, second.title) == (
+        "Levels of IL - 6 were measured twice.",
+        "Cycling and knee pain",
+    )
+
+
+def test_latin_1_is_read():
+    (document,) = read_data(ris, "ris_latin1.ris")
+    assert (document.title, document.authors) == (
+        "Die Größe der Schilddrüse bei Kindern",
+        ("Müller, Jörg",),
+    )
+
+
+def test_a_chapter_has_its_own_title_and_its_books():
+    (document,) = read_data(ris, "ris_chapter.ris")
+    assert (document.title, document.journal, document.authors) == (
+        "Measuring sleep at home",
+        "A Handbook of Imaginary Methods",
+        ("Editor, Edith",),
+    )
+
+
+def test_a_book_has_its_title_in_bt_and_no_journal():
+    (document,) = read_text(ris, "TY  - BOOK\nBT  - On cats\nER  - \n")
+    assert (document.title, document.journal) == ("On cats", "")
+
+
+def test_unknown_tags_are_passed_over():
+    assert read_one("XY  - whatever", "Z9  - 5") == Document(title="A title")
+
+
+def test_a_type_that_is_missing_is_no_matter():
+    assert read_text(ris, "TI  - A title\nER  - \n") == [Document(title="A title")]
+
+
+def test_a_tag_before_the_type_belongs_to_the_record():
+    (document,) = read_text(ris, "ID  - 5\nTY  - JOUR\nTI  - A title\nER  - \n")
+    assert document.id == "5"
+
+
+def test_n2_is_no_abstract_where_ab_is():
+    assert read_one("N2  - A note.", "AB  - The abstract.").abstract == "The abstract."
+
+
+def test_an_abstract_in_several_fields_is_put_together():
+    assert read_one("AB  - One.", "AB  - Two.").abstract == "One. Two."
+
+
+def test_authors_given_under_both_tags_are_counted_once():
+    lines = ["A1  - Doe, A", "A1  - Roe, B", "AU  - Doe, A", "AU  - Roe, B"]
+    assert read_one(*lines).authors == ("Doe, A", "Roe, B")
+
+
+def test_two_authors_of_one_name_are_two_authors():
+    assert read_one("AU  - Wang, Y", "AU  - Wang, Y").authors == ("Wang, Y", "Wang, Y")
+
+
+def test_authors_on_one_line_are_separated_by_semicolons():
+    assert read_one("AU  - Doe, A.; Roe, B.,").authors == ("Doe, A.", "Roe, B.")
+
+
+def test_editors_do_not_join_the_authors():
+    assert read_one("AU  - Doe, A", "A2  - Roe, B").authors == ("Doe, A",)
+
+
+@pytest.mark.parametrize(
+    "line", ["PY  - 2001/03/12/", "Y1  - 2001", "DA  - 2001/03", "PY  - c2001"]
+)
+def test_years(line):
+    assert read_one(line).year == 2001
+
+
+def test_the_full_name_of_a_journal_is_preferred():
+    assert read_one("JA  - J Cats", "JO  - J. Cats", "JF  - Journal of Cats").journal == (
+        "Journal of Cats"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DO  - doi: 10.5555/X.1",
+        "UR  - https://doi.org/10.5555/x.1",
+        "L3  - 10.5555/x.1",
+        "M3  - doi:10.5555/x.1",
+    ],
+)
+def test_dois(line):
+    assert read_one(line).doi == "10.5555/x.1"
+
+
+def test_a_publishers_address_gives_no_doi():
+    assert read_one("UR  - https://example.org/doi/10.5555/x.1/abstract").doi == ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["AN  - 123456", "DB  - PubMed"],
+        ["AN  - 123456", "DP  - NLM"],
+        ["AN  - MEDLINE:123456"],
+        ["AN  - 99", "U2  - PMID: 123456.", "DB  - CINAHL"],
+        ["UR  - https://pubmed.ncbi.nlm.nih.gov/123456/"],
+        ["UR  - http://www.ncbi.nlm.nih.gov/pubmed/123456"],
+    ],
+)
+def test_pmids(lines):
+    assert read_one(*lines).pmid == "123456"
+
+
+def test_a_pmid_is_not_listed_again_among_the_other_ids():
+    assert read_one("AN  - MEDLINE:123456").other_ids == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "other"),
+    [
+        (["AN  - 123456"], "accession:123456"),
+        (["AN  - 123456", "DB  - CINAHL Plus"], "cinahl-plus:123456"),
+        (["AN  - 123456", "DB  - Embase <1974 to date>, MEDLINE"],
+         "embase-1974-to-date-medline:123456"),
+    ],
+)  # fmt: skip
+def test_a_number_of_another_database_is_no_pmid(lines, other):
+    document = read_one(*lines)
+    assert (document.pmid, document.other_ids) == ("", (other,))
+
+
+def test_pmcid_in_c7_or_a_link():
+    link = "UR  - https://www.ncbi.nlm.nih.gov/pmc/articles/PMC77/"
+    assert [read_one(line).pmcid for line in ("C7  - PMC77", link)] == ["PMC77", "PMC77"]
+
+
+def test_an_ampersand_of_html_does_not_part_keywords():
+    assert read_one("KW  - Research &amp; Development; Cats").keywords == (
+        "Research &amp; Development",
+        "Cats",
+    )
+
+
+# --- what is wrong
+
+
+def test_a_file_without_records_fails(tmp_path):
+    path = tmp_path / "notes.ris"
+    path.write_text("Only some notes.\n")
+    with pytest.raises(ReadError, match=r"notes\.ris: no RIS record in it"):
+        list(ris.read(Source(path)))
+
+
+def test_an_empty_record_is_a_problem_with_its_line():
+    problems = problems_in(ris, record() + "TY  - JOUR\nAU  - Doe, A\nER  - \n" + record())
+    assert [(problem.line, problem.found) for problem in problems] == [
+        (4, "the record has no title, no abstract and no identifier")
+    ]
+
+
+def test_a_record_with_an_abstract_only_is_read():
+    assert len(read_text(ris, "TY  - JOUR\nAB  - Cats purr.\nER  - \n")) == 1
+
+
+def test_the_source_knows_where_each_record_begins():
+    assert lines_of(ris, record() + "\n\n" + record()) == [1, 6]
+
+
+# --- writing
+
+
+def test_a_written_record():
+    document = Document(
+        id="a 1",
+        title="On\ncats",
+        year=2001,
+        authors=("Doe, A",),
+        pmid="7",
+        mesh=(MeshHeading("Cats", ui="D002415", major=True),),
+    )
+    assert written(ris, [document]).decode() == (
+        "TY  - JOUR\r\nID  - a 1\r\nTI  - On cats\r\nAU  - Doe, A\r\nPY  - 2001\r\n"
+        "AN  - 7\r\nDB  - PubMed\r\nKW  - Cats [Majr]\r\nER  - \r\n\r\n"
+    )
+
+
+def is_other(identifier):
+    """Whether its scheme is not one that has a field of its own, to which it would be read."""
+    return identifier.partition(":")[0] not in ("doi", "pmid", "pubmed", "medline")
+
+
+def without_semicolons(text):
+    return ";" not in text
+
+
+@given(
+    originals=st.lists(
+        documents(
+            FIELDS - {"source"},
+            other_ids=several(other_ids.filter(is_other)),
+            keywords=several(texts(1, 3).filter(without_semicolons)),
+            publication_types=several(texts(1, 3).filter(without_semicolons)),
+            mesh=several(
+                headings.filter(lambda heading: without_semicolons(heading.name)).map(
+                    lambda heading: MeshHeading(heading.name, major=heading.major)
+                )
+            ),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_what_is_written_is_read_back(originals):
+    assert read_text(ris, written(ris, originals).decode()) == originals

@@ -1,0 +1,47 @@
+import io
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.strategies import documents
+from likewise.documents import Document, read
+from likewise.documents.formats.tsv import read as read_tsv
+from likewise.documents.formats.tsv import write
+from likewise.documents.sources import Source
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@given(st.lists(documents(), min_size=1, max_size=4))
+def test_what_is_written_is_read_back(tmp_path_factory, some):
+    stream = io.BytesIO()
+    write(some, stream)
+    path = tmp_path_factory.mktemp("tsv") / "t.tsv"
+    path.write_bytes(stream.getvalue())
+    assert list(read_tsv(Source(path))) == some
+
+
+def test_web_of_science():
+    [document] = read(DATA / "webofscience_tags.txt")
+    assert document == Document(
+        id="23456789",
+        title="Sleep and shift work in nurses",
+        abstract="Nurses on night shifts sleep less.",
+        year=2014,
+        authors=("Okafor, Ngozi", "Lind, Per"),
+        journal="JOURNAL OF SLEEP STUDIES",
+        doi="10.1000/jss.2014.7",
+        pmid="23456789",
+        other_ids=("wos:000312345600001",),
+        keywords=("nurses", "SLEEP", "WORK"),
+        publication_types=("Article",),
+        language="English",
+        source="tsv:webofscience_tags.txt",
+    )
+
+
+def test_commas_under_a_wrong_suffix_are_understood(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("title,year\nOn cats,2001\n")
+    assert next(read(path)).year == 2001
