@@ -6,6 +6,7 @@ LikewiseError
 ├── UnknownFormatError   a file or suffix that no format claims
 ├── UnknownDocumentError an identifier that the library does not hold
 ├── DownloadError        something that could not be fetched
+├── SettingsError        a setting that makes no sense
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
     └── LibraryBusyError another process is writing to it
@@ -62,6 +63,10 @@ class UnknownDocumentError(LikewiseError):
 
 class DownloadError(LikewiseError):
     """Something that could not be fetched, or came with the wrong sum."""
+
+
+class SettingsError(LikewiseError, ValueError):
+    """A setting that makes no sense."""
 
 
 class LibraryError(LikewiseError):

@@ -153,3 +153,46 @@ def test_a_terminal_is_shown_a_table(library):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Insulin resistance in rats" in done.stdout
     assert "rank" in done.stdout
+
+
+def test_search_says_in_json_what_it_wrote(library, tmp_path, capsys):
+    run(["search", library, "sleep", "-o", str(tmp_path / "x.ris"), "--json"])
+    assert json.loads(capsys.readouterr().out) == {"path": str(tmp_path / "x.ris"), "documents": 1}
+
+
+@pytest.mark.parametrize("command", [["search", "LIB", "cats"], ["show", "LIB", "x"]])
+def test_titles_do_not_steer_the_terminal(command, tmp_path, capsys):
+    write([Document(id="x", title="cats \x1b[31m\u202e")], tmp_path / "a.jsonl")
+    library = str(tmp_path / "lib")
+    run(["index", str(tmp_path / "a.jsonl"), "--into", library])
+    capsys.readouterr()
+    run([library if word == "LIB" else word for word in command])
+    assert "cats \ufffd[31m\ufffd" in capsys.readouterr().out
+
+
+def test_the_name_of_a_library_is_no_markup(papers, tmp_path, capsys):
+    library = str(tmp_path / "lib[red]")
+    run(["index", papers, "--into", library])
+    run(["info", library])
+    assert f"{library}: 3 documents" in capsys.readouterr().out
+
+
+def test_a_mistake_of_ours_is_one_line(library, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("oops")
+
+    monkeypatch.setattr("likewise.library.embedded.EmbeddedLibrary.info", broken)
+    assert run(["info", library]) == 1
+    assert "likewise: KeyError: 'oops'; this is a mistake of likewise" in capsys.readouterr().err
+
+
+def test_without_an_output_there_is_no_error(library):
+    command = ["bash", "-c", f"{sys.executable} -m likewise search {library} insulin >&-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_full_output_is_named(library):
+    command = ["bash", "-c", f"{sys.executable} -m likewise search {library} insulin > /dev/full"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr.startswith("likewise: the output can't be written: no space left")

@@ -3,6 +3,7 @@
 import pytest
 
 from likewise.documents import Document
+from likewise.errors import LibraryError
 from likewise.library import Query, Term
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
@@ -203,3 +204,16 @@ def test_what_was_not_committed_is_dropped_at_the_end(library):
 
 def test_every_engine_of_the_package_is_in_this_suite():
     assert set(ENGINES) == {"memory", "embedded"}
+
+
+def test_documents_without_an_id_get_one(library):
+    library.add([Document(pmid="7", title="Cats"), Document(doi="10.1/x", title="Dogs")])
+    library.commit()
+    assert [paper.title for paper in library.get(["7", "10.1/x"])] == ["Cats", "Dogs"]
+
+
+def test_an_endless_id_is_refused_and_nothing_is_lost(filled):
+    with pytest.raises(LibraryError, match="an id of 70,000 characters"):
+        filled.add([Document(id="x" * 70_000, title="Cats")])
+    filled.commit()
+    assert filled.count() == 3

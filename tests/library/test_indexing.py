@@ -106,6 +106,76 @@ def test_a_folder_without_files_of_ours_says_which_would_be(library, tmp_path):
     assert problems[0].startswith(f"{tmp_path / 'empty'}: no file in it has a suffix that we know")
 
 
+def test_one_file_need_not_be_in_a_list(papers, library):
+    assert index_files(str(papers), library).documents == 30
+
+
+def test_a_file_of_another_name_for_its_format_is_read_by_the_name_given(library, tmp_path):
+    (tmp_path / "a.txt").write_text("title|year\nCats|1999\n")
+    report, _ = indexed(tmp_path / "a.txt", into=library, format="csv")
+    assert report.documents == 1
+
+
+def test_files_of_other_suffixes_in_a_folder_are_counted(papers, library, tmp_path):
+    (tmp_path / "notes.docx").touch()
+    assert indexed(tmp_path, into=library)[0].passed_over == 1
+
+
+def test_a_pipe_is_refused_in_one_line_and_the_others_are_read(papers, library, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    report, problems = indexed(tmp_path / "pipe", papers, into=library)
+    assert report.documents == 30
+    assert problems == [f"{tmp_path / 'pipe'}: this is not a regular file; save it to a file first"]
+
+
+def test_a_dead_link_in_a_folder_is_named_and_the_others_are_read(papers, library, tmp_path):
+    (tmp_path / "dead.ris").symlink_to(tmp_path / "nowhere.ris")
+    report, problems = indexed(tmp_path, into=library)
+    assert (report.documents, report.failed) == (30, 1)
+    assert problems == [f"{tmp_path / 'dead.ris'}: no such file or folder; check the path"]
+
+
+def test_a_name_that_is_not_text_is_no_hindrance(papers, library, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff.jsonl")
+    papers.rename(odd)
+    report, _ = indexed(odd, into=library)
+    again, _ = indexed(odd, into=library)
+    assert (report.documents, again.skipped) == (30, 1)
+
+
+def test_a_mistake_of_ours_in_one_file_does_not_stop_the_others(
+    papers, library, tmp_path, monkeypatch
+):
+    def broken(source):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("likewise.documents.formats.ris.read", broken)
+    (tmp_path / "a.ris").write_text("TY  - JOUR\nER  - \n")
+    report, problems = indexed(tmp_path / "a.ris", papers, into=library)
+    assert report.documents == 30
+    assert problems[0].startswith(f"{tmp_path / 'a.ris'}: RecursionError while reading it")
+
+
+def test_an_endless_id_is_replaced_and_told(library, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "' + "x" * 70_000 + '", "pmid": "7", "title": "Cats"}\n')
+    report, problems = indexed(path, into=library)
+    assert (report.documents, problems) == (
+        1,
+        [f"{path}:1: an id of 70,000 characters; another was made"],
+    )
+
+
+def test_records_before_the_break_of_a_gzip_file_are_kept(library, tmp_path):
+    lines = "".join(f'{{"id": "{n}", "title": "Paper {n} {hash(str(n))}"}}\n' for n in range(9000))
+    path = tmp_path / "cut.jsonl.gz"
+    path.write_bytes(gzip.compress(lines.encode())[:-4000])
+    report, problems = indexed(path, into=library)
+    assert report.failed == 1
+    assert report.documents > 8000
+    assert len(problems) == 1
+
+
 def test_an_id_used_twice_in_a_file_is_told_with_its_line(library, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,title\nx,Cats\nx,Dogs\n")
@@ -257,6 +327,21 @@ def test_a_killed_run_leaves_what_it_committed_and_the_next_finishes_the_job(
     assert report.counts.added == 24_000 - survived
 
 
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_it_took_and_says_so(many_files, library, told):
+    command = [sys.executable, "-m", "likewise", "index", str(many_files), "--into", str(library)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while not (library / "index" / "meta.json").exists():
+            time.sleep(0.01)
+        process.send_signal(told)
+        said = process.stderr.read()
+    if process.returncode:  # it may have been done already
+        assert process.returncode == 130
+        assert said.strip().startswith("likewise: stopped; what was done so far is kept")
+        assert "Traceback" not in said
+    assert indexed(many_files, into=library)[0].documents == 24_000
+
+
 def test_a_disk_that_is_full_ends_in_one_line_and_loses_nothing(papers, library, tmp_path):
     indexed(papers, into=library)
     write([Document(id=f"n{n}", title=f"Paper {n}", abstract=f"w{n} " * 50) for n in range(40_000)],
@@ -266,5 +351,5 @@ def test_a_disk_that_is_full_ends_in_one_line_and_loses_nothing(papers, library,
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert f"likewise: {library}: " in done.stderr
+    assert done.stderr.startswith(f"likewise: {library}: could not be written, perhaps for lack")
     assert len(ids_in(library)) == 30

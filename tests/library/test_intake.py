@@ -64,10 +64,18 @@ def test_a_paper_not_committed_yet_is_recognised(intake, library):
     assert library.count() == 1
 
 
-def test_equal_titles_of_papers_not_committed_yet_ask_for_no_commit(intake, library):
-    intake.take([Document(id="1", pmid="1", title=TITLE)])
-    intake.take([Document(id="2", pmid="2", title=TITLE)])
-    assert library.count() == 0
+def test_a_paper_withdrawn_and_not_committed_yet_may_come_again(intake, library):
+    taken(intake, Document(id="7", pmid="7", title="Old", abstract="Gone."))
+    intake.delete(["7"])
+    taken(intake, Document(id="7", pmid="7", title="New"))
+    assert [(paper.title, paper.abstract) for paper in library.get(["7"])] == [("New", "")]
+
+
+def test_papers_united_before_they_are_committed_are_one(intake, library):
+    intake.take([Document(id="a", pmid="7"), Document(id="b", doi="10.1/x")])
+    intake.take([Document(id="c", pmid="7", doi="10.1/x")])
+    intake.commit()
+    assert (library.count(), library.get(["a"])[0].doi) == (1, "10.1/x")
 
 
 def test_a_newer_record_of_the_same_format_holds(intake, library):
@@ -105,10 +113,45 @@ def test_a_renamed_record_that_comes_again_changes_nothing(intake, library):
     assert (library.count(), intake.counts.unchanged) == (2, 2)
 
 
-def test_a_file_read_again_may_give_an_id_to_another_paper(intake, library):
-    taken(intake, Document(id="1", title="Cats", source="csv:a"))
-    taken(intake, Document(id="1", title="Dogs", source="csv:a"), renewing=True)
-    assert library.get(["1"])[0].title == "Dogs"
+def test_an_edited_abstract_revises_a_paper_that_only_its_id_and_title_identify(intake, library):
+    taken(intake, Document(id="1", title=TITLE, abstract="Old.", source="csv:a"))
+    taken(intake, Document(id="1", title=TITLE, abstract="New.", year=2001, source="csv:a"))
+    assert [paper.abstract for paper in library.get(["1"])] == ["New."]
+
+
+def test_an_edited_title_revises_a_paper_that_only_its_id_and_abstract_identify(intake, library):
+    taken(intake, Document(id="1", title="Catz", abstract="They purr.", source="csv:a"))
+    taken(intake, Document(id="1", title="Cats", abstract="They purr.", source="csv:a"))
+    assert (library.count(), library.get(["1"])[0].title) == (1, "Cats")
+
+
+def test_papers_of_one_id_in_files_of_one_name_are_both_kept(intake, library):
+    taken(intake, Document(id="2", title="Sleep of nurses", source="csv:export.csv"))
+    taken(intake, Document(id="2", title="Diet of dogs", source="csv:export.csv"))
+    assert library.count() == 2
+
+
+def test_papers_of_one_id_and_short_titles_are_both_kept_when_they_come_again(intake, library):
+    records = [
+        Document(id="1", title="Editorial", abstract="On cats."),
+        Document(id="1", title="Editorial", abstract="On dogs."),
+    ]
+    taken(intake, *records)
+    counts = taken(intake, *records)
+    assert (library.count(), counts.added, counts.unchanged) == (2, 2, 2)
+
+
+def test_a_record_that_shows_two_papers_to_be_one_unites_them(intake, library):
+    taken(intake, Document(id="a", pmid="7", title="A"), Document(id="b", doi="10.1/x", year=2001))
+    taken(intake, Document(id="c", pmid="7", doi="10.1/x"))
+    paper = library.get(["a"])[0]
+    assert (library.count(), paper.year, paper.other_ids) == (1, 2001, ("id:b", "id:c"))
+
+
+def test_a_title_does_not_unite_papers_that_their_pmids_tell_apart(intake, library):
+    taken(intake, Document(id="1", pmid="1", title=TITLE), Document(id="2", pmid="2", title=TITLE))
+    taken(intake, Document(id="c", title=TITLE))
+    assert library.count() == 2
 
 
 def test_equal_titles_with_different_pmids_are_two_papers(intake, library):

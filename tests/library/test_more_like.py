@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
+from likewise.errors import SettingsError
 from likewise.library import Query
 from likewise.library.memory import MemoryLibrary
 from likewise.library.more_like import MoreLike, divergence, more_like_these, select_terms
@@ -106,6 +107,15 @@ def test_seeds_without_words_find_nothing():
 
 def test_without_seeds_nothing_is_found():
     assert more_like_these(library_of("cat"), [], limit=5).hits.ids == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"terms_by": "luck"}, {"minimum_match": 5}, {"max_document_share": -1}, {"max_terms": 0}],
+)
+def test_a_setting_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(SettingsError, match=next(iter(wrong))):
+        MoreLike(**wrong)
 
 
 def test_the_papers_settings_are_those_it_states():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
 
 import click
 
 from likewise import __version__
+from likewise.cli.output import say
 from likewise.errors import LikewiseError
 
 COMMANDS = {
@@ -50,6 +53,8 @@ def likewise() -> None:
 
 def main() -> None:
     """Run the command line; what goes wrong ends in one line, never in a traceback."""
+    # Being told to end is like Ctrl-C: what was done so far is kept.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -60,20 +65,26 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except click.Abort:
-        click.echo("likewise: stopped", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        say("likewise: stopped; what was done so far is kept, and running it again goes on")
         return 130
     except BrokenPipeError:
         # Whoever read our output has had enough of it, as `head` does.
         sys.stderr.close()
         return 0
     except (LikewiseError, OSError) as error:
-        click.echo(f"likewise: {_one_line(error)}", err=True)
+        say(f"likewise: {_one_line(error)}")
+        return 1
+    except Exception as error:
+        if os.environ.get("LIKEWISE_TRACEBACK"):
+            raise
+        say(f"likewise: {type(error).__name__}: {_one_line(error)}; this is a mistake of likewise: "
+            "set LIKEWISE_TRACEBACK=1 to see where, and please report it")  # fmt: skip
         return 1
 
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror.lower()}"
+        where = error.filename or "the output can't be written"
+        return f"{where}: {error.strerror.lower()}"
     return " ".join(str(error).split())

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.output import counted, json_option, limited, print_json, progress_bar, say
+from likewise.cli.output import bar_safe, counted, json_option, limited, print_json, progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rich.progress import Progress as Bar
 
-    from likewise.errors import Problem
-    from likewise.library.indexing import IndexReport, Progress
+    from likewise.library.indexing import IndexReport, IndexSettings, Progress
 
 
 @click.command("index")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--into", "library", required=True, metavar="LIB", help="The library's folder.")
+@click.option("--format", "format_", metavar="NAME", help="The files' format, if not as it seems.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
 @json_option
@@ -29,6 +29,7 @@ def command(
     sources: tuple[str, ...],
     library: str,
     *,
+    format_: str | None,
     workers: int | None,
     all_problems: bool,
     as_json: bool,
@@ -40,7 +41,12 @@ def command(
     where there is none. Running it again reads only files that are new or changed, and goes on
     where a run was broken off. The exit code is 1 if a file could not be read to its end.
     """
-    report = indexed(sources, library, workers=workers, most_problems=None if all_problems else 10)
+    from likewise.library.indexing import IndexSettings
+
+    settings = IndexSettings(workers=workers, format=format_)
+    report = indexed(
+        sources, library, settings=settings, most_problems=None if all_problems else 10
+    )
     if as_json:
         print_json(asdict(report))
     else:
@@ -52,23 +58,19 @@ def indexed(
     sources: Sequence[str],
     library: str,
     *,
-    workers: int | None = None,
+    settings: IndexSettings | None = None,
     most_problems: int | None = 10,
 ) -> IndexReport:
     """Index with a progress bar and with problems told as they are found."""
-    from likewise.library.indexing import IndexSettings, index_files
-
-    tell = limited(say, most=most_problems)
-
-    def on_problem(problem: Problem) -> None:
-        tell(problem.path, str(problem))
+    from likewise.library.indexing import index_files
 
     with progress_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
+        tell = limited(bar_safe(bar), most=most_problems)
         return index_files(
             sources,
             library,
-            settings=IndexSettings(workers=workers),
-            on_problem=on_problem,
+            settings=settings,
+            on_problem=lambda problem: tell(problem.path, str(problem)),
             on_progress=_progress_shown_by(bar),
         )
 
@@ -81,7 +83,7 @@ def summary(report: IndexReport, library: str) -> str:
         for number, what in (
             (counts.added, "added"),
             (counts.revised, "revised"),
-            (counts.merged, "merged with the same paper of another file"),
+            (counts.merged, "merged with the same paper"),
             (counts.unchanged, "already there"),
             (counts.deleted, "deleted"),
             (counts.renamed, "under an id made for them"),
@@ -94,6 +96,7 @@ def summary(report: IndexReport, library: str) -> str:
             (report.read, "read"),
             (report.skipped, "unchanged since the last time"),
             (report.failed, "not read to the end"),
+            (report.passed_over, "of other suffixes passed over"),
         )
         if number
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from likewise.cli.output import console, counted, json_option, print_json, sized
+from likewise.cli.output import console, counted, harmless, json_option, print_json, sized
 
 MOST_SOURCES = 15
 
@@ -14,6 +14,8 @@ MOST_SOURCES = 15
 @json_option
 def command(library: str, *, as_json: bool) -> None:
     """Tell what a library holds: documents, fields, sources, size, last change."""
+    from rich.markup import escape
+
     from likewise.library import open_library
 
     with open_library(library) as opened:
@@ -22,13 +24,14 @@ def command(library: str, *, as_json: bool) -> None:
         print_json(info._asdict())
         return
     screen = console()
-    screen.print(f"[bold]{library}[/bold]: {counted(info.documents, 'document')}, "
-                 f"{sized(info.bytes)}, last changed {info.changed or 'never'}")  # fmt: skip
+    size = f"{counted(info.documents, 'document')}, {sized(info.bytes)}"
+    changed = f"last changed {info.changed or 'never'}"
+    screen.print(f"[bold]{escape(harmless(library))}[/bold]: {size}, {changed}")
     screen.print("\n[dim]documents that have[/dim]")
     for name, number in info.fields.items():
         screen.print(f"  {name.replace('_', ' '):18}{number:>12,}  {number / info.documents:6.1%}")
     screen.print("\n[dim]documents from[/dim]")
     for source, number in list(info.sources.items())[:MOST_SOURCES]:
-        screen.print(f"  {number:>12,}  {source or '(unknown)'}", markup=False)
+        screen.print(f"  {number:>12,}  {harmless(source) or '(unknown)'}", markup=False)
     if len(info.sources) > MOST_SOURCES:
         screen.print(f"  and {len(info.sources) - MOST_SOURCES:,} more; --json lists them all")

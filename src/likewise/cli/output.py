@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
     from rich.progress import Progress
+
+# Control characters but for tab and newline, and those that turn the direction of writing.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -28,19 +32,34 @@ def console() -> Console:
     """Return the console for results."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, soft_wrap=not is_terminal())
+
+
+def is_terminal() -> bool:
+    """Tell whether a person sees the output; there may be none at all."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def harmless(text: str) -> str:
+    r"""Return a text without characters that would steer a terminal, as titles may hold them.
+
+    >>> harmless("red \x1b[31m alert")
+    'red \ufffd[31m alert'
+    """
+    return _STEERING.sub("\ufffd", text)
 
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table: drawn on a terminal, tab-separated for a pipe."""
-    if not sys.stdout.isatty():
-        for row in rows:
-            click.echo("\t".join(" ".join(str(cell).split()) for cell in row))
+    lines = [[harmless(" ".join(str(cell).split())) for cell in row] for row in rows]
+    if is_terminal():
+        console().print(_table(names, lines))
         return
-    console().print(_table(names, rows))
+    for line in lines:
+        click.echo("\t".join(line))
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> RenderableType:
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
@@ -51,13 +70,13 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Renderable
             name, justify="left" if last or name == "id" else "right", no_wrap=not last
         )
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*map(Text, row))
     return table
 
 
 def say(message: str) -> None:
     """Tell a person what is going on, on stderr."""
-    click.echo(message, err=True)
+    click.echo(harmless(message), err=True)
 
 
 def progress_bar(*columns: str) -> Progress:
@@ -66,14 +85,26 @@ def progress_bar(*columns: str) -> Progress:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
         TaskProgressColumn(),
-        *(TextColumn(column, style="dim") for column in columns),
+        *(TextColumn(column, style="dim", markup=False) for column in columns),
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
+
+
+def bar_safe(bar: Progress) -> Callable[[str], None]:
+    """Return a printer of lines, on stderr, that leaves a progress bar whole."""
+
+    def print_line(line: str) -> None:
+        if bar.disable:
+            say(line)
+        else:
+            bar.console.print(harmless(line), markup=False, highlight=False, soft_wrap=True)
+
+    return print_line
 
 
 def counted(number: int, noun: str) -> str:

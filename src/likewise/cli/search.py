@@ -37,7 +37,10 @@ def command(
         documents = opened.get(hits.ids)
     if output:
         write(documents, output)
-        say(f"{output}: {counted(len(documents), 'document')} written")
+        if as_json:
+            print_json({"path": output, "documents": len(documents)})
+        else:
+            say(f"{output}: {counted(len(documents), 'document')} written")
     elif as_json:
         found = zip(documents, hits.scores, strict=True)
         print_json([{"score": round(score, 4), "document": d} for d, score in found])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.output import console, json_option, print_json
+from likewise.cli.output import console, harmless, json_option, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def command(library: str, identifiers: tuple[str, ...], *, as_json: bool) -> Non
         if place:
             screen.print()
         for line in _lines(document):
-            screen.print(line, markup=True)
+            screen.print(harmless(line), markup=True)
 
 
 def _lines(document: Document) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 
-class MeshHeading(msgspec.Struct, frozen=True, omit_defaults=True):
+# No field can lead back to its own document, so the garbage collector need not look at them.
+class MeshHeading(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A MeSH descriptor that an indexer gave to a document."""
 
     name: str
@@ -13,7 +14,7 @@ class MeshHeading(msgspec.Struct, frozen=True, omit_defaults=True):
     major: bool = False
 
 
-class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     r"""A paper as search and learning see it, with what its readers need to recognise it.
 
     >>> Document(id="1", title="On cats", abstract="They purr.").text

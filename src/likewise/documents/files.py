@@ -88,15 +88,18 @@ def written_aside(path: Path) -> Iterator[IO[bytes]]:
                 yield raw
             raw.flush()
             os.fsync(raw.fileno())
-        Path(aside).chmod(0o666 & ~_umask())
+        Path(aside).chmod(new_file_mode())
         Path(aside).replace(path)
     except OSError as error:
         raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
+    except UnicodeError as error:
+        raise WriteError(f"{path}: half a character in a text can't be written: {error}") from error
     finally:
         Path(aside).unlink(missing_ok=True)
 
 
-def _umask() -> int:
+def new_file_mode() -> int:
+    """Return the permissions that a new file gets from the user's umask."""
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask

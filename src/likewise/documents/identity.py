@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MIN_TITLE_LETTERS = 24
 
 _MARKUP = re.compile(r"</?\w{1,4}>")
-_NOT_ALNUM = {code: None for code in range(128) if not chr(code).isalnum()}
+_NOT_ALNUM = bytes(code for code in range(128) if not chr(code).isalnum())
 _DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\"]+")
 _AFTER_DOI = re.compile(r"(?:\[doi\]|[.,;'/])+\Z")
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -76,7 +76,7 @@ def normalise_title(title: str) -> str:
     plain = html.unescape(title) if "&" in title else title
     plain = _MARKUP.sub("", plain) if "<" in plain else plain
     if plain.isascii():
-        return plain.lower().translate(_NOT_ALNUM)
+        return plain.lower().encode().translate(None, _NOT_ALNUM).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", plain))).casefold()
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
+import stat
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 BLOCK = 1 << 20
+PACKED_BLOCK = 1 << 17
 HEAD = 8192
 # No abstract is this long: a line that is has lost its line ends, or was never text.
 MAX_LINE = 64 << 20
@@ -62,18 +65,18 @@ class Source:
     @property
     def name(self) -> str:
         """The file's name, without its folder."""
-        return self.path.name
+        return readable_name(Path(self.path.name))
 
     def problem(self, found: str, *, line: int | None = None, advice: str = "") -> None:
         """Report a record that is left out; raise if nobody listens."""
-        problem = Problem(str(self.path), found, line or self.line, advice)
+        problem = Problem(readable_name(self.path), found, line or self.line, advice)
         if self._on_problem is None:
             raise ReadError(problem)
         self._on_problem(problem)
 
     def fail(self, found: str, *, line: int | None = None, advice: str = "") -> ReadError:
         """Return the error to raise when the rest of the file can't be read."""
-        return ReadError(Problem(str(self.path), found, line or self.line, advice))
+        return ReadError(Problem(readable_name(self.path), found, line or self.line, advice))
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked: enough to tell the format."""
@@ -83,27 +86,31 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """Open the file's bytes, unpacked if they are gzip by content (whatever the name says)."""
-        try:
-            raw = self.path.open("rb")
-        except OSError as error:
-            advice = "check the path" if isinstance(error, FileNotFoundError) else ""
-            raise self.fail(_reason(error), advice=advice) from error
-        with raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            if packed:
+        with self._open_raw() as raw:
+            if _is_gzip(raw):
                 with gzip.open(raw) as stream:
                     yield stream  # type: ignore[misc]  # GzipFile reads bytes like any other
             else:
                 yield raw
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the unpacked bytes, a block at a time."""
-        with self.open() as stream, self._packing_errors():
-            while block := stream.read(BLOCK):
+        """Yield the unpacked bytes, a block at a time, up to where they break if they do."""
+        with self._open_raw() as raw, self._packing_errors():
+            unpacked = _unpacked(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
+            for block in unpacked:
                 if self._on_bytes:
-                    self._on_bytes(_position(stream))
+                    self._on_bytes(raw.tell())
                 yield block
+
+    def _open_raw(self) -> IO[bytes]:
+        try:
+            # Anything but a file (a pipe, a device) can't be looked at twice, and may never end.
+            if not stat.S_ISREG(self.path.stat().st_mode) and not self.path.is_dir():
+                raise self.fail("this is not a regular file", advice="save it to a file first")
+            return self.path.open("rb")
+        except OSError as error:
+            advice = "check the path" if isinstance(error, FileNotFoundError) else ""
+            raise self.fail(_reason(error), advice=advice) from error
 
     def lines(self) -> Iterator[Line]:
         """Yield decoded lines, whichever of LF, CRLF and CR ends them.
@@ -116,7 +123,7 @@ class Source:
                 raise self.fail(
                     "binary data where text was expected",
                     line=number,
-                    advice="give a text file, or name its format",
+                    advice="give a text file",
                 )
             yield Line(number, _decode(raw))
 
@@ -181,9 +188,30 @@ def _decode(raw: bytes) -> str:
             return raw.decode("latin-1")
 
 
-def _position(stream: IO[bytes]) -> int:
-    packed = getattr(stream, "fileobj", None)
-    return (packed or stream).tell()
+def _is_gzip(raw: IO[bytes]) -> bool:
+    magic = raw.read(2)
+    raw.seek(0)
+    return magic == b"\x1f\x8b"
+
+
+def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
+    """Yield the bytes of one or more gzip members; unlike GzipFile, also those before a break."""
+    packed = raw.read(PACKED_BLOCK)
+    while packed:
+        unpacker = zlib.decompressobj(wbits=31)
+        while packed and not unpacker.eof:
+            if block := unpacker.decompress(packed):
+                yield block
+            packed = unpacker.unused_data or raw.read(PACKED_BLOCK)
+        if not unpacker.eof:
+            raise EOFError
+        # Some writers fill the last block of their medium with zeros.
+        packed = packed.lstrip(b"\0")
+
+
+def readable_name(path: Path) -> str:
+    """Return a path as text that can be written anywhere, even if its name is not text."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _reason(error: OSError) -> str:

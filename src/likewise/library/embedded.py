@@ -7,38 +7,37 @@ the last commit. One process writes at a time, any number read.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-import msgspec
 import tantivy
 
-from likewise.documents import Document
-from likewise.errors import LibraryBusyError, LibraryError
+from likewise.errors import LibraryError
 from likewise.library.analysis import english
-from likewise.library.folder import INDEX, claim_folder, folder_size
-from likewise.library.identifiers import (
-    COLUMN_NAMES,
-    filled_fields,
-    library_keys,
-    pack,
-    unpack,
+from likewise.library.engine import (
+    counts,
+    engine_query,
+    from_engine,
+    ids_at,
+    open_index,
+    to_engine,
+    whole_ties,
 )
+from likewise.library.folder import INDEX, claim_folder, folder_size, share_with_others
+from likewise.library.identifiers import library_document
 from likewise.library.protocol import LibraryInfo
 from likewise.library.query import Field, Hits, Query, settle_ties
+from likewise.library.troubles import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-ANALYZER = "likewise_english"
-WRITER_MEMORY = 160_000_000
+    from likewise.documents import Document
 
-EngineHits = list[tuple[float, tantivy.DocAddress]]
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Document).decode
+# For each of the writer's threads.
+WRITER_MEMORY = 80_000_000
 
 
 class EmbeddedLibrary:
@@ -50,11 +49,12 @@ class EmbeddedLibrary:
         claim_folder(self.path, create=write)
         self._writer: tantivy.IndexWriter | None = None
         self._uncommitted: set[str] = set()
-        with self._engine_errors():
-            self._index = _open_index(self.path / INDEX)
+        with engine_errors(self.path):
+            self._index = open_index(self.path / INDEX, create=write)
             self._schema = self._index.schema
             if write:
-                self._writer = self._index.writer(WRITER_MEMORY, 1)
+                threads = writer_threads()
+                self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
 
     # Writing
 
@@ -62,26 +62,28 @@ class EmbeddedLibrary:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         writer = self._claimed_writer()
         searcher = self._index.searcher()
-        with self._engine_errors():
-            for document in documents:
+        with engine_errors(self.path, writing=True):
+            for document in map(library_document, documents):
+                made = to_engine(document, self._schema)
                 # A delete costs a search at the next commit, and most documents are new.
                 if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
                     writer.delete_documents_by_term("id", document.id)
-                writer.add_document(self._to_engine(document))
+                writer.add_document(made)
                 self._uncommitted.add(document.id)
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
         writer = self._claimed_writer()
-        with self._engine_errors():
+        with engine_errors(self.path, writing=True):
             for identifier in ids:
                 writer.delete_documents_by_term("id", identifier)
 
     def commit(self) -> None:
         """Make everything added and deleted so far durable, and visible to searches."""
         writer = self._claimed_writer()
-        with self._engine_errors():
+        with engine_errors(self.path, writing=True):
             writer.commit()
+            share_with_others(self.path)
             self._index.reload()
         self._uncommitted.clear()
 
@@ -89,19 +91,6 @@ class EmbeddedLibrary:
         if self._writer is None:
             raise LibraryError(f"{self.path}: this library was opened for reading only")
         return self._writer
-
-    def _to_engine(self, document: Document) -> tantivy.Document:
-        values: dict[str, Any] = {
-            "id": document.id,
-            "key": library_keys(document),
-            "title": document.title,
-            "abstract": document.abstract,
-            "has": filled_fields(document),
-            "source": document.source,
-            "stored": _encode(document),
-            **pack(document.id),
-        }
-        return tantivy.Document.from_dict(values, self._schema)
 
     # Reading
 
@@ -124,9 +113,9 @@ class EmbeddedLibrary:
             return []
         searcher = self._index.searcher()
         query = tantivy.Query.term_set_query(self._schema, field, sorted(values))
-        with self._engine_errors():
+        with engine_errors(self.path):
             hits = searcher.search(query, limit=limit, count=False).hits
-            return [_decode(searcher.doc(address)["stored"][0]) for _, address in hits]
+            return [from_engine(searcher, address) for _, address in hits]
 
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms that the engine makes of a text."""
@@ -143,9 +132,9 @@ class EmbeddedLibrary:
         wanted = min(limit + len(exclude), searcher.num_docs)
         if wanted < 1 or not query.terms:
             return Hits([], [])
-        with self._engine_errors():
-            hits = _whole_ties(searcher, self._engine_query(query), wanted=wanted)
-        ids = self._ids(searcher, [address for _, address in hits])
+        with engine_errors(self.path):
+            hits = whole_ties(searcher, engine_query(query, self._schema), wanted=wanted)
+            ids = ids_at(searcher, [address for _, address in hits])
         scores = [score for score, _ in hits]
         settle_ties(ids, scores)
         if exclude:
@@ -154,26 +143,6 @@ class EmbeddedLibrary:
             ids, scores = [ids[row] for row in kept], [scores[row] for row in kept]
         return Hits(ids[:limit], scores[:limit])
 
-    def _engine_query(self, query: Query) -> tantivy.Query:
-        clauses = []
-        for term in query.terms:
-            clause = tantivy.Query.term_query(self._schema, term.field, term.text, "freq")
-            if term.weight != 1.0:
-                clause = tantivy.Query.boost_query(clause, term.weight)
-            clauses.append((tantivy.Occur.Should, clause))
-        minimum = query.minimum if query.minimum > 1 else None
-        return tantivy.Query.boolean_query(clauses, minimum_number_should_match=minimum)
-
-    def _ids(self, searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) -> list[str]:
-        def column(name: str, rows: Sequence[int]) -> Sequence[int]:
-            asked = addresses if len(rows) == len(addresses) else [addresses[row] for row in rows]
-            return searcher.fast_field_values(name, asked)  # type: ignore[return-value]
-
-        return [
-            identifier or _decode(searcher.doc(address)["stored"][0]).id
-            for identifier, address in zip(unpack(len(addresses), column), addresses, strict=True)
-        ]
-
     def count(self) -> int:
         """Return how many documents there are."""
         return self._index.searcher().num_docs
@@ -181,21 +150,22 @@ class EmbeddedLibrary:
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
         searcher = self._index.searcher()
-        state = self.path / INDEX / "meta.json"
-        changed = datetime.fromtimestamp(state.stat().st_mtime, UTC) if searcher.num_docs else None
-        return LibraryInfo(
-            documents=searcher.num_docs,
-            fields=_counts(searcher, "has"),
-            sources=_counts(searcher, "source"),
-            bytes=folder_size(self.path),
-            changed=changed.isoformat(timespec="seconds") if changed else "",
-        )
+        with engine_errors(self.path):
+            state = (self.path / INDEX / "meta.json").stat()
+            changed = datetime.fromtimestamp(state.st_mtime, UTC).isoformat(timespec="seconds")
+            return LibraryInfo(
+                documents=searcher.num_docs,
+                fields=counts(searcher, "has"),
+                sources=counts(searcher, "source"),
+                bytes=folder_size(self.path),
+                changed=changed if searcher.num_docs else "",
+            )
 
     def close(self) -> None:
         """Let go of the library; what was not committed is dropped."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
-            with self._engine_errors():
+            with engine_errors(self.path, writing=True):
                 writer.rollback()
                 writer.wait_merging_threads()
 
@@ -205,62 +175,8 @@ class EmbeddedLibrary:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @contextmanager
-    def _engine_errors(self) -> Iterator[None]:
-        """Turn what the engine raises into one line that says what to do."""
-        try:
-            yield
-        except (ValueError, OSError) as error:
-            said = " ".join(str(error).split())
-            if "LockBusy" in said:
-                raise LibraryBusyError(
-                    f"{self.path}: another process is writing to this library; "
-                    "wait until it is done (searching goes on meanwhile)"
-                ) from error
-            raise LibraryError(
-                f"{self.path}: the index can't be used: {said}; what was committed before is safe"
-            ) from error
 
-
-def _whole_ties(searcher: tantivy.Searcher, query: tantivy.Query, *, wanted: int) -> EngineHits:
-    """Return at least the wanted hits, with all that tie with the last of them.
-
-    The engine cuts a tie wherever it likes; only a whole one can be cut by id.
-    """
-    limit = wanted + 200
-    while True:
-        hits: EngineHits = searcher.search(query, limit=limit, count=False).hits
-        if len(hits) < limit or hits[wanted - 1][0] != hits[-1][0]:
-            return hits
-        limit *= 2
-
-
-def _open_index(path: Path) -> tantivy.Index:
-    index = (
-        tantivy.Index.open(str(path))
-        if tantivy.Index.exists(str(path))
-        else tantivy.Index(_schema(), path=str(path))
-    )
-    index.register_tokenizer(ANALYZER, english())
-    return index
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    for name in ("id", "key"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    for name in COLUMN_NAMES:
-        builder.add_unsigned_field(name, fast=True)
-    for name in ("title", "abstract"):
-        builder.add_text_field(name, tokenizer_name=ANALYZER, index_option="freq")
-    for name in ("has", "source"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    builder.add_bytes_field("stored", stored=True)
-    return builder.build()
-
-
-def _counts(searcher: tantivy.Searcher, field: str) -> dict[str, int]:
-    """Return how many documents have each value of a field, most frequent first."""
-    wanted = {"counts": {"terms": {"field": field, "size": 10_000}}}
-    buckets = searcher.aggregate(tantivy.Query.all_query(), wanted)["counts"]["buckets"]
-    return {bucket["key"]: bucket["doc_count"] for bucket in buckets}
+def writer_threads() -> int:
+    """Return how many threads the writer has."""
+    # Half of the cores are for the processes that read files; these rest at the commit, so two.
+    return min(4, max(2, (os.cpu_count() or 1) // 2))

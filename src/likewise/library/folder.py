@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from likewise.documents.files import written_aside
+from likewise.documents.files import new_file_mode, written_aside
 from likewise.errors import LibraryError, NotALibraryError, WriteError
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ def claim_folder(path: Path, *, create: bool) -> None:
 
 
 def _holds_other_things(path: Path) -> bool:
-    # A library that was killed while it was made has an index folder but no marker yet.
-    return any(entry.name not in (INDEX, LEDGER) for entry in path.iterdir())
+    # A library that was killed while it was made has an index folder but no marker yet, or only
+    # the beginning of one.
+    own = (INDEX, LEDGER, f".{MARKER}.", f".{LEDGER}.")
+    return any(not entry.name.startswith(own) for entry in path.iterdir())
 
 
 def _make(path: Path) -> None:
@@ -59,7 +61,9 @@ def _make(path: Path) -> None:
 def _check_format(marker: Path) -> None:
     try:
         found = json.loads(marker.read_bytes())["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise LibraryError(f"{marker}: can't be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise NotALibraryError(
             f"{marker}: damaged; if the index folder is whole, delete this file and index again"
         ) from error
@@ -68,6 +72,12 @@ def _check_format(marker: Path) -> None:
             f"{marker}: library format {found}, this likewise reads format {FORMAT}; "
             "use the likewise that made it, or index its sources again into a new folder"
         )
+
+
+def share_with_others(path: Path) -> None:
+    """Let others read what the engine keeps to its owner, as far as the user's umask does."""
+    for name in ("meta.json", ".managed.json"):
+        (path / INDEX / name).chmod(new_file_mode())
 
 
 def folder_size(path: Path) -> int:

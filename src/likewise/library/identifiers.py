@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from likewise.documents import Document
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, identity_keys
-from likewise.errors import UnknownDocumentError
+from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, identity_keys, with_id
+from likewise.errors import LibraryError, UnknownDocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,10 +26,21 @@ COLUMN_NAMES = tuple(f"id_{number}" for number in range(9))
 MAX_BYTES = 7 + 8 * (len(COLUMN_NAMES) - 1)
 """Ids longer than this are not held in columns whole."""
 
+# Engines keep no longer terms than some tens of thousands of bytes.
+MAX_ID = 1000
+
 _TOLD = tuple(name for name in Document.__struct_fields__ if name not in ("id", "source"))
 _TEXT = 1 << 63
 # Below 2**63, and with only one way to write it.
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+def library_document(document: Document) -> Document:
+    """Return a document as a library takes it: with an id, and one that can be looked up."""
+    document = with_id(document)
+    if len(document.id) > MAX_ID:
+        raise LibraryError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")
+    return document
 
 
 def library_keys(document: Document) -> list[str]:
@@ -61,23 +72,25 @@ def pack(identifier: str) -> dict[str, int]:
     }
 
 
-def unpack(rows: int, column: Column) -> list[str | None]:
-    """Return the ids of some rows; None for one that is too long for its columns.
+def unpack(rows: int, *, column: Column, whole: Callable[[int], str]) -> list[str]:
+    """Return the ids of some rows.
 
     Args:
         rows: How many there are.
         column: Returns a column's values for the given rows.
+        whole: Returns the id of a row where it is too long for its columns.
     """
     first = column(COLUMN_NAMES[0], range(rows))
-    ids: list[str | None] = list(map(str, first))
-    texts = [row for row, value in enumerate(first) if value >= _TEXT]
-    if texts:
+    ids = [f"{value}" for value in first]
+    if max(first, default=0) >= _TEXT:
+        texts = [row for row, value in enumerate(first) if value >= _TEXT]
         for row, identifier in zip(texts, _texts(texts, first, column), strict=True):
-            ids[row] = identifier
+            ids[row] = identifier or whole(row)
     return ids
 
 
-def _texts(rows: list[int], first: Sequence[int], column: Column) -> list[str | None]:
+def _texts(rows: list[int], first: Sequence[int], column: Column) -> list[str]:
+    """Return the ids of rows that are text, "" for one that is too long."""
     heads = [first[row].to_bytes(8, "big") for row in rows]
     lengths = [head[0] & 0x7F for head in heads]
     raws = [head[1:] for head in heads]
@@ -89,7 +102,7 @@ def _texts(rows: list[int], first: Sequence[int], column: Column) -> list[str | 
         for place, value in zip(longer, values, strict=True):
             raws[place] += value.to_bytes(8, "big")
     return [
-        raw[:length].decode() if length <= MAX_BYTES else None
+        raw[:length].decode() if length <= MAX_BYTES else ""
         for raw, length in zip(raws, lengths, strict=True)
     ]
 

@@ -7,22 +7,28 @@ names no file which is not whole; the next run reads the rest.
 
 from __future__ import annotations
 
+import os
+import stat
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.documents.formats import formats, suffix_of
+from likewise.documents.sources import readable_name
 from likewise.errors import Problem
 from likewise.library.addresses import open_library
-from likewise.library.intake import Counts, Intake
+from likewise.library.folder import MARKER
+from likewise.library.intake import Intake
 from likewise.library.ledger import Ledger
-from likewise.library.reading import Batch, read_files
+from likewise.library.reading import read_files
+from likewise.library.shelf import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from likewise.library.intake import Renamed
+    from likewise.library.batches import Batch
+    from likewise.library.shelf import Renamed
 
 
 class Progress(NamedTuple):
@@ -44,6 +50,8 @@ class IndexReport:
     """Files that were read before and have not changed."""
     failed: int = 0
     """Files that could not be read to their end."""
+    passed_over: int = 0
+    """Files in folders whose suffix is of no format."""
     problems: int = 0
     counts: Counts = field(default_factory=Counts)
     documents: int = 0
@@ -56,12 +64,14 @@ class IndexSettings:
 
     workers: int | None = None
     """How many files are read at a time; by default as many as there are cores, at most 4."""
+    format: str | None = None
+    """The format of all files, where content and suffix would mislead."""
     commit_documents: int = 60_000
     commit_seconds: float = 60.0
 
 
 def index_files(
-    sources: Sequence[str | Path],
+    sources: str | Path | Sequence[str | Path],
     address: str | Path,
     *,
     settings: IndexSettings | None = None,
@@ -72,6 +82,7 @@ def index_files(
 
     Args:
         sources: Files, and folders whose files of known suffixes are read, in order of their names.
+            One may be given without a list.
         address: The library; it is made where there is none.
         settings: How.
         on_problem: Called for each record or file that can't be read.
@@ -80,7 +91,7 @@ def index_files(
     with open_library(address, write=True) as library:
         job = _Job(Intake(library), Ledger(Path(address)), settings or IndexSettings())
         job.listen(on_problem=on_problem, on_progress=on_progress)
-        job.run(sources)
+        job.run([sources] if isinstance(sources, str | Path) else sources)
         job.report.documents = library.count()
         return job.report
 
@@ -115,7 +126,9 @@ class _Job:
         states = [path.stat() for path in paths]
         self._total_bytes = sum(state.st_size for state in states)
         try:
-            readings = read_files(paths, workers=self._settings.workers)
+            readings = read_files(
+                paths, workers=self._settings.workers, format=self._settings.format
+            )
             for path, state, batches in zip(paths, states, readings, strict=True):
                 before = self.report.counts.taken
                 if self._take_file(path, batches):
@@ -124,46 +137,58 @@ class _Job:
                         path, size=state.st_size, modified=state.st_mtime_ns, documents=taken
                     )
                 self._done_bytes += state.st_size
-        finally:
-            # Also on the way out of an interrupt: what was taken so far is kept.
+        except KeyboardInterrupt:
             self._commit()
+            raise
+        self._commit()
 
     def _new_or_changed(self, sources: Iterable[str | Path]) -> list[Path]:
-        wanted = []
+        wanted: dict[Path, None] = {}
         for path in self._files(sources):
-            if self._ledger.is_current(path):
+            try:
+                current = self._ledger.is_current(path)
+            except OSError as error:
+                self._failed(_problem(path, error))
+                continue
+            if current:
                 self.report.skipped += 1
-            elif path not in wanted:
-                wanted.append(path)
-        return wanted
+            else:
+                wanted[path] = None
+        return list(wanted)
 
     def _files(self, sources: Iterable[str | Path]) -> Iterator[Path]:
         for source in map(Path, sources):
-            if source.is_dir():
-                found = sorted(files_in(source))
-                if not found:
-                    advice = f"those are: {' '.join(known_suffixes())}"
-                    found_none = "no file in it has a suffix that we know"
-                    self._failed(Problem(str(source), found_none, advice=advice))
-                yield from found
-            elif source.exists():
-                yield source
+            try:
+                is_folder = stat.S_ISDIR(source.stat().st_mode)
+            except OSError as error:
+                self._failed(_problem(source, error))
+                continue
+            if is_folder:
+                yield from self._files_in(source)
             else:
-                self._failed(
-                    Problem(str(source), "no such file or folder", advice="check the path")
-                )
+                yield source
+
+    def _files_in(self, folder: Path) -> Iterator[Path]:
+        found = sorted(files_below(folder, on_error=lambda e: self._failed(_problem(folder, e))))
+        suffixes = known_suffixes()
+        wanted = [path for path in found if suffix_of(path) in suffixes]
+        self.report.passed_over += len(found) - len(wanted)
+        if not wanted:
+            nothing = "no file in it has a suffix that we know"
+            advice = f"those are: {' '.join(suffixes)}"
+            self._failed(Problem(readable_name(folder), nothing, advice=advice))
+        yield from wanted
 
     def _failed(self, problem: Problem) -> None:
         self.report.failed += 1
         self._tell(problem)
 
     def _take_file(self, path: Path, batches: Iterable[Batch]) -> bool:
-        renewing = self._ledger.knows(path)
         whole = False
         for batch in batches:
             for problem in batch.problems:
                 self._tell(problem)
-            self._take(batch, path=path, renewing=renewing)
+            self._take(batch, path=path)
             whole = batch.last and not batch.failed
             self._commit_if_due()
             if self._on_progress:
@@ -174,14 +199,14 @@ class _Job:
         self.report.failed += not whole
         return whole
 
-    def _take(self, batch: Batch, *, path: Path, renewing: bool) -> None:
+    def _take(self, batch: Batch, *, path: Path) -> None:
         def renamed(place: int, renamed: Renamed) -> None:
             other = renamed.namesake
             found = f"the id {other.id!r} already names another paper, from {other.source}"
             advice = f"this one is kept as {renamed.kept.id!r}"
-            self._tell(Problem(str(path), found, batch.lines[place], advice))
+            self._tell(Problem(readable_name(path), found, batch.lines[place], advice))
 
-        self._intake.take(batch.documents, renewing=renewing, on_renamed=renamed)
+        self._intake.take(batch.documents, on_renamed=renamed)
         if batch.deletions:
             self._intake.delete(batch.deletions)
 
@@ -203,15 +228,29 @@ class _Job:
         self._committed_at = time.monotonic()
 
 
-def files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder whose suffix belongs to a format, hidden ones left out."""
-    suffixes = set(known_suffixes())
-    for path in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.is_file() and suffix_of(path) in suffixes:
-            yield path
+def files_below(folder: Path, *, on_error: Callable[[OSError], None]) -> Iterator[Path]:
+    """Yield the regular files below a folder; hidden ones and libraries are left out."""
+    for parent, folders, names in os.walk(folder, onerror=on_error):
+        if MARKER in names:
+            folders.clear()
+            continue
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(parent, name) for name in names if not name.startswith(".")):
+            try:
+                if stat.S_ISREG(path.stat().st_mode):
+                    yield path
+            except OSError as error:
+                on_error(error)
 
 
 def known_suffixes() -> list[str]:
     """Return every suffix that a format claims, in order."""
     return sorted({suffix for known in formats() for suffix in known.suffixes})
+
+
+def _problem(path: Path, error: OSError) -> Problem:
+    where = readable_name(Path(os.fsdecode(error.filename))) if error.filename else str(path)
+    if isinstance(error, FileNotFoundError):
+        return Problem(where, "no such file or folder", advice="check the path")
+    advice = "check who may read it" if isinstance(error, PermissionError) else "check the path"
+    return Problem(where, (error.strerror or str(error)).lower(), advice=advice)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.documents.files import written_aside
+from likewise.documents.sources import readable_name
 from likewise.errors import LibraryError
 from likewise.library.folder import LEDGER
 
@@ -34,19 +35,17 @@ class Ledger:
     def _load(self) -> dict[str, Entry]:
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=dict[str, Entry])
-        except (OSError, msgspec.DecodeError) as error:
+        except OSError as error:
+            raise LibraryError(f"{self._path}: can't be read: {error.strerror or error}") from error
+        except msgspec.DecodeError as error:
             raise LibraryError(
                 f"{self._path}: damaged ({error}); delete it, and index the files again: "
                 "documents that are there already will be recognised"
             ) from error
 
-    def knows(self, path: Path) -> bool:
-        """Tell whether a file of this name was read before, in whatever state."""
-        return str(path.resolve()) in self._entries
-
     def is_current(self, path: Path) -> bool:
         """Tell whether a file was read as it is now."""
-        entry = self._entries.get(str(path.resolve()))
+        entry = self._entries.get(_key(path))
         state = path.stat()
         return entry is not None and (entry.size, entry.modified) == (
             state.st_size,
@@ -55,9 +54,13 @@ class Ledger:
 
     def record(self, path: Path, *, size: int, modified: int, documents: int) -> None:
         """Note that a file was read; nothing is written until `save`."""
-        self._entries[str(path.resolve())] = Entry(size, modified, documents)
+        self._entries[_key(path)] = Entry(size, modified, documents)
 
     def save(self) -> None:
         """Write the ledger; to be called after what it speaks of was committed."""
         with written_aside(self._path) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(self._entries)))
+
+
+def _key(path: Path) -> str:
+    return readable_name(path.resolve())

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Self
 
 from likewise.library.analysis import english
-from likewise.library.identifiers import filled_fields, library_keys
+from likewise.library.identifiers import filled_fields, library_document, library_keys
 from likewise.library.protocol import LibraryInfo
 from likewise.library.query import FIELDS, Field, Hits, Query
 
@@ -39,7 +39,7 @@ class MemoryLibrary:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id."""
-        self._pending |= {document.id: document for document in documents}
+        self._pending |= {document.id: document for document in map(library_document, documents)}
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents."""

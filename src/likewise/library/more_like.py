@@ -15,8 +15,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from likewise.errors import SettingsError
 from likewise.library.query import FIELDS, Field, Hits, Query, Term
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from likewise.documents import Document
     from likewise.library.protocol import Library
+
+
+TermsBy = Literal["divergence", "tf-idf"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +38,7 @@ class MoreLike:
     by `make bench-terms`.
     """
 
-    terms_by: Literal["divergence", "tf-idf"] = "divergence"
+    terms_by: TermsBy = "divergence"
     """What a term is worth: its divergence, or (all terms then weigh the same) tf-idf."""
     max_terms: int = 200
     """How many terms the query has at most, over both fields."""
@@ -48,6 +52,15 @@ class MoreLike:
     title_boost: float = 2.0
     minimum_match: float = 0.0
     """What share of the query's terms a document must have, unless too few documents do."""
+
+    def __post_init__(self) -> None:
+        if self.terms_by not in get_args(TermsBy):
+            raise SettingsError(f"terms_by is {self.terms_by!r}; it is one of {get_args(TermsBy)}")
+        for name in ("max_document_share", "minimum_match"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise SettingsError(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1")
+        if self.max_terms < 1 or self.title_boost <= 0:
+            raise SettingsError("max_terms is at least 1, and title_boost greater than 0")
 
     @classmethod
     def of_the_paper(cls) -> MoreLike:

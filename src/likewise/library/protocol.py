@@ -29,7 +29,10 @@ class Library(Protocol):
     """An indexed collection of documents."""
 
     def add(self, documents: Iterable[Document]) -> None:
-        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        """Add documents, each replacing the one of the same id; seen and safe after `commit`.
+
+        A document without an id gets one.
+        """
         ...
 
     def delete(self, ids: Iterable[str]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import compress, count, islice
+from operator import eq
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from likewise.library.protocol import Library
 
 Field = Literal["title", "abstract"]
@@ -60,9 +63,25 @@ def settle_ties(ids: list[str], scores: list[float]) -> None:
     >>> ids
     ['b', 'a', 'z']
     """
-    place = 0
-    for _, tied in groupby(scores):
-        size = sum(1 for _ in tied)
-        if size > 1:
-            ids[place : place + size] = sorted(ids[place : place + size])
-        place += size
+    tied = compress(count(), map(eq, scores, islice(scores, 1, None)))
+    for start, stop in _runs(tied):
+        # Most ties are pairs that the engine found in order.
+        if stop - start > 2 or ids[start] > ids[start + 1]:
+            ids[start:stop] = sorted(ids[start:stop])
+
+
+def _runs(places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield where runs begin and end, given each place that equals the next.
+
+    >>> list(_runs([3, 7, 8]))
+    [(3, 5), (7, 10)]
+    """
+    start = stop = 0
+    for place in places:
+        if place >= stop:
+            if stop:
+                yield start, stop
+            start = place
+        stop = place + 2
+    if stop:
+        yield start, stop

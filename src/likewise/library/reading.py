@@ -8,64 +8,50 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
+import signal
 import threading
+from collections import deque
+from contextlib import contextmanager, suppress
 from functools import cache
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from likewise.documents import Deletion, Document, read_records
-from likewise.documents.sources import Source
-from likewise.errors import LikewiseError, Problem, ReadError
+from likewise.documents.sources import readable_name
+from likewise.errors import Problem
+from likewise.library.batches import Batch, batches, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkServerContext, SpawnContext
     from pathlib import Path
 
-BATCH = 500
 READ_AHEAD_BYTES = 192_000_000
 # Below this, starting processes takes longer than reading.
 SMALL_BYTES = 3_000_000
 
 
-class Batch(msgspec.Struct):
-    """Some records of a file, in the order documents then deletions, and what was wrong."""
-
-    documents: list[Document] = []
-    lines: list[int | None] = []
-    """Where each document begins."""
-    deletions: list[str] = []
-    problems: list[Problem] = []
-    position: int = 0
-    """How many bytes of the file were taken so far."""
-    last: bool = False
-    failed: bool = False
-    """Whether the file could not be read to its end."""
-
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Batch).decode
-
-
-def read_files(paths: Sequence[Path], *, workers: int | None = None) -> Iterator[Iterator[Batch]]:
+def read_files(
+    paths: Sequence[Path],
+    *,
+    workers: int | None = None,
+    format: str | None = None,  # noqa: A002  # the word that users know
+) -> Iterator[Iterator[Batch]]:
     """Yield the batches of each file, file by file, reading `workers` files at a time."""
     workers = workers or min(os.cpu_count() or 1, 4)
     if workers == 1 or sum(map(_size, paths)) < SMALL_BYTES:
         for path in paths:
-            yield batches(path)
+            yield batches(path, format)
         return
-    waiting = list(reversed(paths))
-    running: list[_Reading] = []
+    waiting = deque(paths)
+    running: deque[_Reading] = deque()
     try:
         while waiting or running:
             while waiting and len(running) < workers:
                 share = READ_AHEAD_BYTES // workers
-                running.append(_Reading(waiting.pop(), read_ahead=share))
-            yield iter(running[0])
-            running.pop(0).stop()
+                running.append(_Reading(waiting.popleft(), format=format, read_ahead=share))
+            yield _first_file(running)
+            running.popleft().stop()
     finally:
         for reading in running:
             reading.stop()
@@ -78,88 +64,63 @@ def _size(path: Path) -> int:
         return 0
 
 
-def batches(path: Path) -> Iterator[Batch]:
-    """Yield the records of a file; what stops the file is in the last batch, as a problem."""
-    batch = Batch()
+def _first_file(running: Sequence[_Reading]) -> Iterator[Batch]:
+    """Yield the batches of the first file, and take in what the others have ready meanwhile.
 
-    def advance(position: int) -> None:
-        batch.position = position
-
-    def report(problem: Problem) -> None:
-        batch.problems.append(problem)
-
-    source = Source(path, on_problem=report, on_bytes=advance)
-    try:
-        for record in read_records(source):
-            full = len(batch.documents) + len(batch.deletions) >= BATCH
-            if full or (batch.deletions and isinstance(record, Document)):
-                yield batch
-                batch = Batch(position=batch.position)
-            _put(record, batch, source)
-    except ReadError as error:
-        batch.problems.append(error.problem)
-        batch.failed = True
-    except LikewiseError as error:
-        batch.problems.append(Problem(str(path), str(error)))
-        batch.failed = True
-    batch.last = True
-    yield batch
-
-
-def _put(record: Document | Deletion, batch: Batch, source: Source) -> None:
-    if isinstance(record, Deletion):
-        batch.deletions.append(record.pmid)
-    elif record.title or record.abstract:
-        batch.documents.append(record)
-        batch.lines.append(source.line)
-    else:
-        source.problem(
-            f"record {record.id!r} has neither title nor abstract",
-            advice="it was left out; there is nothing to search in it",
-        )
+    There is no thread for that: it would wait for the interpreter at every piece of a message.
+    """
+    first, last = running[0], False
+    while not last:
+        for reading in running:
+            reading.receive_what_is_there()
+        while not first.received and not first.ended:
+            wait([reading.receiver for reading in running if reading.has_room])
+            for reading in running:
+                reading.receive_what_is_there()
+        batch = decode(first.received.popleft()) if first.received else first.cut_off()
+        last = batch.last
+        yield batch
 
 
 class _Reading:
-    """A process that reads one file, and a thread that takes what it sends."""
+    """A process that reads one file, and what it has sent so far."""
 
-    def __init__(self, path: Path, *, read_ahead: int) -> None:
+    def __init__(self, path: Path, *, format: str | None, read_ahead: int) -> None:  # noqa: A002
+        self.received: deque[bytes] = deque()
+        self.ended = False
         self._path = path
-        self._room = threading.Semaphore(max(2, read_ahead // 1_500_000))
-        self._batches: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._read_ahead = read_ahead
         context = _context()
-        self._receiver, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_send, args=(path, sender), daemon=True)
-        self._process.start()
+        self.receiver, sender = context.Pipe(duplex=False)
+        self._process = context.Process(target=_send, args=(path, format, sender), daemon=True)
+        with _deaf_to_interrupts():
+            self._process.start()
         sender.close()
-        threading.Thread(target=self._receive, daemon=True).start()
 
-    def __iter__(self) -> Iterator[Batch]:
-        last = False
-        while not last:
-            sent = self._batches.get()
-            batch = _decode(sent) if sent else self._ended()
-            last = batch.last
-            self._room.release()
-            yield batch
+    @property
+    def has_room(self) -> bool:
+        """Whether more of the file may be read ahead."""
+        return not self.ended and sum(map(len, self.received)) < self._read_ahead
 
-    def _ended(self) -> Batch:
+    def receive_what_is_there(self) -> None:
+        """Take what the process has sent, without waiting for more."""
+        try:
+            while self.has_room and self.receiver.poll():
+                self.received.append(self.receiver.recv_bytes())
+        except (EOFError, OSError):
+            self.ended = True
+
+    def cut_off(self) -> Batch:
+        """Return the last batch of a process that was ended by something else."""
         found, advice = "the process that read it was ended", "run the command again"
-        problem = Problem(str(self._path), found, advice=advice)
+        problem = Problem(readable_name(self._path), found, advice=advice)
         return Batch(problems=[problem], last=True, failed=True)
 
     def stop(self) -> None:
         """End the process if it still runs."""
         self._process.terminate()
         self._process.join()
-        self._receiver.close()
-
-    def _receive(self) -> None:
-        try:
-            while True:
-                self._room.acquire()
-                self._batches.put(self._receiver.recv_bytes())
-        except (EOFError, OSError):
-            self._batches.put(None)
+        self.receiver.close()
 
 
 @cache
@@ -174,13 +135,21 @@ def _context() -> SpawnContext | ForkServerContext:
     return context
 
 
-def _send(path: Path, sender: Connection) -> None:
-    send: Callable[[bytes], None] = sender.send_bytes
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Start processes that leave Ctrl-C to this one, which ends them when it stops."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        for batch in batches(path):
-            send(_encode(batch))
-    except (BrokenPipeError, KeyboardInterrupt):
-        # Whoever wanted the records is gone, or was told to stop.
-        pass
+        yield
     finally:
-        sender.close()
+        signal.signal(signal.SIGINT, before)
+
+
+def _send(path: Path, format: str | None, sender: Connection) -> None:  # noqa: A002
+    # Whoever wanted the records may be gone by now.
+    with sender, suppress(BrokenPipeError):
+        for batch in batches(path, format):
+            sender.send_bytes(encode(batch))

@@ -126,6 +126,26 @@ def test_editors_serve_where_there_are_no_authors():
     assert read_one("editor = {Doe, Jane}").authors == ("Doe, Jane",)
 
 
+def test_zotero_keeps_identifiers_in_a_note():
+    (document,) = read_data(bibtex, "zotero_note.bib")
+    assert (document.pmid, document.pmcid) == ("23456789", "PMC3456789")
+
+
+def test_scopus():
+    assert read_data(bibtex, "scopus_export.bib") == [
+        Document(
+            id="Okafor2014101",
+            title="Sleep and shift work in nurses",
+            year=2014,
+            authors=("Okafor, Ngozi", "Lind, Per"),
+            journal="Journal of Sleep Studies",
+            pmid="23456789",
+            keywords=("nurses", "shift work", "human", "sleep"),
+            publication_types=("Article",),
+        )
+    ]
+
+
 # --- what is wrong
 
 
@@ -136,9 +156,11 @@ def test_an_unclosed_entry_is_a_problem_and_the_next_are_read():
     assert (ids, [problem.line for problem in problems]) == (["good1", "good2"], [4])
 
 
-def test_an_unclosed_last_entry_is_a_problem():
-    (problem,) = problems_in(bibtex, "@misc{a, title={x}}\n@misc{b, title={y}\n")
-    assert (problem.line, problem.found) == (2, "this @misc is not closed")
+def test_a_file_that_is_cut_off_fails_and_the_entries_before_are_read():
+    found = bibtex.read(Source(DATA / "bibtex_cut_off.bib"))
+    assert next(found).id == "whole"
+    with pytest.raises(ReadError, match=r"bib:4: this @article is not closed up to the end"):
+        next(found)
 
 
 def test_an_empty_entry_is_a_problem_that_names_it():

@@ -2,8 +2,10 @@
 
 import pytest
 
+from likewise.documents.formats import records
 from likewise.documents.formats.bibtex_entries import entries
 from likewise.documents.sources import Source
+from likewise.errors import ReadError
 
 
 def entries_in(tmp_path, text):
@@ -43,8 +45,21 @@ def test_a_parenthesis_in_quotes_or_braces_does_not_close(tmp_path):
     assert entry.fields == {"x": "1)", "y": "2)", "z": "3"}
 
 
-def test_an_unclosed_comment_ends_with_the_file(tmp_path):
-    assert entries_in(tmp_path, "@comment{ never\n@a{k, x=1}\n") == []
+def test_an_unclosed_comment_takes_the_rest_of_the_file_and_is_an_error(tmp_path):
+    with pytest.raises(ReadError, match=r"bib:1: this @comment is not closed up to the end"):
+        entries_in(tmp_path, "@comment{ never\n@a{k, x=1}\n")
+
+
+def test_an_entry_that_fills_the_memory_is_an_error_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "MAX_LINE", 1 << 20)
+    with pytest.raises(ReadError, match=r"bib:2: a record of more than 1 MB"):
+        entries_in(tmp_path, "@a{k, x=1}\n@a{l, x = {" + "word\n" * 20_000)
+
+
+def test_a_long_comment_is_not_kept_and_does_no_harm(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "MAX_LINE", 1 << 20)
+    (entry,) = entries_in(tmp_path, "@comment{" + "word\n" * 20_000 + "}\n@a{k, x=1}")
+    assert entry.key == "k"
 
 
 def test_an_at_sign_inside_a_value_begins_nothing(tmp_path):

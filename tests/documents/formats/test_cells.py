@@ -5,6 +5,7 @@ from likewise.documents.formats.cells import (
     headings,
     is_nothing,
     kind,
+    listed,
     many_texts,
     one_number,
     one_text,
@@ -82,3 +83,8 @@ def test_kinds_of_values_have_names(value, name):
 
 def test_backslashes_in_a_written_list_do_not_warn():
     assert many_texts(r"['\d', 'b']") == [r"\d", "b"]
+
+
+def test_a_list_in_a_cell_has_no_halves_of_characters():
+    value = listed(r"[{'a': '\ud800'}, '\ud83d\ude3a', '\xe9', 5]")
+    assert value == [{"a": "\ufffd"}, "\U0001f63a", "é", 5]

@@ -44,6 +44,18 @@ def test_line_ends_and_outer_spaces_survive_too(tmp_path):
     assert read_text(tmp_path, stream.getvalue()) == [document]
 
 
+def test_control_characters_are_removed_on_writing(tmp_path):
+    stream = io.BytesIO()
+    write([Document(id="1", title="On\x00 cats\x0b\x1f", abstract="a\tb\r\nc\rd")], stream)
+    (found,) = read_text(tmp_path, stream.getvalue())
+    assert (found.title, found.abstract) == ("On cats", "a\tb\nc\nd")
+
+
+def test_a_list_with_half_a_character_can_be_written_again(tmp_path):
+    (found,) = read_text(tmp_path, "title;keywords\nOn cats;['\\ud800']\n")
+    assert found.keywords == ("\ufffd",)
+
+
 def test_write_leaves_the_stream_open_for_its_owner():
     stream = io.BytesIO()
     write([], stream)
@@ -137,6 +149,32 @@ def test_zotero():
         "J Sleep Stud",
         ("nurses", "Sleep"),
     )
+
+
+def test_zotero_keeps_identifiers_in_extra():
+    found = only("zotero_extra.csv")
+    assert (found.pmid, found.pmcid) == ("23456789", "PMC3456789")
+
+
+def test_embase():
+    assert only("embase_export.csv") == Document(
+        id="23456789",
+        title=TITLE,
+        abstract="Nurses on night shifts sleep less.",
+        year=2014,
+        authors=("Okafor, N.", "Lind, P."),
+        journal="Journal of Sleep Studies",
+        doi="10.1000/jss.2014.7",
+        pmid="23456789",
+        other_ids=("embase:L2012345678",),
+        language="English",
+        source="csv:embase_export.csv",
+    )
+
+
+def test_proquest():
+    found = only("proquest_export.csv")
+    assert (found.journal, found.keywords) == ("Journal of Sleep Studies", ("Nurses", "Sleep"))
 
 
 def test_the_first_line_may_be_an_order_to_excel():

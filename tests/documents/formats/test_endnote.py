@@ -77,7 +77,7 @@ def test_a_record_without_anything_is_a_problem():
     (problem,) = problems_in(endnote, "<xml><records>\n<record></record></records></xml>")
     assert (problem.line, problem.found) == (
         2,
-        "this record has no identifier, no title and no abstract",
+        "the record has no title, no abstract and no identifier",
     )
 
 

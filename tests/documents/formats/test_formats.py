@@ -1,3 +1,4 @@
+import ast
 import importlib
 from pathlib import Path
 
@@ -25,6 +26,7 @@ HEADS = {
     "xlsx": b"PK\x03\x04\x14\x00\x00\x00",
     "nbib": b"\nPMID- 7\nOWN - NLM\nTI  - On cats\n",
     "ris": b"TY  - JOUR\nTI  - On cats\nER  - \n",
+    "enw": b"%0 Journal Article\n%T On cats\n",
     "bibtex": b"% from a library\n@article{cats,\n  title = {On cats},\n}\n",
     "beir": b'{"_id": "1", "title": "On cats", "text": "They purr."}\n',
     "jsonl": b'{"id": "1", "title": "On cats"}\n',
@@ -46,6 +48,22 @@ def format_of_bytes(tmp_path, name, head):
     path = tmp_path / name
     path.write_bytes(head)
     return format_of(Source(path)).name
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("a.endnote.xml", "endnote"),
+        ("a.xml", "pubmed"),
+        ("A.BEIR.JSONL.GZ", "beir"),
+        ("a.b.jsonl", "jsonl"),
+        ("a.enw", "enw"),
+    ],
+)
+def test_the_longest_suffix_chooses(tmp_path, name, chosen):
+    assert format_for_writing(Path(name)).name == chosen
+    (tmp_path / name).write_bytes(b"hello\n")
+    assert format_of(Source(tmp_path / name)).name == chosen
 
 
 def test_every_format_has_a_head_to_be_tried_on():
@@ -142,6 +160,19 @@ def test_every_format_has_what_it_claims(known):
     loaded = importlib.import_module(known.module)
     assert hasattr(loaded, "read")
     assert hasattr(loaded, "write") == known.writes
+
+
+def complaints():
+    """The calls of `problem` and `fail` in the readers, each with its place."""
+    for path in sorted(Path(module.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func if isinstance(node, ast.Call) else None
+            if isinstance(called, ast.Attribute) and called.attr in ("problem", "fail"):
+                yield f"{path.name}:{node.lineno}", {keyword.arg for keyword in node.keywords}
+
+
+def test_every_complaint_says_what_to_do():
+    assert not [place for place, keywords in complaints() if "advice" not in keywords]
 
 
 @pytest.mark.parametrize("known", BUILT_IN, ids=lambda f: f.name)

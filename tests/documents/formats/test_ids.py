@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import lines_of, problems_in, read_data, read_text, written
+from documents.reading import DATA, lines_of, problems_in, read_data, read_text, written
 from documents.strategies import documents
-from likewise.documents import Document
+from likewise.documents import Document, read
 from likewise.documents.formats import ids
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
@@ -65,9 +65,24 @@ def test_a_line_that_is_no_identifier_is_a_problem_that_names_it():
     assert (problem.line, problem.found) == (2, "'see appendix' is no PMID, PMCID or DOI")
 
 
-def test_the_good_identifiers_of_a_bad_line_are_read():
-    found = read_text(ids, "7, oops, 8", on_problem=lambda problem: None)
-    assert [document.pmid for document in found] == ["7", "8"]
+@pytest.mark.parametrize("line", ["VR 1.0", "7, oops, 8", "page 12", "10.5555/a in 2020"])
+def test_a_line_with_anything_beside_identifiers_is_left_out(line):
+    found = read_text(ids, f"7\n{line}\n", on_problem=lambda problem: None)
+    assert found == [Document(pmid="7")]
+
+
+@pytest.mark.parametrize("name", ["webofscience_tagged.txt", "ovid_labelled.txt"])
+def test_a_file_that_is_mostly_something_else_is_no_list(name):
+    with pytest.raises(ReadError, match=r"no list of PMIDs, .*; export it as RIS or CSV"):
+        list(read(DATA / name))
+
+
+def test_half_of_the_first_lines_are_enough_for_a_list():
+    assert len(problems_in(ids, "7\nsee appendix\n" * 10)) == 10
+
+
+def test_lines_after_the_first_twenty_do_not_make_a_file_no_list():
+    assert len(problems_in(ids, "7\n" * 20 + "see appendix\n" * 30)) == 30
 
 
 def test_a_long_line_is_shown_in_part():

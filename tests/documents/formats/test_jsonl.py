@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
-from likewise.documents.formats.jsonl import document_of, write
+from likewise.documents.formats.jsonl import document_of, read_objects, write
 from likewise.documents.formats.jsonl import read as read_jsonl
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
@@ -72,8 +72,30 @@ def test_python_s_nan_is_nothing(tmp_path):
     assert read_text(tmp_path, '{"title": "On cats", "year": NaN}\n')[0].year is None
 
 
-def test_half_a_character_does_not_stop_a_record(tmp_path):
-    assert read_text(tmp_path, '{"title": "On cats \\ud83d"}\n')[0].title == "On cats ?"
+def test_halves_of_characters_are_joined_or_replaced():
+    (found,) = read(DATA / "json_halves_of_characters.jsonl")
+    assert found.title == "On cats \U0001f63a and half a cat \ufffd"
+
+
+def test_a_line_nested_too_deeply_is_left_out_and_the_others_are_read(tmp_path):
+    problems = []
+    deep = f'{{"title": {"[" * 100_000}{"]" * 100_000}}}'
+    text = f'{{"title": "a"}}\n{deep}\n{{"title": "b"}}\n'
+    found = read_text(tmp_path, text, on_problem=problems.append)
+    assert [document.title for document in found] == ["a", "b"]
+    assert [(problem.line, problem.found) for problem in problems] == [
+        (2, "JSON nested too deeply")
+    ]
+
+
+def test_what_can_be_decoded_may_still_be_too_deep_to_look_at(tmp_path):
+    def looked_at(entry):
+        raise RecursionError
+
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"title": "a"}\n')
+    with pytest.raises(ReadError, match=r"t.jsonl:1: JSON nested too deeply; it was left out"):
+        list(read_objects(Source(path), document_of=looked_at))
 
 
 def test_an_array_of_objects_is_read_as_well():

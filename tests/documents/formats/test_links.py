@@ -1,8 +1,14 @@
-"""Identifiers inside web addresses."""
+"""Identifiers inside web addresses and notes."""
 
 import pytest
 
-from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
+from likewise.documents.formats.links import (
+    doi_in_link,
+    pmcid_in_link,
+    pmcid_in_note,
+    pmid_in_link,
+    pmid_in_note,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +49,31 @@ def test_pmids(text, pmid):
 )
 def test_pmcids(text, pmcid):
     assert pmcid_in_link(text) == pmcid
+
+
+@pytest.mark.parametrize(
+    ("text", "pmid"),
+    [
+        ("PMID: 77", "77"),
+        ("Publisher: Nobody\nPMID: 77\nPMCID: PMC8", "77"),
+        ("PubMed ID: 77.", "77"),
+        ("PMID=77", "77"),
+        ("PMID 77", "77"),
+        ("NLM UID: 5. PMID: NLM77.", "77"),
+        ("PMID: 77. Comment on: J Cats. 2001;1:1. PMID: 5", "77"),
+        ("Erratum in: J Cats. PMID: 5\nPMID: 77", "77"),
+        ("Comment on: PMID: 5", ""),
+        ("PMID: 77, PMID: 78", ""),
+        ("See 77 in PubMed", ""),
+        ("", ""),
+    ],
+)
+def test_pmids_in_notes(text, pmid):
+    assert pmid_in_note(text) == pmid
+
+
+@pytest.mark.parametrize(
+    ("text", "pmcid"), [("PMCID: PMC77", "PMC77"), ("PMCID: 77", "PMC77"), ("PMC77 is better", "")]
+)
+def test_pmcids_in_notes(text, pmcid):
+    assert pmcid_in_note(text) == pmcid

@@ -38,6 +38,7 @@ def test_a_single_author_stays_whole(name):
 @pytest.mark.parametrize(
     ("short", "full"),
     [
+        ("Okafor,N.A.", "Okafor, N.A."),
         ("van der Berg JM", "van der Berg, JM"),
         ("Lind P.-O.", "Lind, P.-O."),
         ("King ML Jr", "King, ML Jr"),

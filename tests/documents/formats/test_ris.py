@@ -62,7 +62,7 @@ def test_embase():
             title="Ketamine for acute pain in the ambulance",
             abstract="Ketamine acted within ten minutes.",
             year=2021,
-            authors=("Brandt S.", "Ivanova P."),
+            authors=("Brandt, S.", "Ivanova, P."),
             journal="Imaginary Emergency Medicine",
             doi="10.5555/iem.2021.5",
             pmid="34500002",
@@ -126,6 +126,35 @@ def test_cochrane_names_the_pmid_in_c3():
 def test_web_of_science_names_its_own_scheme():
     (document,) = read_data(ris, "webofscience_accession.ris")
     assert document.other_ids == ("wos:000400000700007",)
+
+
+def test_zotero_keeps_identifiers_in_n1():
+    (document,) = read_data(ris, "zotero_extra_in_n1.ris")
+    assert (document.pmid, document.pmcid) == ("37950001", "PMC10600001")
+
+
+def test_ebsco_names_the_pmid_among_other_things_in_n1():
+    (document,) = read_data(ris, "ebsco_pubmed_in_n1.ris")
+    assert (document.pmid, document.other_ids) == ("19240001", ("cinahl:104800001",))
+
+
+def test_scopus_has_the_pmid_in_c2():
+    (document,) = read_data(ris, "scopus_pubmed_in_c2.ris")
+    assert (document.pmid, document.pmcid) == ("33830001", "")
+
+
+def test_ovid_may_have_the_pmid_in_id_and_the_type_twice():
+    (document,) = read_data(ris, "ovid_number_in_id.ris")
+    assert (document.id, document.pmid) == ("30100008", "30100008")
+    assert (document.authors, document.publication_types) == (
+        ("Novak, J", "Haddad, L"),
+        ("Journal Article",),
+    )
+
+
+def test_reference_manager_has_the_pmid_in_a_link_and_no_space_in_names():
+    (document,) = read_data(ris, "referencemanager_pm_link.ris")
+    assert (document.pmid, document.authors) == ("9510001", ("Smith, J.A.", "Van Dam, B., Jr"))
 
 
 # --- quirks
@@ -200,6 +229,22 @@ def test_authors_on_one_line_are_separated_by_semicolons():
     assert read_one("AU  - Doe, A.; Roe, B.,").authors == ("Doe, A.", "Roe, B.")
 
 
+@pytest.mark.parametrize("name", ["WHO Study Group", "Cochrane", "Alzheimer Europe"])
+def test_groups_among_short_names_stay_as_they_are(name):
+    assert read_one("A1  - Rossi M.", f"A1  - {name}").authors == ("Rossi, M.", name)
+
+
+def test_where_people_have_commas_a_name_without_one_is_a_groups():
+    assert read_one("AU  - Doe, A", "AU  - Parkinson UK").authors == ("Doe, A", "Parkinson UK")
+
+
+def test_a_groups_name_that_looks_like_a_persons_is_written_with_a_comma():
+    document = Document(title="On cats", authors=("Parkinson UK",))
+    text = written(ris, [document]).decode()
+    assert "AU  - Parkinson UK,\r\n" in text
+    assert read_text(ris, text) == [document]
+
+
 def test_editors_do_not_join_the_authors():
     assert read_one("AU  - Doe, A", "A2  - Roe, B").authors == ("Doe, A",)
 
@@ -243,6 +288,10 @@ def test_a_publishers_address_gives_no_doi():
         ["AN  - 99", "U2  - PMID: 123456.", "DB  - CINAHL"],
         ["UR  - https://pubmed.ncbi.nlm.nih.gov/123456/"],
         ["UR  - http://www.ncbi.nlm.nih.gov/pubmed/123456"],
+        ["M1  - PubMed ID: 123456"],
+        ["M2  - PMID: 123456"],
+        ["U2  - PubMed ID: 123456"],
+        ["ID  - 123456", "DB  - PubMed"],
     ],
 )
 def test_pmids(lines):
@@ -257,6 +306,7 @@ def test_a_pmid_is_not_listed_again_among_the_other_ids():
     ("lines", "other"),
     [
         (["AN  - 123456"], "accession:123456"),
+        (["AN  - 123456", "ID  - 7654321", "DB  - CINAHL"], "cinahl:123456"),
         (["AN  - 123456", "DB  - CINAHL Plus"], "cinahl-plus:123456"),
         (["AN  - 123456", "DB  - Embase <1974 to date>, MEDLINE"],
          "embase-1974-to-date-medline:123456"),
@@ -265,6 +315,10 @@ def test_a_pmid_is_not_listed_again_among_the_other_ids():
 def test_a_number_of_another_database_is_no_pmid(lines, other):
     document = read_one(*lines)
     assert (document.pmid, document.other_ids) == ("", (other,))
+
+
+def test_endnotes_count_of_records_is_no_pmid():
+    assert read_one("ID  - 12", "DB  - Ovid MEDLINE").pmid == ""
 
 
 def test_pmcid_in_c7_or_a_link():
@@ -291,8 +345,8 @@ def test_a_file_without_records_fails(tmp_path):
 
 def test_an_empty_record_is_a_problem_with_its_line():
     problems = problems_in(ris, record() + "TY  - JOUR\nAU  - Doe, A\nER  - \n" + record())
-    assert [(problem.line, problem.found) for problem in problems] == [
-        (4, "the record has no title, no abstract and no identifier")
+    assert [(problem.line, problem.found, problem.advice) for problem in problems] == [
+        (4, "the record has no title, no abstract and no identifier", "it was left out")
     ]
 
 

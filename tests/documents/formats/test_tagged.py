@@ -2,17 +2,25 @@
 
 import re
 
+import pytest
+
+from likewise.documents.formats import records as module
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
-from likewise.documents.sources import Line
+from likewise.documents.sources import Line, Source
+from likewise.errors import ReadError
 
 DIALECT = Dialect(
-    tag_line=re.compile(r"([A-Z]{2}): (.*)"), opening="AA", once=frozenset({"AA"}), closing="ZZ"
+    tag_line=re.compile(r"([A-Z]{2}): (.*)"),
+    opening="AA",
+    once=frozenset({"AA"}),
+    closing="ZZ",
+    names={"XX": "YY"},
 )
 
 
 def records(*texts):
     lines = [Line(number, text) for number, text in enumerate(texts, 1)]
-    return list(tagged_records(lines, DIALECT))
+    return list(tagged_records(lines, DIALECT, source=Source("refs.txt")))
 
 
 def test_a_line_without_a_tag_goes_on_with_the_value_before():
@@ -41,6 +49,23 @@ def test_an_opening_after_a_blank_line_begins_a_record():
 
 def test_a_closing_without_a_record_is_nothing():
     assert records("ZZ: ", "ZZ: ") == []
+
+
+def test_a_tag_may_be_known_by_another_name():
+    (record,) = records("AA: 1", "XX: 2")
+    assert record.values("YY") == ["2"]
+
+
+@pytest.mark.parametrize("line", ["word", "BB: word"])
+def test_a_record_that_fills_the_memory_is_an_error_with_its_line(monkeypatch, line):
+    monkeypatch.setattr(module, "MAX_LINE", 1 << 20)
+    with pytest.raises(ReadError, match=r"refs.txt:3: a record of more than 1 MB"):
+        records("AA: 1", "ZZ: ", "AA: 2", *[line] * 20_000)
+
+
+def test_records_may_be_long_together(monkeypatch):
+    monkeypatch.setattr(module, "MAX_LINE", 1 << 20)
+    assert len(records(*["AA: 1", *["word"] * 5_000] * 4)) == 4
 
 
 def test_a_record_knows_its_tags():

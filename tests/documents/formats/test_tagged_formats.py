@@ -8,7 +8,7 @@ from likewise.documents.files import read, write
 DOCUMENT = Document(id="10.5555/a", title="On cats", doi="10.5555/a")
 
 
-@pytest.mark.parametrize("name", ["ris", "nbib", "bibtex", "ids"])
+@pytest.mark.parametrize("name", ["ris", "nbib", "bibtex", "ids", "enw"])
 def test_written_files_are_recognised(tmp_path, name):
     path = tmp_path / "file.unknown"
     write([DOCUMENT], path, format=name)

@@ -181,3 +181,10 @@ def test_an_interrupted_writer_leaves_nothing_open(tmp_path):
     with pytest.raises(KeyError):
         write_file(interrupted(), tmp_path / "t.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_halves_of_characters_are_joined_or_replaced(tmp_path):
+    cell = "bad _xD800_ here, good _xD83D__xDE3A_ there"
+    assert titles(workbook(tmp_path, ["title"], [cell])) == [
+        "bad \ufffd here, good \U0001f63a there"
+    ]

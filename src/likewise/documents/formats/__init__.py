@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 from likewise.errors import UnknownFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from likewise.documents.document import Document, Record
@@ -72,7 +72,7 @@ _HERE = "likewise.documents.formats"
 BUILT_IN = (
     Format("pubmed", "PubMed XML: baseline, update files, E-utilities", f"{_HERE}.pubmed",
            (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b"),
-    Format("endnote", "EndNote XML", f"{_HERE}.endnote", (".xml", ".enw.xml"),
+    Format("endnote", "EndNote XML", f"{_HERE}.endnote", (".endnote.xml",),
            r"<xml>\s*<records>|<records>\s*<record>"),
     Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",),
            r"\A(PK\x03\x04|\xd0\xcf\x11\xe0)"),
@@ -80,10 +80,12 @@ BUILT_IN = (
            (".nbib", ".medline"), r"^(PMID|OWN|STAT|OCI) *- "),
     Format("ris", "RIS as EndNote, Zotero, Embase, Ovid and ProQuest write it", f"{_HERE}.ris",
            (".ris",), r"^\s*TY\s{1,2}- ?"),
+    Format("enw", "EndNote's tagged format (Refer), as Google Scholar offers it", f"{_HERE}.enw",
+           (".enw",), r"^%0 "),
     Format("bibtex", "BibTeX", f"{_HERE}.bibtex", (".bib", ".bibtex"),
            r"^\s*@\s*[A-Za-z]+\s*[{(]"),
-    Format("beir", "BEIR corpus (JSON lines with _id, title, text)", f"{_HERE}.beir", (),
-           r'\A\s*\{[^\n]*"_id"\s*:'),
+    Format("beir", "BEIR corpus (JSON lines with _id, title, text)", f"{_HERE}.beir",
+           (".beir.jsonl",), r'\A\s*\{[^\n]*"_id"\s*:'),
     Format("jsonl", "JSON lines: our own lossless form, and any with a title or an abstract",
            f"{_HERE}.jsonl", (".jsonl", ".ndjson"),
            r"\A\s*(\{|\[\s*[{\]])"),
@@ -115,13 +117,12 @@ def format_named(name: str) -> Format:
 
 def format_for_writing(path: Path) -> Format:
     """Return the format that a file's suffix asks for."""
-    suffix = suffix_of(path)
-    for known in formats():
-        if known.writes and suffix in known.suffixes:
-            return known
+    known = _claiming(path, [known for known in formats() if known.writes])
+    if known:
+        return known
     offered = sorted({s for f in formats() if f.writes for s in f.suffixes})
     raise UnknownFormatError(
-        f"{path}: no format is written as {suffix or 'a file without a suffix'!r}; "
+        f"{path}: no format is written as {suffix_of(path) or 'a file without a suffix'!r}; "
         f"use one of: {' '.join(offered)} (and .gz after it)"
     )
 
@@ -138,10 +139,9 @@ def format_of(source: Source) -> Format:
             return known
     if b"\x00" in head:
         raise source.fail("binary data in no format we know", advice=_advice())
-    suffix = suffix_of(source.path)
-    for known in formats():
-        if suffix in known.suffixes:
-            return known
+    claimed = _claiming(source.path, formats())
+    if claimed:
+        return claimed
     raise source.fail("no known format, by content or by suffix", advice=_advice())
 
 
@@ -152,8 +152,24 @@ def suffix_of(path: Path) -> str:
     >>> suffix_of(Path("a/REFS.RIS.gz"))
     '.ris'
     """
-    name = path.name.lower().removesuffix(".gz")
+    name = _name_of(path)
     return f".{name.rpartition('.')[2]}" if "." in name else ""
+
+
+def _claiming(path: Path, offered: Sequence[Format]) -> Format | None:
+    """Return the format with the longest suffix that the file has; of equals, the first."""
+    name = _name_of(path)
+    claims = [
+        (len(suffix), known)
+        for known in offered
+        for suffix in known.suffixes
+        if name.endswith(suffix)
+    ]
+    return max(claims, key=lambda claim: claim[0])[1] if claims else None
+
+
+def _name_of(path: Path) -> str:
+    return path.name.lower().removesuffix(".gz")
 
 
 def _advice() -> str:

@@ -34,8 +34,8 @@ def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
 def _document_of(entry: dict[str, Any]) -> Document:
     metadata = entry.get("metadata") or {}
     if not isinstance(metadata, dict):
-        raise RowError("metadata that is no object")
+        raise RowError("metadata that is no object", advice="make it one, or leave it away")
     if "_id" not in entry:
-        raise RowError("no _id, which BEIR asks for")
+        raise RowError("no _id, which BEIR asks for", advice="give it one")
     named = {ours: entry[name] for name, ours in _NAMES.items() if name in entry}
     return document_of({**metadata, **named})

@@ -13,11 +13,18 @@ from typing import IO, TYPE_CHECKING
 
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.bibtex_entries import Entry, entries
+from likewise.documents.formats.bibtex_identifiers import (
+    doi_of,
+    other_ids_of,
+    pmcid_of,
+    pmid_of,
+    text_of,
+)
 from likewise.documents.formats.bibtex_names import read_list, read_names, write_list, write_names
-from likewise.documents.formats.latex import to_latex, to_unicode
-from likewise.documents.formats.links import doi_in_link, pmid_in_link
+from likewise.documents.formats.latex import to_latex
+from likewise.documents.formats.records import LEFT_OUT
 from likewise.documents.formats.tagged import one_line
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.identity import clean_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +44,10 @@ def read(source: Source) -> Iterator[Document]:
         if document.says_something:
             yield document
         else:
-            source.problem(f"the entry {entry.key!r} has no title, no abstract and no identifier")
+            source.problem(
+                f"the entry {entry.key!r} has no title, no abstract and no identifier",
+                advice=LEFT_OUT,
+            )
     if not found:
         raise source.fail("no BibTeX entry in it", advice="each begins like '@article{key,'")
 
@@ -60,54 +70,35 @@ def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
 def _document(entry: Entry) -> Document:
     fields = entry.fields
     return Document(
-        id=_text(entry, "likewise-id") if "likewise-id" in fields else entry.key,
+        id=text_of(entry, "likewise-id") if "likewise-id" in fields else entry.key,
         title=_title(entry),
-        abstract=_text(entry, "abstract"),
-        year=clean_year(_text(entry, "year")) or clean_year(_text(entry, "date")),
+        abstract=text_of(entry, "abstract"),
+        year=clean_year(text_of(entry, "year")) or clean_year(text_of(entry, "date")),
         authors=read_names(fields.get("author") or fields.get("editor", "")),
-        journal=_text(entry, "journal", "journaltitle", "booktitle"),
-        doi=clean_doi(_text(entry, "doi")) or doi_in_link(_text(entry, "url")),
-        pmid=_pmid(entry),
-        pmcid=clean_pmcid(_text(entry, "pmcid", "pmc")),
-        other_ids=_other_ids(entry),
+        journal=text_of(entry, "journal", "journaltitle", "booktitle"),
+        doi=doi_of(entry),
+        pmid=pmid_of(entry),
+        pmcid=pmcid_of(entry),
+        other_ids=other_ids_of(entry),
         mesh=tuple(
             MeshHeading(name=name.removeprefix("*"), major=name.startswith("*"))
             for name in read_list(fields.get("mesh", ""))
         ),
-        keywords=read_list(fields.get("keywords", "")),
-        publication_types=read_list(fields.get("publication-types", "")),
-        language=_text(entry, "language", "langid"),
+        keywords=_together(entry, "author_keywords", "keywords"),
+        publication_types=_together(entry, "publication-types", "document_type"),
+        language=text_of(entry, "language", "langid"),
     )
-
-
-def _text(entry: Entry, *names: str) -> str:
-    texts = (one_line(to_unicode(entry.fields.get(name, ""))) for name in names)
-    return next(filter(None, texts), "")
 
 
 def _title(entry: Entry) -> str:
-    title, subtitle = _text(entry, "title"), _text(entry, "subtitle")
+    title, subtitle = text_of(entry, "title"), text_of(entry, "subtitle")
     return f"{title}: {subtitle}" if title and subtitle else title
 
 
-def _pmid(entry: Entry) -> str:
-    kind = _text(entry, "eprinttype", "archiveprefix").lower()
-    if kind in ("pubmed", "pmid", "medline"):
-        return clean_pmid(_text(entry, "eprint"))
-    note = _text(entry, "note", "annote")
-    return (
-        clean_pmid(_text(entry, "pmid"))
-        or pmid_in_link(_text(entry, "url"))
-        or (clean_pmid(note) if note[:4].upper() == "PMID" else "")
-    )
-
-
-def _other_ids(entry: Entry) -> tuple[str, ...]:
-    found = list(read_list(entry.fields.get("other-ids", "")))
-    number = _text(entry, "eprint")
-    if number and _text(entry, "eprinttype", "archiveprefix").lower() == "arxiv":
-        found.append(f"arxiv:{number.lower().removeprefix('arxiv:')}")
-    return tuple(dict.fromkeys(found))
+def _together(entry: Entry, *names: str) -> tuple[str, ...]:
+    """Return the items of several fields, of which Scopus has two for keywords."""
+    items = (item for name in names for item in read_list(entry.fields.get(name, "")))
+    return tuple(dict.fromkeys(items))
 
 
 def _fields(document: Document) -> Iterator[tuple[str, str]]:

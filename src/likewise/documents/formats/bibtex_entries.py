@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.documents.formats.records import Size
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,6 +23,8 @@ _KEY = re.compile(r'\s*([^,={}"]*?)\s*(?:,|\Z)')
 _FIELD = re.compile(r'([^\s=,{}"#()]+)\s*=\s*')
 _BARE = re.compile(r'[^,#{}"\n]*')
 _CONCATENATION = re.compile(r"\s*#\s*")
+
+MAX_MACRO = 10_000
 
 
 class Entry(NamedTuple):
@@ -37,7 +41,9 @@ def entries(source: Source) -> Iterator[Entry]:
     macros: dict[str, str] = {}
     for block in _blocks(source):
         if block.kind == "string":
-            macros.update(_fields(block.body(), macros))
+            # Macros made of macros can double without end; no journal's name is this long.
+            named = _fields(block.body(), macros)
+            macros.update({name: text[:MAX_MACRO] for name, text in named.items()})
         elif block.is_kept:
             yield _entry(block, macros)
 
@@ -53,15 +59,17 @@ class _Block:
         self._depth = 0
         self._is_quoted = False
         self._parts: list[str] = []
+        self._size = Size(line)
 
     def body(self) -> str:
         return "\n".join(self._parts)
 
-    def take(self, text: str) -> int | None:
+    def take(self, text: str, *, source: Source) -> int | None:
         """Take text until the block ends; return where it does, or None if it goes on."""
         end = self._end(text)
         if self.is_kept:
             self._parts.append(text[:end])
+            self._size.grow(text, source=source)
         return end
 
     def _end(self, text: str) -> int | None:
@@ -96,13 +104,17 @@ def _blocks(source: Source) -> Iterator[_Block]:
                 if not start:
                     break
                 block, text = _Block(number, start[1].lower(), start[2]), text[start.end() :]
-            end = block.take(text)
+            end = block.take(text, source=source)
             if end is None:
                 break
             yield block
             block, text = None, text[end + 1 :]
     if block:
-        _complain(source, block)
+        raise source.fail(
+            f"this @{block.kind} is not closed up to the end of the file",
+            line=block.line,
+            advice="balance its braces, or export the file again if it is cut off",
+        )
 
 
 def _complain(source: Source, block: _Block) -> None:

@@ -82,7 +82,18 @@ def listed(text: str) -> list[Any] | None:
             value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
+    if "\\" in text:
+        value = _whole(value)
     return value if isinstance(value, list) else None
+
+
+def whole_characters(text: str) -> str:
+    r"""Join the halves of characters that escapes wrote one by one; replace one that is alone.
+
+    >>> whole_characters("\ud83d\ude00"), whole_characters("a\ud800b")
+    ('😀', 'a�b')
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def parted(text: str, *, by_comma: bool) -> list[str]:
@@ -131,6 +142,16 @@ def kind(value: object) -> str:
         return f"the number {value}"
     names = {str: "a text", list: "a list", dict: "an object", type(None): "null"}
     return names.get(type(value), type(value).__name__)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(part) for key, part in value.items()}
+    return value
 
 
 # The same few thousand headings, keywords and types come again and again.

@@ -25,24 +25,27 @@ NAMES = {
     "authors": """authorfullnames authors author authornames authorlist creators firstauthors
         firstauthor""",
     "journal": """journal journalname journaltitle fulljournalname journalbook sourcetitle
-        publicationtitle publicationname containertitle secondarytitle venue""",
+        publicationtitle publicationname containertitle secondarytitle pubtitle venue""",
     "doi": "doi articledoi digitalobjectidentifier doilink",
-    "pmid": "pmid pubmedid pubmed pubmedpmid medlineid",
+    "pmid": "pmid pubmedid pubmed pubmedpmid medlinepmid medlineid",
     "pmcid": "pmcid pmc",
     "mesh": "mesh meshterms meshheadings meshheading meshnames meshdescriptors",
     "mesh_ids": "meshids meshset meshuis meshui meshid",
     "keywords": """keywords authorkeywords keyword indexkeywords keywordsplus manualtags
-        automatictags""",
+        automatictags subjectterms identifierkeywords""",
     "publication_types": "publicationtypes publicationtype documenttype articletype itemtype type",
-    "language": "language languageoforiginaldocument lang",
+    "language": "language languageoforiginaldocument languageofarticle lang",
     "source": "source",
     "other_ids": "otherids",
     "other_ids:eid": "eid",
+    "other_ids:embase": "pui",
     "other_ids:lens": "lensid",
     "other_ids:dimensions": "publicationid",
     "other_ids:wos": "utuniquewosid",
     "other_ids:accession": "accessionnumber",
     "other_ids:nihms": "nihmsid",
+    # Zotero keeps what it has no field for in "Extra", a name and a value on a line.
+    "notes": "extra notes note",
 }  # fmt: skip
 
 # Web of Science heads its columns with tags, and its ID is no id but the "Keywords Plus".

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from likewise.documents.sources import Source
 
 DELIMITERS = ",;\t|"
+
+_LINE_END = re.compile(r"\r\n?")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
 class Dialect(NamedTuple):
@@ -49,8 +53,15 @@ def write_table(documents: Iterable[Document], stream: IO[bytes], *, delimiter: 
     table = csv.DictWriter(text, FIELDS, delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
     for document in documents:
-        table.writerow(to_row(document))
+        table.writerow({name: _readable(text) for name, text in to_row(document).items()})
     text.detach()
+
+
+def _readable(text: str) -> str:
+    """Return a text without the control characters that would make a table binary data."""
+    if text.isprintable():
+        return text
+    return _CONTROL.sub("", _LINE_END.sub("\n", text))
 
 
 def _find_header(first: list[Line], *, source: Source) -> tuple[int, Dialect]:
@@ -97,7 +108,9 @@ def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Sourc
         except StopIteration:
             return
         except csv.Error as error:
-            raise source.fail(f"not a table ({error})", line=begins) from error
+            raise source.fail(
+                f"not a table ({error})", line=begins, advice="export it again, or as RIS"
+            ) from error
         fault = _fault_of_quotes(feed, dialect)
         if fault:
             source.problem(fault, line=begins, advice="close it, or double it inside a value")

@@ -10,6 +10,7 @@ from lxml import etree
 from likewise.documents.document import Document
 from likewise.documents.formats.endnote_write import APP, NO_TYPE, write
 from likewise.documents.formats.links import pmid_in_link
+from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
 from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 
@@ -41,7 +42,7 @@ def read(source: Source) -> Iterator[Document]:
         if document.says_something:
             yield document
         else:
-            source.problem("this record has no identifier, no title and no abstract")
+            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
 
 
 def _document(record: Element) -> Document:

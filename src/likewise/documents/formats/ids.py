@@ -1,13 +1,15 @@
 """Plain lists of PMIDs, PMCIDs and DOIs.
 
 They stand one on a line, or several with commas, semicolons or spaces between them; what follows a
-"#" is a comment. A bare number is a PMID.
+"#" is a comment. A bare number is a PMID. A line with anything else on it is left out whole: the
+numbers in it ("VR 1.0", "2nd ed. 2020") may be of any kind.
 """
 
 from __future__ import annotations
 
 import re
-from typing import IO, TYPE_CHECKING
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from likewise.documents.document import Document
 from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
@@ -30,24 +32,26 @@ _SEPARATOR = re.compile(
 )
 _COLUMN_NAMES = frozenset({"pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "id", "ids"})
 _SHOWN = 60
+# So many lines tell whether a file is a list at all.
+_JUDGED = 20
 
 
 def read(source: Source) -> Iterator[Document]:
     """Yield a document with nothing but its identifier for each identifier in the list."""
-    found = False
-    for number, text in source.lines():
-        items = _items(_COMMENT.sub("", text))
-        if not items or (not found and _is_column_name(items)):
-            continue
-        source.line = number
-        documents = [_document(item) for item in items]
-        if not all(documents):
-            _complain(source, [item for item, it in zip(items, documents, strict=True) if not it])
-        for document in filter(None, documents):
-            found = True
-            yield document
-    if not found:
+    entries = _entries(source)
+    first = list(islice(entries, _JUDGED))
+    if 2 * sum(bool(entry.documents) for entry in first) < len(first):
+        raise source.fail(
+            "no list of PMIDs, PMCIDs or DOIs, and no other format we know",
+            advice="export it as RIS or CSV",
+        )
+    if not first:
         raise source.fail("no PMID, PMCID or DOI in it", advice="write one on each line")
+    for entry in chain(first, entries):
+        source.line = entry.line
+        if not entry.documents:
+            _complain(source, entry.text)
+        yield from entry.documents
 
 
 def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
@@ -56,6 +60,27 @@ def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
         best = document.pmid or document.doi or document.pmcid or document.id
         if line := one_line(best):
             stream.write(f"{line}\n".encode())
+
+
+class _Entry(NamedTuple):
+    """A line that is no comment, and the documents that it names if it names nothing else."""
+
+    line: int
+    text: str
+    documents: list[Document]
+
+
+def _entries(source: Source) -> Iterator[_Entry]:
+    is_first = True
+    for number, text in source.lines():
+        text = _COMMENT.sub("", text).strip()
+        items = _items(text)
+        if not items:
+            continue
+        if not (is_first and _is_column_name(items)):
+            found = [document for item in items if (document := _document(item))]
+            yield _Entry(number, text, found if len(found) == len(items) else [])
+        is_first = False
 
 
 def _is_column_name(items: list[str]) -> bool:
@@ -79,7 +104,8 @@ def _document(item: str) -> Document | None:
     return None
 
 
-def _complain(source: Source, items: list[str]) -> None:
-    text = " ".join(items)
+def _complain(source: Source, text: str) -> None:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    source.problem(f"{shown!r} is no PMID, PMCID or DOI", advice="correct it, or put # before it")
+    source.problem(
+        f"{shown!r} is no PMID, PMCID or DOI", advice="correct it, or put # before what is not"
+    )

@@ -72,6 +72,10 @@ def _end_of_value(text: str, *, at: int, line: int, source: Source) -> int | Non
         if waits and len(text) - at < MAX_LINE:
             return None
         where = line + text.count("\n", at, error.pos)
-        raise source.fail(f"broken JSON ({error.msg})", line=where) from error
+        raise source.fail(
+            f"broken JSON ({error.msg})", line=where, advice="mend it there, or export it again"
+        ) from error
     except RecursionError as error:
-        raise source.fail("JSON nested too deeply", line=line) from error
+        raise source.fail(
+            "JSON nested too deeply", line=line, advice="write each object on a line of its own"
+        ) from error

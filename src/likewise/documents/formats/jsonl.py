@@ -9,9 +9,10 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from likewise.documents.document import Document
-from likewise.documents.formats.cells import kind
+from likewise.documents.formats.cells import kind, whole_characters
 from likewise.documents.formats.columns import FIELDS
 from likewise.documents.formats.json_arrays import array_values, is_array
+from likewise.documents.formats.records import LEFT_OUT
 from likewise.documents.formats.rows import Layout, RowError
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset(FIELDS)
+_ADVICE = "each line is one JSON object"
+_TOO_DEEP = "JSON nested too deeply"
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -50,7 +53,10 @@ def read_objects(
         try:
             document = document_of(_object(value))
         except RowError as error:
-            source.problem(str(error), line=line)
+            source.problem(str(error), line=line, advice=error.advice)
+            continue
+        except RecursionError:
+            source.problem(_TOO_DEEP, line=line, advice=LEFT_OUT)
             continue
         source.line = line
         yield document
@@ -95,7 +101,7 @@ def _layout(names: tuple[str, ...]) -> Layout:
 def _object(value: Any) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    raise RowError(f"{kind(value)} where an object was expected")
+    raise RowError(f"{kind(value)} where an object was expected", advice=_ADVICE)
 
 
 def _values(source: Source) -> Iterator[tuple[int, Any]]:
@@ -103,20 +109,23 @@ def _values(source: Source) -> Iterator[tuple[int, Any]]:
         if not line.text or line.text.isspace():
             continue
         try:
-            yield line.number, _DECODER.decode(line.text)
+            value = _DECODER.decode(line.text)
+        except RecursionError:
+            source.problem(_TOO_DEEP, line=line.number, advice=LEFT_OUT)
+            continue
         except msgspec.DecodeError as error:
             value = _forgiven(line.text)
             if value is None:
                 _complain(line.text, error=error, line=line.number, source=source)
-            else:
-                yield line.number, value
+                continue
+        yield line.number, value
 
 
 def _forgiven(text: str) -> Any:
     """Read what only Python's own JSON allows: NaN, and halves of characters cut in two."""
     try:
         value = json.loads(text, parse_constant=lambda _: None)
-        return _DECODER.decode(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+        return _DECODER.decode(whole_characters(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
 
@@ -129,4 +138,4 @@ def _complain(text: str, *, error: Exception, line: int, source: Source) -> None
             advice="write each object on one line (jq -c), or all as one JSON array",
         )
     found = str(error).removeprefix("JSON is malformed: ")
-    source.problem(f"broken JSON ({found})", line=line, advice="each line is one JSON object")
+    source.problem(f"broken JSON ({found})", line=line, advice=_ADVICE)

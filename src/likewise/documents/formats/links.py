@@ -15,6 +15,19 @@ _PMCID_LINK = re.compile(
     r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*?\b(PMC\d+)(?!\w)", re.IGNORECASE
 )
 
+# Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
+_PMID_NOTE = re.compile(
+    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s*[:=]?|PubMed\s*[:=])\s*(?:NLM)?0*([1-9][0-9]{0,8})(?!\w)",
+    re.IGNORECASE,
+)
+_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
+# PubMed's notes about a paper name others by their numbers.
+_OF_ANOTHER = re.compile(
+    r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
+    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*",
+    re.IGNORECASE,
+)
+
 
 def doi_in_link(text: str) -> str:
     """Return the DOI that a link to doi.org holds, or "".
@@ -47,3 +60,28 @@ def pmcid_in_link(text: str) -> str:
     """
     found = _PMCID_LINK.search(text)
     return clean_pmcid(found[1]) if found else ""
+
+
+def pmid_in_note(text: str) -> str:
+    """Return the PMID that a note names as such, or "" if it names none, or several.
+
+    >>> pmid_in_note("PMID: 429554 PMCID: PMC123"), pmid_in_note("Comment on: PMID: 5")
+    ('429554', '')
+    """
+    return _only(_PMID_NOTE, text)
+
+
+def pmcid_in_note(text: str) -> str:
+    """Return the PMCID that a note names as such, or "" if it names none, or several.
+
+    >>> pmcid_in_note("PMID: 429554 PMCID: PMC123")
+    'PMC123'
+    """
+    return clean_pmcid(_only(_PMCID_NOTE, text))
+
+
+def _only(pattern: re.Pattern[str], text: str) -> str:
+    if not pattern.search(text):
+        return ""
+    found = set(pattern.findall(_OF_ANOTHER.sub("", text)))
+    return found.pop() if len(found) == 1 else ""

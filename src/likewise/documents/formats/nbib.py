@@ -13,6 +13,7 @@ import re
 from typing import IO, TYPE_CHECKING
 
 from likewise.documents.document import Document, MeshHeading
+from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 from likewise.documents.sources import Line
@@ -38,14 +39,14 @@ _SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)"
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a file in PubMed's tagged format."""
     found = False
-    for record in tagged_records(_lines(source), _DIALECT):
+    for record in tagged_records(_lines(source), _DIALECT, source=source):
         found = True
         source.line = record.line
         document = _document(record)
         if document.says_something:
             yield document
         else:
-            source.problem("the record has no title, no abstract and no identifier")
+            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
     if not found:
         raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
 

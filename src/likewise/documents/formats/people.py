@@ -13,6 +13,7 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
+_BARE_COMMA = re.compile(r",(?=[^\W\d_])")
 _SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
 
 
@@ -42,7 +43,7 @@ def person(value: object) -> str:
         return _person_of_parts(value)
     name = _SCOPUS_NUMBER.sub("", one_text(value)).strip(" ,")
     if "," in name or not _is_short_name(name):
-        return name
+        return _BARE_COMMA.sub(", ", name)
     bare = _SUFFIX.sub("", name)
     family, _, initials = bare.rpartition(" ")
     return f"{family}, {initials}{name[len(bare) :]}"

@@ -9,7 +9,7 @@ from lxml import etree
 from likewise.documents.document import Deletion
 from likewise.documents.formats.pubmed_article import article
 from likewise.documents.formats.pubmed_book import book
-from likewise.documents.formats.pubmed_light import lighten
+from likewise.documents.formats.pubmed_plain import plain_article
 from likewise.documents.formats.pubmed_write import write
 from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
 from likewise.documents.identity import clean_pmid
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from likewise.documents.document import Document, Record
+    from likewise.documents.document import Record
     from likewise.documents.formats.xml_records import Fragment
     from likewise.documents.sources import Source
 
@@ -37,38 +37,41 @@ def read(source: Source) -> Iterator[Record]:
     versions = _Versions()
     for fragment in fragments(source, TAGS):
         source.line = fragment.line
-        try:
-            if fragment.tag.startswith("Delete"):
-                yield from _deletions(source, parse(fragment.xml), versions)
-                continue
-            document, pmid = _document(fragment)
-        except etree.XMLSyntaxError as error:
-            malformed(source, fragment, error)
-            continue
-        if not document.says_something:
-            source.problem("this record has no identifier, no title and no abstract")
-        elif not versions.superseded(pmid):
-            yield document
+        plain = plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
+        if plain is None:
+            yield from _parsed(source, fragment, versions)
+        elif not versions.superseded(plain.pmid, "1"):
+            yield plain
 
 
-def _document(fragment: Fragment) -> tuple[Document, Element | None]:
-    """Return a fragment's document, and the element that holds its PMID."""
-    if fragment.tag == "PubmedBookArticle":
-        return book(parse(fragment.xml))
-    light = lighten(fragment.xml)
-    if light:
-        document, pmid = article(parse(light.xml), light.known)
-        if document.year:
-            return document, pmid
-    return article(parse(fragment.xml))
+def _parsed(source: Source, fragment: Fragment, versions: _Versions) -> Iterator[Record]:
+    """Yield what a fragment holds that takes a parser to read."""
+    try:
+        record = parse(fragment.xml)
+    except etree.XMLSyntaxError as error:
+        malformed(source, fragment, error)
+        return
+    if fragment.tag.startswith("Delete"):
+        yield from _deletions(source, record, versions)
+        return
+    document, pmid = article(record) if fragment.tag == "PubmedArticle" else book(record)
+    if not document.says_something:
+        source.problem(
+            "the record has no title, no abstract and no identifier", advice="it was left out"
+        )
+    elif pmid is None or not versions.superseded(text_of(pmid), pmid.get("Version", "1")):
+        yield document
 
 
 def _deletions(source: Source, notice: Element, versions: _Versions) -> Iterable[Deletion]:
     for element in notice.iterchildren("PMID"):
         pmid = clean_pmid(text_of(element))
         if not pmid:
-            source.problem(f"a notice of deletion names no PMID ({text_of(element)!r})")
-        elif not versions.superseded(element):
+            source.problem(
+                f"a notice of deletion names no PMID ({text_of(element)!r})",
+                advice="it was left out",
+            )
+        elif not versions.superseded(text_of(element), element.get("Version", "1")):
             yield Deletion(pmid)
 
 
@@ -78,16 +81,13 @@ class _Versions:
     def __init__(self) -> None:
         self._highest: dict[str, int] = {}
 
-    def superseded(self, pmid: Element | None) -> bool:
+    def superseded(self, number: str, version: str) -> bool:
         """Tell whether a higher version of the same PMID was seen, and remember this one."""
-        if pmid is None:
+        if version == "1" and not self._highest:
             return False
-        named = pmid.get("Version", "1")
-        if named == "1" and not self._highest:
-            return False
-        number, version = text_of(pmid), int(named) if named.isdecimal() else 1
-        if version < self._highest.get(number, 1):
+        edition = int(version) if version.isdecimal() else 1
+        if edition < self._highest.get(number, 1):
             return True
-        if version > 1:
-            self._highest[number] = version
+        if edition > 1:
+            self._highest[number] = edition
         return False

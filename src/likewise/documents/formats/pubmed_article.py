@@ -20,22 +20,14 @@ _NO_LABEL = {"UNLABELLED", "UNASSIGNED"}
 _NO_LANGUAGE = "und"
 
 
-class Known(NamedTuple):
-    """What was read from a record, and taken out of it, before it was parsed."""
-
-    year: int | None = None
-    authors: tuple[str, ...] = ()
-    headings: tuple[MeshHeading, ...] = ()
-
-
-def article(record: Element, known: Known = Known()) -> tuple[Document, Element | None]:  # noqa: B008
+def article(record: Element) -> tuple[Document, Element | None]:
     """Return a PubmedArticle as a document, and the element of its PMID."""
     parts = children(record)
     citation = parts.get("MedlineCitation")
     about = children(citation)
     paper = children(about.get("Article"))
     published = children(parts.get("PubmedData"))
-    journal = children(paper.get("Journal"))
+    issue = children(children(paper.get("Journal")).get("JournalIssue"))
     ids = identifiers(
         published.get("ArticleIdList"),
         _all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
@@ -46,16 +38,15 @@ def article(record: Element, known: Known = Known()) -> tuple[Document, Element 
         id=pmid,
         title=title(paper),
         abstract=abstract(paper.get("Abstract")),
-        year=known.year
-        or year_in(children(journal.get("JournalIssue")).get("PubDate"))
+        year=year_in(issue.get("PubDate"))
         or _first_year(paper.get("ArticleDate"), published.get("History")),
-        authors=known.authors or authors(paper.get("AuthorList")),
-        journal=_shared(text_of(journal.get("Title")) or text_of(journal.get("ISOAbbreviation"))),
+        authors=authors(paper.get("AuthorList")),
+        journal=journal(paper.get("Journal")),
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        mesh=known.headings or mesh_headings(about.get("MeshHeadingList")),
+        mesh=mesh_headings(about.get("MeshHeadingList")),
         keywords=keywords(citation) if "KeywordList" in about else (),
         publication_types=publication_types(paper.get("PublicationTypeList")),
         language=language(paper.get("Language")),
@@ -66,6 +57,12 @@ def article(record: Element, known: Known = Known()) -> tuple[Document, Element 
 def children(element: Element | None) -> dict[str, Element]:
     """Return the first child of each tag."""
     return {} if element is None else {child.tag: child for child in reversed(element)}
+
+
+def journal(element: Element | None) -> str:
+    """Return a journal's title, or its abbreviation if it has none."""
+    names = children(element)
+    return _shared(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
 
 
 def title(parts: Mapping[str, Element]) -> str:
@@ -89,10 +86,13 @@ def abstract(element: Element | None) -> str:
 
 def _section(element: Element) -> str:
     said = text_of(element)
-    label = element.get("Label")
-    if not label or not said or label in _NO_LABEL:
-        return said
-    return f"{' '.join(label.split()).rstrip(' :')}: {said}"
+    return label(element.get("Label", "")) + said if said else ""
+
+
+def label(name: str) -> str:
+    """Return what stands before a section of this name."""
+    said = " ".join(name.split()).rstrip(" :")
+    return f"{said}: " if said and said not in _NO_LABEL else ""
 
 
 def authors(element: Element | None) -> tuple[str, ...]:
@@ -126,8 +126,13 @@ def mesh_heading(element: Element) -> MeshHeading:
     return MeshHeading(
         name=text_of(descriptor),
         ui="" if descriptor is None else descriptor.get("UI", ""),
-        major=any(part.get("MajorTopicYN") == "Y" for part in element),
+        major=is_major(element),
     )
+
+
+def is_major(heading: Element) -> bool:
+    """Tell whether any part of a heading is marked as a major topic."""
+    return any(part.get("MajorTopicYN") == "Y" for part in heading)
 
 
 def keywords(element: Element | None) -> tuple[str, ...]:
@@ -163,10 +168,15 @@ class Identifiers(NamedTuple):
 
 def identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) -> Identifiers:
     """Sort a record's own identifiers; those marked as not valid are left out."""
-    doi = pubmed = pmcid = ""
-    other: dict[str, None] = {}
     named = [] if listed is None else [(e.get("IdType"), text_of(e)) for e in listed]
     named += [(e.get("EIdType"), text_of(e)) for e in locations if e.get("ValidYN") != "N"]
+    return sorted_identifiers(named)
+
+
+def sorted_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
+    """Sort identifiers, given with the names of their kinds."""
+    doi = pubmed = pmcid = ""
+    other: dict[str, None] = {}
     for kind, value in named:
         if kind == "pubmed":
             pubmed = value

@@ -16,6 +16,8 @@ import re
 from typing import IO, TYPE_CHECKING
 
 from likewise.documents.document import Document, MeshHeading
+from likewise.documents.formats.people import person
+from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
 from likewise.documents.formats.ris_identifiers import doi_of, other_ids_of, pmcid_of, pmid_of
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
 from likewise.documents.identity import clean_doi, clean_year
@@ -45,14 +47,14 @@ _HEADING = re.compile(r"(.+) \[(MeSH|Majr)\]")
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a RIS file."""
     found = False
-    for record in tagged_records(source.lines(), _DIALECT):
+    for record in tagged_records(source.lines(), _DIALECT, source=source):
         found = True
         source.line = record.line
-        document = _document(record)
+        document = document_of(record)
         if document.says_something:
             yield document
         else:
-            source.problem("the record has no title, no abstract and no identifier")
+            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
     if not found:
         raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
 
@@ -61,12 +63,13 @@ def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
     """Write documents as RIS; each value stands on one line."""
     for document in documents:
         lines = [
-            f"{tag}  - {text}" for tag, value in _fields(document) if (text := one_line(value))
+            f"{tag}  - {text}" for tag, value in fields_of(document) if (text := one_line(value))
         ]
         stream.write("\r\n".join([*lines, "ER  - ", "", ""]).encode())
 
 
-def _document(record: TaggedRecord) -> Document:
+def document_of(record: TaggedRecord) -> Document:
+    """Return the document in a record."""
     title = record.first("TI", "T1", "CT", "BT", "TT", "ST")
     book = record.first("BT")
     keywords = _several(record, "KW")
@@ -85,7 +88,7 @@ def _document(record: TaggedRecord) -> Document:
         mesh=tuple(MeshHeading(name=found[1], major=found[2] == "Majr") for found in headings),
         keywords=tuple(word for word in keywords if not _HEADING.fullmatch(word)),
         publication_types=tuple(
-            kind for kind in _several(record, "M3", "PT") if not clean_doi(kind)
+            dict.fromkeys(kind for kind in _several(record, "M3", "PT") if not clean_doi(kind))
         ),
         language=record.first("LA"),
     )
@@ -103,12 +106,11 @@ def _year(record: TaggedRecord) -> int | None:
 def _authors(record: TaggedRecord) -> tuple[str, ...]:
     """Return the authors, or the editors of a record that has none."""
     tags = ("AU", "A1") if record.first("AU", "A1") else ("A2", "ED", "A3", "A4")
-    names = [
-        name
-        for value in record.values(*tags)
-        for part in value.split(";")
-        if (name := one_line(part).strip(" ,"))
-    ]
+    parts = [one_line(part) for value in record.values(*tags) for part in value.split(";")]
+    # Embase writes "Rossi M."; but where people have commas, a name without one is a group's.
+    are_short = not any("," in part for part in parts)
+    stripped = (name for part in parts if (name := part.strip(" ,")))
+    names = [person(name) if are_short or "," in name else name for name in stripped]
     # Some exports give every author twice, once for each of the two tags.
     return tuple(dict.fromkeys(names) if "AU" in record and "A1" in record else names)
 
@@ -118,12 +120,15 @@ def _several(record: TaggedRecord, *tags: str) -> list[str]:
     return [text for part in parts if (text := one_line(part))]
 
 
-def _fields(document: Document) -> Iterator[tuple[str, str]]:
+def fields_of(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield a document's values, each with its tag."""
     yield "TY", "JOUR"
     yield "ID", document.id
     yield "TI", document.title
     for author in document.authors:
-        yield "AU", author.replace(";", ",")
+        author = author.replace(";", ",")
+        # A comma at its end keeps a group's name from being taken for a family and initials.
+        yield "AU", author if "," in author or person(author) == author else f"{author},"
     yield "PY", str(document.year or "")
     yield "T2", document.journal
     yield "AB", document.abstract

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
+from likewise.documents.formats.links import (
+    doi_in_link,
+    pmcid_in_link,
+    pmcid_in_note,
+    pmid_in_link,
+    pmid_in_note,
+)
 from likewise.documents.formats.tagged import one_line
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
 
@@ -14,13 +20,15 @@ if TYPE_CHECKING:
 
 _LINKS = ("UR", "LK", "L2", "L1", "L3")
 _CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
+_NOTES = ("N1", "M1", "M2")
 
 # "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
 _NAMED_PMID = re.compile(
-    r"(?:^|[\s,;])(?:PMID|PubMed|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
+    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*ID)?|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
 )
 _MARKED_PMID = re.compile(r"\s*(\d{1,9})\s*\[pmid\]\s*", re.IGNORECASE)
 _MARKED_PMCID = re.compile(r"\s*(?:PMCID\W*)?(PMC\d+)(?:\.\d+)?\s*(?:\[pmcid\])?\s*", re.IGNORECASE)
+_LINKED_PMID = re.compile(r"\s*PM:\s*0*([1-9]\d{0,8})\s*", re.IGNORECASE)
 _EMBASE = re.compile(r"L\d{5,}")
 _WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
 
@@ -41,10 +49,11 @@ def pmid_of(record: TaggedRecord) -> str:
     for value in record.values("AN", *_CUSTOM):
         if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
             return clean_pmid(found[1])
-    # Embase gives its own number in U2 and PubMed's in C5.
-    if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
-        return clean_pmid(record.first("C5"))
-    return next((pmid for value in record.values(*_LINKS) if (pmid := pmid_in_link(value))), "")
+    return (
+        _pmid_by_database(record)
+        or next((pmid for value in record.values(*_LINKS) if (pmid := _pmid_in_link(value))), "")
+        or pmid_in_note("\n".join(record.values(*_NOTES)))
+    )
 
 
 def pmcid_of(record: TaggedRecord) -> str:
@@ -52,7 +61,8 @@ def pmcid_of(record: TaggedRecord) -> str:
     for value in record.values(*_CUSTOM):
         if found := _MARKED_PMCID.fullmatch(value):
             return clean_pmcid(found[1])
-    return next((pmcid for value in record.values(*_LINKS) if (pmcid := pmcid_in_link(value))), "")
+    linked = (pmcid for value in record.values(*_LINKS) if (pmcid := pmcid_in_link(value)))
+    return next(linked, "") or pmcid_in_note("\n".join(record.values(*_NOTES)))
 
 
 def other_ids_of(record: TaggedRecord) -> tuple[str, ...]:
@@ -72,6 +82,26 @@ def other_ids_of(record: TaggedRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _pmid_by_database(record: TaggedRecord) -> str:
+    """Return the PMID from where only one database puts it, without a word that it is one."""
+    # Embase gives its own number in U2 and PubMed's in C5.
+    if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
+        return clean_pmid(record.first("C5"))
+    database = record.first("DB").lower()
+    if "scopus" in database:
+        return clean_pmid(record.first("C2"))
+    # Ovid may have no AN. EndNote's ID counts its records, so a short number is no PMID.
+    if _names_pubmed(database) and not record.first("AN"):
+        number = record.first("ID")
+        return clean_pmid(number) if re.fullmatch(r"\d{6,8}", number) else ""
+    return ""
+
+
+def _pmid_in_link(value: str) -> str:
+    found = _LINKED_PMID.fullmatch(value)
+    return found[1] if found else pmid_in_link(value)
+
+
 def _with_scheme(value: str, database: str) -> str:
     if _WITH_SCHEME.fullmatch(value):
         scheme, _, number = value.partition(":")
@@ -87,7 +117,10 @@ def _accessions(record: TaggedRecord) -> list[str]:
 def _from_pubmed(record: TaggedRecord) -> bool:
     """Tell whether the accession number is PubMed's."""
     said = " ".join(record.values("DB", "DP")).lower()
-    if re.search(r"pubmed|medline|\bnlm\b", said):
-        return "embase" not in said
     # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.
-    return not said and any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))
+    forgotten = any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))
+    return _names_pubmed(said) if said else forgotten
+
+
+def _names_pubmed(said: str) -> bool:
+    return bool(re.search(r"pubmed|medline|\bnlm\b", said)) and "embase" not in said

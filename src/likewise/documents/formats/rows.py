@@ -13,7 +13,9 @@ from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats import cells
 from likewise.documents.formats.cells import is_nothing
 from likewise.documents.formats.columns import FIELDS, TELLING, places
+from likewise.documents.formats.links import pmcid_in_note, pmid_in_note
 from likewise.documents.formats.people import people
+from likewise.documents.formats.records import LEFT_OUT
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ LISTS = frozenset({"authors", "other_ids", "mesh", "keywords", "publication_type
 
 class RowError(ValueError):
     """A row that can't be read as a document; the message says what was found."""
+
+    def __init__(self, found: str, *, advice: str = LEFT_OUT) -> None:
+        super().__init__(found)
+        self.advice = advice
 
 
 class Layout:
@@ -138,10 +144,12 @@ def _cleaned(filled: dict[str, list[Any]]) -> dict[str, Any]:
         for column, scheme in schemes.items():
             identifier = _identifier(filled[column][0], scheme=scheme)
             fields["other_ids"] = (*fields.get("other_ids", ()), identifier)
+        note = "\n".join(value for value in filled.get("notes", ()) if isinstance(value, str))
+        fields["pmid"] = fields.get("pmid") or pmid_in_note(note)
+        fields["pmcid"] = fields.get("pmcid") or pmcid_in_note(note)
     except TypeError as error:
-        raise RowError(
-            f"{column.partition(':')[0]} is {error} where a text was expected"
-        ) from error
+        found = f"{column.partition(':')[0]} is {error} where a text was expected"
+        raise RowError(found, advice="write it as a text") from error
     return fields
 
 

@@ -40,7 +40,7 @@ def documents_in(rows: Iterable[Row], *, header: Row, source: Source) -> Iterato
         try:
             document = layout.document(row.cells)
         except RowError as error:
-            source.problem(str(error), line=row.line)
+            source.problem(str(error), line=row.line, advice=error.advice)
             continue
         source.line = row.line
         yield document

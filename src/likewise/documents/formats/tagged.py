@@ -5,14 +5,16 @@ A line with a tag begins a value; a line without one goes on with the value befo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from likewise.documents.formats.records import Size
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from likewise.documents.sources import Line
+    from likewise.documents.sources import Line, Source
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Dialect:
     """Tags that no record has twice: where one comes again, the next record has begun."""
     closing: str = ""
     """The tag that ends a record, if there is one."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The tags that are known by another name from here on."""
 
 
 class TaggedRecord:
@@ -65,18 +69,22 @@ class TaggedRecord:
         return ""
 
 
-def tagged_records(lines: Iterable[Line], dialect: Dialect) -> Iterator[TaggedRecord]:
-    """Yield the records in these lines; what stands between records is passed over."""
+def tagged_records(
+    lines: Iterable[Line], dialect: Dialect, *, source: Source
+) -> Iterator[TaggedRecord]:
+    """Yield the records in a source's lines; what stands between records is passed over."""
     record: TaggedRecord | None = None
+    size = Size(1)
     after_blank = False
     for number, text in lines:
         found = dialect.tag_line.match(text)
         if not found:
             after_blank = not text.strip()
             if record and not after_blank:
+                size.grow(text, source=source)
                 record.go_on(text)
             continue
-        tag = found[1]
+        tag = dialect.names.get(found[1], found[1])
         opens = tag in dialect.once and record is not None and tag in record
         if record and (opens or (after_blank and tag == dialect.opening)):
             yield record
@@ -87,7 +95,9 @@ def tagged_records(lines: Iterable[Line], dialect: Dialect) -> Iterator[TaggedRe
                 yield record
             record = None
             continue
-        record = record or TaggedRecord(number)
+        if record is None:
+            record, size = TaggedRecord(number), Size(number)
+        size.grow(text, source=source)
         record.begin(tag, found[2])
     if record:
         yield record

@@ -11,6 +11,7 @@ import zipfile
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
+from likewise.documents.formats.cells import whole_characters
 from likewise.documents.formats.columns import FIELDS
 from likewise.documents.formats.rows import to_row
 from likewise.documents.formats.tables import (
@@ -139,10 +140,14 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value) if "_x" in value else value
+        return _unescaped(value) if "_x" in value else value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value.isoformat() if isinstance(value, dt.date) else str(value)
+
+
+def _unescaped(text: str) -> str:
+    return whole_characters(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
 
 
 def _cells(document: Document, *, sheet: Any, number: int) -> list[Any]:

@@ -60,12 +60,12 @@ class Cutter:
         begin = self._next_record(whole=True)
         if begin or (self._depth > 0 and self._found):
             where = "in the middle of a record" if begin else f"before </{self._root}>"
-            self._source.problem(
+            raise self._source.fail(
                 f"the file is cut off: it ends {where}",
                 line=self._line,
                 advice="copy or download it again",
             )
-        elif not self._found:
+        if not self._found:
             wanted = " or ".join(f"<{tag}>" for tag in self._tags.values())
             root = f" (its root is <{self._root}>)" if self._root else ""
             raise self._source.fail(f"no {wanted} in the file{root}", advice="export it again")
@@ -91,14 +91,12 @@ class Cutter:
 
     def _cut(self, begin: re.Match[bytes]) -> Fragment | None:
         """Cut the record that begins here, if its end is in the buffer too."""
-        name = begin[2]
-        *unclosed, start, end = self._bounds(begin)
+        name, start = begin[2], begin.start()
+        end = self._end(name, begin.end()) if not begin[3].endswith(b"/") else begin.end()
+        if not end:
+            start, end = self._careful_bounds(name, begin)
         if not end:
             return None
-        for opened in unclosed:
-            self._advance(opened)
-            self._source.problem("this record is never closed", line=self._line)
-        self._advance(start)
         line, xml = self._line, self._buffer[start:end]
         self._advance(end)
         self._found = True
@@ -107,35 +105,40 @@ class Cutter:
             xml = xml[:opening] + self._namespaces + xml[opening:]
         return Fragment(self._tags[name], line, xml)
 
-    def _bounds(self, begin: re.Match[bytes]) -> list[int]:
-        """Return where elements of this name open up to the first end tag, and where that ends.
+    def _end(self, name: bytes, inside: int) -> int:
+        """Return where a record ends, or 0 if that takes a closer look.
 
-        More than one opens only if all but the last were never closed. The end is 0 if it is
-        not in the buffer yet.
+        Its name comes next in its end tag, unless it was never closed.
         """
-        name, start, inside, buffer = begin[2], begin.start(), begin.end(), self._buffer
-        if begin[3].endswith(b"/"):
-            return [start, inside]
-        end = buffer.find(b"</" + name + b">", inside) + len(name) + 3
+        buffer = self._buffer
+        named = buffer.find(name, inside)
+        end = named + len(name) + 1
         # Looking for one byte is much quicker than looking for two, so that comes first.
-        if (
-            end > inside
-            and buffer.find(b"<" + name, inside, end) < 0
-            and (buffer.find(b"!", inside, end) < 0 or buffer.find(b"<!", inside, end) < 0)
+        if buffer[named - 2 : end] == b"</" + name + b">" and (
+            buffer.find(b"!", inside, end) < 0 or buffer.find(b"<!", inside, end) < 0
         ):
-            return [start, end]
-        return [start, *self._careful_bounds(name, inside)]
+            return end
+        return 0
 
-    def _careful_bounds(self, name: bytes, inside: int) -> Iterator[int]:
-        """Look at every tag of this name, past those in comments and CDATA."""
+    def _careful_bounds(self, name: bytes, begin: re.Match[bytes]) -> tuple[int, int]:
+        """Return the bounds of the first record that is closed; those before it are problems.
+
+        The end is 0 if it is not in the buffer yet. Tags in comments and CDATA do not count.
+        """
         tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?>", re.DOTALL)
-        for tag in tags.finditer(self._buffer, inside):
+        opened = [begin.start()]
+        for tag in tags.finditer(self._buffer, begin.end()):
             if tag[1]:
-                yield tag.end()
-                return
+                for unclosed in opened[:-1]:
+                    self._advance(unclosed)
+                    self._source.problem(
+                        "this record is never closed", line=self._line, advice="it was left out"
+                    )
+                self._advance(opened[-1])
+                return opened[-1], tag.end()
             if tag[1] is not None:
-                yield tag.start()
-        yield 0
+                opened.append(tag.start())
+        return opened[-1], 0
 
     def _advance(self, to: int) -> None:
         if to > self._position:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from likewise.documents.sources import Source
 
-__all__ = ["Fragment", "fragments", "legal", "malformed", "parse", "text_of"]
+__all__ = ["ILLEGAL", "Fragment", "fragments", "legal", "malformed", "parse", "text_of"]
 
 _POSITION = re.compile(r",? line \d+(?:, column \d+)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 # Malformed UTF-8 is left to the parser, which then refuses the record that holds it.
 _AS_IT_IS = {"utf-8", "ascii"}
-_ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 # Blank text is kept: between two inline elements it is the space between two words.
 _PARSER = etree.XMLParser(
@@ -57,7 +57,9 @@ def parse(xml: bytes) -> Element:
 def malformed(source: Source, fragment: Fragment, error: etree.XMLSyntaxError) -> None:
     """Report a fragment that can't be parsed, and why."""
     why = _POSITION.sub("", error.msg or "no reason given")
-    source.problem(f"malformed XML in this record ({why})", line=fragment.line)
+    source.problem(
+        f"malformed XML in this record ({why})", line=fragment.line, advice="it was left out"
+    )
 
 
 def text_of(element: Element | None) -> str:
@@ -80,7 +82,7 @@ def legal(text: str) -> str:
     >>> legal("a\x00b")
     'ab'
     """
-    return _ILLEGAL.sub("", text)
+    return ILLEGAL.sub("", text)
 
 
 def _utf8_blocks(source: Source) -> Iterator[bytes]:

@@ -1,0 +1,90 @@
+"""`likewise index`, end to end, beside tantivy alone with the same documents in memory."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+import psutil
+
+from likewise.documents import read
+from likewise.library.embedded import WRITER_MEMORY, writer_threads
+from likewise.library.engine import open_index, to_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.documents import Document
+
+
+class Indexing(NamedTuple):
+    """Seconds, medians of the repetitions, and the peak memory of all processes together."""
+
+    ours: float
+    alone: dict[int, float]
+    """Seconds of tantivy alone, by its number of threads; our writer has the last."""
+    documents: int
+    peak_bytes: int
+
+
+def compare_indexing(sample: Sequence[Path], *, work: Path, repetitions: int = 3) -> Indexing:
+    """Time both, alternating."""
+    documents = [d for path in sample for d in read(path, on_problem=lambda _: None) if d.text]
+    ours, peaks = [], []
+    alone: dict[int, list[float]] = {1: [], writer_threads(): []}
+    for _ in range(repetitions):
+        seconds, peak = _index(sample, work=work)
+        ours.append(seconds)
+        peaks.append(peak)
+        for threads, times in alone.items():
+            times.append(_tantivy_alone(documents, threads=threads, work=work))
+    medians = {threads: median(times) for threads, times in alone.items()}
+    return Indexing(median(ours), medians, len(documents), max(peaks))
+
+
+def _index(sample: Sequence[Path], *, work: Path) -> tuple[float, int]:
+    library = Path(tempfile.mkdtemp(dir=work)) / "lib"
+    command = [sys.executable, "-m", "likewise", "index", *map(str, sample), "--into", str(library)]
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        peak = 0
+        while process.poll() is None:
+            peak = max(peak, _memory(psutil.Process(process.pid)))
+            time.sleep(0.05)
+        seconds = time.perf_counter() - started
+        if process.returncode:
+            raise RuntimeError(process.stderr.read().decode() if process.stderr else "")
+    shutil.rmtree(library.parent)
+    return seconds, peak
+
+
+def _memory(process: psutil.Process) -> int:
+    # Proportional shares: pages that processes have in common are counted once.
+    total = 0
+    try:
+        for one in (process, *process.children(recursive=True)):
+            total += one.memory_full_info().pss
+    except psutil.Error:
+        return 0
+    return total
+
+
+def _tantivy_alone(documents: list[Document], *, threads: int, work: Path) -> float:
+    folder = Path(tempfile.mkdtemp(dir=work))
+    index = open_index(folder, create=True)
+    schema = index.schema
+    started = time.perf_counter()
+    writer = index.writer(WRITER_MEMORY * threads, threads)
+    for document in documents:
+        writer.add_document(to_engine(document, schema))
+    writer.commit()
+    writer.wait_merging_threads()
+    seconds = time.perf_counter() - started
+    shutil.rmtree(folder)
+    return seconds

@@ -1,0 +1,76 @@
+"""Time reading, indexing and searching against the bare libraries, and print the tables.
+
+Times are of this machine and this run; only the ratios mean anything elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from statistics import median
+
+from indexing import compare_indexing
+from parsing import compare_parsing
+from searching import compare_searching
+
+from likewise.documents.sample import fetch_sample
+
+WORK = Path(__file__).parent / "work"
+DOCUMENTS = 1_000_000
+
+
+def main() -> None:
+    """Print a table for each of the parts asked for, or for all."""
+    parts = {"parsing": parsing, "indexing": indexing, "searching": searching}
+    WORK.mkdir(exist_ok=True)
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+def parsing() -> None:
+    """Compare our PubMed reader with pubmed_parser."""
+    print("\nReading PubMed XML, one process\n")
+    _head("file", "ours", "pubmed_parser", "times as fast", "bar", "records", "MeSH", "abstract")
+    for path, bar in zip(fetch_sample(WORK / "pubmed", on_step=print), ("3.0", ""), strict=True):
+        found = compare_parsing(path)
+        seconds = [f"{median(times):.2f} s" for times in (found.ours, found.theirs)]
+        numbers = [f"{number:,}" for number in found.our_counts]
+        _row(path.name, *seconds, f"{found.ratio:.2f}", bar, *numbers)
+
+
+def indexing() -> None:
+    """Compare `likewise index` with tantivy alone."""
+    found = compare_indexing(fetch_sample(WORK / "pubmed", on_step=print), work=WORK)
+    print(f"\nIndexing {found.documents:,} documents of two PubMed files\n")
+    _head("what", "measured", "ratio", "bar")
+    _row("likewise index, end to end", f"{found.ours:.2f} s", "", "")
+    for threads, seconds in found.alone.items():
+        name = f"tantivy alone, documents in memory, threads: {threads}"
+        bar = "1.6" if threads == max(found.alone) else ""
+        _row(name, f"{seconds:.2f} s", f"{found.ours / seconds:.2f}", bar)
+    _row("peak memory of all processes", f"{found.peak_bytes / 1e6:.0f} MB", "", "700 MB")
+
+
+def searching() -> None:
+    """Compare our search with a bare tantivy query."""
+    found = compare_searching(WORK / "million", documents=DOCUMENTS)
+    print(f"\nA library of {DOCUMENTS:,} synthetic documents, {found.terms} terms\n")
+    _head("what", "measured", "ratio", "bar")
+    _row(f"bare tantivy, {found.hits:,} ids and scores", f"{found.bare * 1e3:.1f} ms", "", "")
+    ratio = f"{found.ours / found.bare:.2f}"
+    _row("our search, the same", f"{found.ours * 1e3:.1f} ms", ratio, "1.2")
+    _row(f"get of {found.hits:,} documents", f"{found.get:.2f} s", "", "2 s")
+    _row("peak memory of likewise search", f"{found.command_bytes / 1e6:.0f} MB", "", "300 MB")
+
+
+def _head(first: str, *others: str) -> None:
+    _row(first, *others)
+    print("|---|" + "---:|" * len(others))
+
+
+def _row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

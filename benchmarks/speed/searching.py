@@ -1,0 +1,106 @@
+"""Searching a million documents: our `search` beside a bare tantivy query, `get`, and memory."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+import time
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+import psutil
+from synthetic import synthetic_documents
+
+from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.engine import engine_query, open_index
+from likewise.library.folder import INDEX
+from likewise.library.more_like import MoreLike, select_terms
+from likewise.library.query import Query
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import tantivy
+
+LIMIT = 20_000
+
+
+class Searching(NamedTuple):
+    """Seconds, medians of the repetitions."""
+
+    terms: int
+    hits: int
+    ours: float
+    bare: float
+    get: float
+    command_bytes: int
+    """Peak memory of `likewise search`."""
+
+
+def compare_searching(folder: Path, *, documents: int, repetitions: int = 15) -> Searching:
+    """Time both, alternating, on a library that is made if it is not there yet."""
+    _make(folder, documents)
+    index = open_index(folder / INDEX)
+    with EmbeddedLibrary(folder) as library:
+        query = _query(library)
+        ours, bare = [], []
+        for _ in range(repetitions):
+            bare.append(_timed(lambda: _bare_search(index, query)))
+            ours.append(_timed(lambda: library.search(query, limit=LIMIT)))
+        ids = library.search(query, limit=LIMIT).ids
+        gets = []
+        for seed in range(3):
+            random.Random(seed).shuffle(ids)
+            gets.append(_timed(lambda: library.get(ids)))
+        words = " ".join(term.text for term in query.terms[:3])
+    return Searching(
+        len(query.terms), len(ids), median(ours), median(bare), median(gets), _memory(folder, words)
+    )
+
+
+def _make(folder: Path, documents: int) -> None:
+    if (folder / "sources.json").exists():
+        return
+    with EmbeddedLibrary(folder, write=True) as library:
+        stream = synthetic_documents(documents)
+        while block := list(itertools.islice(stream, 100_000)):
+            library.add(block)
+            library.commit()
+            print(f"  making {documents:,} synthetic documents: {library.count():,}", flush=True)
+    (folder / "sources.json").write_text("{}")
+
+
+def _query(library: EmbeddedLibrary) -> Query:
+    seeds = list(itertools.islice(synthetic_documents(3000), 0, 3000, 150))
+    return Query(select_terms(library, seeds, settings=MoreLike(max_terms=140)))
+
+
+def _bare_search(index: tantivy.Index, query: Query) -> list[tuple[int, float]]:
+    """Do what anyone would: search, then take the ids out of their column."""
+    searcher = index.searcher()
+    hits = searcher.search(engine_query(query, index.schema), limit=LIMIT, count=False).hits
+    addresses: list[tantivy.DocAddress] = [address for _, address in hits]
+    ids = searcher.fast_field_values("id_0", addresses)
+    return [(identifier, score) for identifier, (score, _) in zip(ids, hits, strict=True)]
+
+
+def _timed(action) -> float:  # noqa: ANN001
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def _memory(folder: Path, words: str) -> int:
+    command = [sys.executable, "-m", "likewise", "search", str(folder), words, "--json"]
+    peak = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        watched = psutil.Process(process.pid)
+        while process.poll() is None:
+            try:
+                peak = max(peak, watched.memory_info().rss)
+            except psutil.Error:
+                break
+            time.sleep(0.002)
+    return peak

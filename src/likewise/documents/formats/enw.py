@@ -1,0 +1,63 @@
+"""EndNote's tagged format (Refer), which Google Scholar and many journals offer as `.enw`.
+
+It says what RIS says in other tags, so its records are read and written as RIS records are, with
+everything that is known about identifiers there. What RIS can't hold is lost here too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO, TYPE_CHECKING
+
+from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
+from likewise.documents.formats.ris import document_of, fields_of
+from likewise.documents.formats.tagged import Dialect, one_line, tagged_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from likewise.documents.document import Document
+    from likewise.documents.sources import Source
+
+_WRITTEN = {
+    "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
+    "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G",
+}  # fmt: skip
+_DIALECT = Dialect(
+    tag_line=re.compile(r"%([0-9A-Z!#$&()*+,./:;<=>?@\[\]^~_])(?=\s|\Z)\s*(.*)", re.DOTALL),
+    opening="TY",
+    once=frozenset({"TY"}),
+    names={tag: name for name, tag in _WRITTEN.items()}
+    # A book's or a meeting's title, the full date, editors, the database's owner, notes, links.
+    | {"J": "JF", "B": "T2", "8": "DA", "E": "A2", "W": "DP", "Z": "N1", "U": "UR"},
+)
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Yield the documents of a file in EndNote's tagged format."""
+    found = False
+    for record in tagged_records(source.lines(), _DIALECT, source=source):
+        source.line = record.line
+        if "TY" not in record:
+            source.problem("a record without its first line, '%0 ...'", advice="export it again")
+            continue
+        found = True
+        document = document_of(record)
+        if document.says_something:
+            yield document
+        else:
+            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
+    if not found:
+        raise source.fail(
+            "no EndNote record in it", advice="each begins with a line like '%0 Journal Article'"
+        )
+
+
+def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+    """Write documents in EndNote's tagged format; each value stands on one line."""
+    for document in documents:
+        lines = ["%0 Journal Article"]
+        for name, value in fields_of(document):
+            if name != "TY" and (text := one_line(value)):
+                lines.append(f"%{_WRITTEN[name]} {text}")
+        stream.write("\n".join([*lines, "", ""]).encode())

@@ -1,0 +1,193 @@
+"""PubMed records read without a parser: as a parser would, or not at all."""
+
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.reading import DATA, written
+from documents.strategies import FIELDS, documents
+from likewise.documents import Document
+from likewise.documents.formats import pubmed
+from likewise.documents.formats.pubmed_article import article
+from likewise.documents.formats.pubmed_plain import plain_article
+from likewise.documents.formats.xml_records import fragments, parse
+from likewise.documents.sources import Source
+
+
+def parsed(xml):
+    document, _ = article(parse(xml))
+    return document
+
+
+def cut(content):
+    """The only record in a file."""
+    begin, end = content.index(b"<PubmedArticle>"), content.index(b"</PubmedArticleSet>")
+    return content[begin:end].strip()
+
+
+BASELINE = cut((DATA / "pubmed_baseline.xml").read_bytes())
+
+
+def changed(old, new):
+    """The record of the baseline file, with the first `old` in it replaced."""
+    assert old in BASELINE.decode()
+    return BASELINE.decode().replace(old, new, 1).encode()
+
+
+def test_a_record_as_pubmed_lays_it_out_needs_no_parser():
+    assert plain_article(BASELINE) == parsed(BASELINE)
+
+
+# Without a year or a title there is more to think about, and that is left to the parser.
+@given(document=documents(FIELDS - {"id", "source"}, year=st.integers(1500, 2199)))
+def test_what_we_write_is_read_as_a_parser_reads_it(document):
+    xml = cut(written(pubmed, [document]))
+    assert plain_article(xml) in (None, parsed(xml))
+
+
+def test_what_we_write_needs_no_parser():
+    document = Document(id="7", pmid="7", title="A < B & C.", year=1999, authors=("Örn, A",))
+    assert plain_article(cut(written(pubmed, [document]))) == document
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "p &lt; 0.05 &amp; q &gt; 1, &quot;so&quot;",
+        "&amp;lt; is no tag",
+        "caf&#233; &#x3b1;",
+        "it&apos;s",
+        "<i>in <b>vivo</b></i> CO<sub>2</sub>",
+        "<i class='>'>in vivo</i>",
+        "two  spaces,\n a line, a\ttab",
+        "a\u00a0b\u2009c\u202fd\u2028e\u200bf\u00adg",
+        " \u00a0 ",
+        "漢字 \U0001f600",
+        "&amp;<i>lt;</i>",
+        "<x/>",
+        "> than",
+    ],
+)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "Plants take up",
+        "a trial",
+        "Örn",
+        "Ada B",
+        "Annals of imagined medicine",
+        "Carbon Dioxide",
+        "plants",
+        "Growth",
+        "NIHMS900001",
+        "Randomized Controlled Trial",
+        "Fictitia Study Group",
+    ],
+)
+def test_any_text_is_read_as_a_parser_reads_it(said, place):
+    xml = changed(f"{place}", f"{said} {place}{said}")
+    assert plain_article(xml) in (None, parsed(xml))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<![CDATA[a <b> c]]>",
+        "<!-- a comment -->",
+        "<!-- </AbstractText> -->",
+        "<?instruction </AbstractText> ?>",
+        "&nbsp;",
+        "&",
+        "AT&T;",
+        "&am<i>p;</i>",
+        "]]>",
+        "a\x01b",
+        "a\x1fb",
+        "a\uffffb",
+        "<i>never closed",
+        "closed twice</i>",
+        "<i><b>crossed</i></b>",
+        "</AbstractText>",
+        "<mml:mi>x</mml:mi>",
+    ],
+)
+def test_what_takes_a_parser_is_left_to_it(said):
+    assert plain_article(changed("Plants take up", f"Plants {said} take up")) is None
+
+
+def test_bytes_that_are_not_utf8_are_left_to_the_parser():
+    assert plain_article(BASELINE.replace(b"take up", b"take \xe9 up")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('Version="1"', 'Version="2"'),
+        ('<PMID Version="1">90000001</PMID>', ""),
+        ("<ArticleTitle>", '<ArticleTitle book="x">'),
+        ("Uptake of", "[Not Available]. Uptake of"),
+        ("<Year>2019</Year>", "<Season>Winter</Season>"),
+        ("</Journal>", "</Journal><Language>ger</Language>"),
+        ("</PublicationTypeList>", "</PublicationTypeList><Abstract></Abstract>"),
+        ("</AbstractText>", ""),
+        ("</Abstract>", ""),
+        ("</Article>", ""),
+        ("</MedlineCitation>", ""),
+        ("<AuthorList ", "<!-- <AuthorList> --><AuthorList "),
+        ("<ArticleIdList>", "<ArticleIdList><ArticleId>5</ArticleId>"),
+        ("<ArticleIdList>", "<!-- <ArticleIdList></ArticleIdList> --><ArticleIdList>"),
+        ("<PublicationStatus>", "<ReferenceList></ReferenceList><PublicationStatus>"),
+        ("</MeshHeading>", ""),
+        ("</DescriptorName>", ""),
+        ("</QualifierName>", ""),
+        ("</Author>", ""),
+        ("</Keyword>", ""),
+        ("<CopyrightInformation>", "<CopyrightInformation><b>"),
+    ],
+)
+def test_a_record_that_is_laid_out_in_another_way_is_left_to_the_parser(old, new):
+    assert plain_article(changed(old, new)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('ValidYN="Y"', "ValidYN='Y'"),
+        ('<Author ValidYN="Y">', '<Author ValidYN="Y" EqualContrib="Y">'),
+        ('<Author ValidYN="Y">', "<Author>"),
+        ("<LastName>Örn</LastName>", "<LastName>Örn\u00a0</LastName>"),
+        ("<ForeName>Ada B</ForeName>", ""),
+        ("<ForeName>Ada B</ForeName>", "<ForeName> Ada  B </ForeName>"),
+        ("<Initials>AB</Initials>", "<Initials>AB</Initials><Suffix>3rd </Suffix>"),
+        ("Fictitia Study Group", " "),
+        (' Label="BACKGROUND"', " Label='BACKGROUND'"),
+        ('"BACKGROUND"', '" A > B:"'),
+        ('"BACKGROUND"', '"A &amp; B"'),
+        ('"UNLABELLED"', '"UNLABELLED "'),
+        ("<Language>", "<Language >"),
+        ("</KeywordList>", "</KeywordList\n>"),
+        ('<Keyword MajorTopicYN="Y">', "<Keyword>"),
+        ("</Keyword>", "</Keyword >"),
+        ("</ArticleId>", "</ArticleId >"),
+        ('MajorTopicYN="Y">physiology', "MajorTopicYN='Y'>physiology"),
+        ("<MeshHeadingList>", "<MeshHeadingList >"),
+        ("<DateCompleted>", "<KeywordList><Keyword>early</Keyword></KeywordList><DateCompleted>"),
+        ("<ReferenceList>", "<?pmcsd ?><ReferenceList>"),
+        ("<Journal>", "\n<Journal\t>"),
+        ("S0000-0001(19)30001-2", "S0000-0001(19) 30001-2&lt;1&gt;"),
+    ],
+)
+def test_no_other_spelling_of_the_same_misleads(old, new):
+    xml = changed(old, new)
+    assert plain_article(xml) in (None, parsed(xml))
+
+
+@pytest.mark.network
+def test_nearly_all_real_records_need_no_parser_and_lose_nothing(pubmed_sample):
+    for path in pubmed_sample:
+        records = [f.xml for f in islice(fragments(Source(path), ("PubmedArticle",)), 2000)]
+        plain = [(plain_article(xml), xml) for xml in records]
+        assert all(document in (None, parsed(xml)) for document, xml in plain)
+        assert sum(document is not None for document, _ in plain) > 0.97 * len(records)

@@ -1,0 +1,94 @@
+import json
+
+import pytest
+
+from likewise.documents import Document
+from likewise.errors import LibraryError, NotALibraryError
+from likewise.library import open_library
+
+
+@pytest.fixture
+def library(tmp_path):
+    with open_library(tmp_path / "lib", write=True) as library:
+        library.add([Document(id="1", title="Cats")])
+        library.commit()
+    return tmp_path / "lib"
+
+
+def test_a_folder_that_does_not_exist_is_no_library(tmp_path):
+    with pytest.raises(NotALibraryError, match="no library here; make one with: likewise index"):
+        open_library(tmp_path / "nowhere")
+
+
+def test_a_file_is_no_library(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(NotALibraryError, match="this is a file"):
+        open_library(tmp_path / "file", write=True)
+
+
+def test_a_library_of_a_later_format_is_not_touched(library):
+    (library / "likewise.json").write_text(json.dumps({"format": 99}))
+    with pytest.raises(LibraryError, match="library format 99, this likewise reads format 1"):
+        open_library(library)
+
+
+def test_a_damaged_marker_is_named(library):
+    (library / "likewise.json").write_text("")
+    with pytest.raises(NotALibraryError, match=r"likewise\.json: damaged"):
+        open_library(library)
+
+
+def test_a_damaged_index_ends_in_one_line(library):
+    (library / "index" / "meta.json").write_text("{")
+    with pytest.raises(LibraryError, match="the index is damaged"):
+        open_library(library)
+
+
+def test_a_library_that_was_killed_while_it_was_made_is_made_again(library):
+    (library / "likewise.json").unlink()
+    with open_library(library, write=True) as opened:
+        assert opened.count() == 1
+
+
+def test_an_empty_folder_becomes_a_library(tmp_path):
+    with open_library(tmp_path, write=True) as library:
+        assert library.count() == 0
+
+
+def test_a_library_that_was_opened_for_reading_takes_nothing(library):
+    with open_library(library) as opened, pytest.raises(LibraryError, match="for reading only"):
+        opened.add([Document(id="2")])
+
+
+def test_info_tells_size_and_last_change(library):
+    with open_library(library) as opened:
+        info = opened.info()
+    assert info.bytes > 0
+    assert info.changed.endswith("+00:00")
+
+
+def test_an_index_that_lost_its_heart_is_not_made_anew(library):
+    (library / "index" / "meta.json").unlink()
+    for write in (False, True):
+        with pytest.raises(LibraryError, match="the index is damaged"):
+            open_library(library, write=write)
+    assert list((library / "index").glob("*.store"))
+
+
+def test_damaged_documents_end_in_one_line(library):
+    for path in (library / "index").glob("*.store"):
+        path.write_bytes(path.read_bytes()[:10])
+    with pytest.raises(LibraryError, match="the index is damaged"):
+        open_library(library).get(["1"])
+
+
+@pytest.mark.parametrize("left", [".likewise.json.abcd", ".sources.json.abcd", "index"])
+def test_what_a_kill_left_behind_does_not_stop_the_making_of_a_library(tmp_path, left):
+    (tmp_path / left).mkdir()
+    with open_library(tmp_path, write=True) as library:
+        assert library.count() == 0
+
+
+def test_others_may_read_a_library_as_far_as_the_umask_lets_them(library):
+    modes = {path.name: path.stat().st_mode & 0o777 for path in library.rglob("*.json")}
+    assert set(modes.values()) == {modes["likewise.json"]}
