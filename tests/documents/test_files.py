@@ -142,5 +142,6 @@ def test_a_plug_in_s_format_is_read(tmp_path, monkeypatch):
             )
 
     monkeypatch.setattr(formats, "entry_points", lambda group: [Entry])
+    monkeypatch.setattr(formats, "formats", formats.formats.__wrapped__)
     write([CATS], tmp_path / "t.notes")
     assert list(read(tmp_path / "t.notes", format="notes")) == [CATS]

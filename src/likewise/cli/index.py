@@ -36,9 +36,9 @@ def command(
 ) -> int:
     """Read files or folders into a library.
 
-    SOURCE is a file of any format that likewise reads (PubMed XML, NBIB, RIS, BibTeX, EndNote XML,
-    CSV, TSV, XLSX, JSON lines, BEIR; gzip or not), or a folder of such files. The library is made
-    where there is none. Running it again reads only files that are new or changed, and goes on
+    SOURCE is a file of any format that likewise reads (PubMed XML, NBIB, RIS, ENW, BibTeX, EndNote
+    XML, CSV, TSV, XLSX, JSON lines, BEIR; gzip or not), or a folder of such files. The library is
+    made where there is none. Running it again reads only files that are new or changed, and goes on
     where a run was broken off. The exit code is 1 if a file could not be read to its end.
     """
     from likewise.library.indexing import IndexSettings

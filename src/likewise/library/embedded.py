@@ -65,10 +65,13 @@ class EmbeddedLibrary:
         with engine_errors(self.path, writing=True):
             for document in map(library_document, documents):
                 made = to_engine(document, self._schema)
-                # A delete costs a search at the next commit, and most documents are new.
-                if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
-                    writer.delete_documents_by_term("id", document.id)
-                writer.add_document(made)
+                try:
+                    # A delete costs a search at the next commit, and most documents are new.
+                    if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
+                        writer.delete_documents_by_term("id", document.id)
+                finally:
+                    # Ctrl-C must not come between the two.
+                    writer.add_document(made)
                 self._uncommitted.add(document.id)
 
     def delete(self, ids: Iterable[str]) -> None:

@@ -11,7 +11,6 @@ from likewise.documents.formats import (
     format_for_writing,
     format_named,
     format_of,
-    formats,
     suffix_of,
 )
 from likewise.documents.sources import Source
@@ -42,6 +41,8 @@ def plugged(monkeypatch, *added):
             self.load = lambda: known
 
     monkeypatch.setattr(module, "entry_points", lambda group: [Entry(known) for known in added])
+    # The plug-ins are looked for once in a process.
+    monkeypatch.setattr(module, "formats", module.formats.__wrapped__)
 
 
 def format_of_bytes(tmp_path, name, head):
@@ -143,7 +144,7 @@ def test_a_format_that_only_reads_offers_others_for_writing():
 def test_a_plug_in_s_format_is_found_and_comes_first(monkeypatch):
     added = Format("notes", "notes of a program", "notes_format", (".notes",), r"\ANOTES")
     plugged(monkeypatch, added)
-    assert formats() == (added, *BUILT_IN)
+    assert module.formats() == (added, *BUILT_IN)
 
 
 def test_a_plug_in_s_format_is_recognised_by_content(monkeypatch, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
@@ -99,8 +100,9 @@ BUILT_IN = (
 )  # fmt: skip
 
 
+@cache
 def formats() -> tuple[Format, ...]:
-    """Return every format: the built-in ones, then those that plug-ins add."""
+    """Return every format: those that plug-ins add, then the built-in ones."""
     added = [entry.load() for entry in entry_points(group="likewise.readers")]
     return (*added, *BUILT_IN)
 
