@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import lines_of, problems_in, read_data, read_text, written
-from documents.strategies import FIELDS, documents, headings, other_ids, several, texts
+from documents.strategies import documents_of_references
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import ris
 from likewise.documents.sources import Source
@@ -376,31 +376,6 @@ def test_a_written_record():
     )
 
 
-def is_other(identifier):
-    """Whether its scheme is not one that has a field of its own, to which it would be read."""
-    return identifier.partition(":")[0] not in ("doi", "pmid", "pubmed", "medline")
-
-
-def without_semicolons(text):
-    return ";" not in text
-
-
-@given(
-    originals=st.lists(
-        documents(
-            FIELDS - {"source"},
-            other_ids=several(other_ids.filter(is_other)),
-            keywords=several(texts(1, 3).filter(without_semicolons)),
-            publication_types=several(texts(1, 3).filter(without_semicolons)),
-            mesh=several(
-                headings.filter(lambda heading: without_semicolons(heading.name)).map(
-                    lambda heading: MeshHeading(heading.name, major=heading.major)
-                )
-            ),
-        ),
-        min_size=1,
-        max_size=3,
-    )
-)
+@given(originals=st.lists(documents_of_references(), min_size=1, max_size=3))
 def test_what_is_written_is_read_back(originals):
     assert read_text(ris, written(ris, originals).decode()) == originals
