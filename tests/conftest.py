@@ -5,10 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from likewise.documents.sample import UNREACHABLE, fetch_sample
 from likewise.errors import DownloadError
+
+# Machines are slow at times; and what CI says of a commit must not depend on luck.
+hypothesis.settings.register_profile(
+    "likewise", deadline=None, derandomize=bool(os.environ.get("CI"))
+)
+hypothesis.settings.load_profile("likewise")
 
 
 @pytest.fixture(scope="session")

@@ -331,7 +331,7 @@ def test_a_killed_run_leaves_what_it_committed_and_the_next_finishes_the_job(
 def test_an_interrupted_run_keeps_what_it_took_and_says_so(many_files, library, told):
     command = [sys.executable, "-m", "likewise", "index", str(many_files), "--into", str(library)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        while not (library / "index" / "meta.json").exists():
+        while process.poll() is None and not (library / "index" / "meta.json").exists():
             time.sleep(0.01)
         process.send_signal(told)
         said = process.stderr.read()
