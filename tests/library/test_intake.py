@@ -120,14 +120,17 @@ def test_an_edited_abstract_revises_a_paper_that_only_its_id_and_title_identify(
 
 
 def test_an_edited_title_revises_a_paper_that_only_its_id_and_abstract_identify(intake, library):
-    taken(intake, Document(id="1", title="Catz", abstract="They purr.", source="csv:a"))
-    taken(intake, Document(id="1", title="Cats", abstract="They purr.", source="csv:a"))
+    abstract = "Forty cats were stroked daily by four people, and what they did was noted. " * 2
+    taken(intake, Document(id="1", title="Catz", abstract=abstract, source="csv:a"))
+    taken(intake, Document(id="1", title="Cats", abstract=abstract, source="csv:a"))
     assert (library.count(), library.get(["1"])[0].title) == (1, "Cats")
 
 
 def test_papers_of_one_id_in_files_of_one_name_are_both_kept(intake, library):
-    taken(intake, Document(id="2", title="Sleep of nurses", source="csv:export.csv"))
-    taken(intake, Document(id="2", title="Diet of dogs", source="csv:export.csv"))
+    nurses = Document(id="2", title="Sleep of nurses", abstract="None.", source="csv:export.csv")
+    dogs = Document(id="2", title="Diet of dogs", abstract="None.", source="csv:export.csv")
+    taken(intake, nurses)
+    taken(intake, dogs)
     assert library.count() == 2
 
 

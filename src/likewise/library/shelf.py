@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from likewise.documents import Document
 
 
+# "No abstract available" is no evidence of being the same paper.
+MIN_ABSTRACT = 100
+
+
 @dataclass
 class Counts:
     """What became of the records."""
@@ -141,10 +145,11 @@ def _same_by_id_and_text(paper: Document, document: Document) -> bool:
     """Tell whether records that nothing else identifies are editions of one: by id and text."""
     if paper.id != document.id or not set(_kinds(paper)).isdisjoint(_kinds(document)):
         return False
-    here, there = normalise_title(paper.title), normalise_title(document.title)
-    if here == there:
-        return len(here) >= MIN_TITLE_LETTERS or paper.abstract == document.abstract
-    return bool(paper.abstract) and paper.abstract == document.abstract
+    if paper.text == document.text:
+        return True
+    title, abstract = normalise_title(paper.title), paper.abstract
+    same_title = title == normalise_title(document.title) and len(title) >= MIN_TITLE_LETTERS
+    return same_title or (abstract == document.abstract and len(abstract) >= MIN_ABSTRACT)
 
 
 def _kinds(document: Document) -> list[str]:
