@@ -176,6 +176,43 @@ def test_records_before_the_break_of_a_gzip_file_are_kept(library, tmp_path):
     assert len(problems) == 1
 
 
+def test_an_impossible_year_is_left_out_and_told(library, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "1", "title": "Cats", "year": 99999999999999999999999}\n')
+    report, problems = indexed(path, into=library)
+    assert report.documents == 1
+    assert problems[0].startswith(f"{path}:1: the year 9999")
+
+
+def test_a_file_is_read_again_if_another_format_is_asked_for(library, tmp_path):
+    (tmp_path / "a.txt").write_text("title|year\nCats|1999\n")
+    indexed(tmp_path / "a.txt", into=library)
+    report, _ = indexed(tmp_path / "a.txt", into=library, format="csv")
+    assert (report.read, report.skipped) == (1, 0)
+
+
+def test_large_and_small_files_are_taken_in_their_order(tmp_path, monkeypatch):
+    monkeypatch.setattr("likewise.library.reading.SMALL_BYTES", 1000)
+    paths = [tmp_path / f"{n}.jsonl" for n in range(6)]
+    for number, path in enumerate(paths):
+        write(PAPERS[: 30 if number % 2 else 1 + number], path)
+    read = read_files(paths, workers=2)
+    assert [sum(len(batch.documents) for batch in file) for file in read] == [1, 30, 3, 30, 5, 30]
+
+
+def test_a_script_without_a_guard_may_index(many_files, library, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import likewise, sys\n"
+        "import likewise.library.reading as reading\n"
+        "reading.SMALL_BYTES = 0\n"
+        "print(likewise.index_files(sys.argv[1], sys.argv[2]).documents)\n"
+    )
+    command = [sys.executable, str(script), str(many_files), str(library)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("24000\n", "")
+
+
 def test_an_id_used_twice_in_a_file_is_told_with_its_line(library, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,title\nx,Cats\nx,Dogs\n")

@@ -96,13 +96,14 @@ def test_a_poorer_record_of_another_format_does_not_spoil_a_rich_one(intake, lib
 def test_a_record_whose_id_names_another_paper_is_kept_under_an_id_of_its_own(intake, library):
     taken(intake, Document(id="1", title="Cats", source="csv:a"))
     taken(intake, Document(id="1", title="Dogs", doi="10.1/dogs", source="csv:b"))
-    assert [paper.title for paper in library.get(["1", "10.1/dogs"])] == ["Cats", "Dogs"]
+    assert library.get(["1"])[0].title == "Cats"
+    assert [paper.title for paper in library.find(["doi:10.1/dogs"])] == ["Dogs"]
 
 
 def test_it_is_told_that_a_record_was_kept_under_another_id(intake):
     told = []
     taken(intake, Document(id="1", title="Cats"), Document(id="1", title="Dogs", pmid="7"),
-          on_renamed=lambda place, renamed: told.append((place, renamed.kept.id)))  # fmt: skip
+          on_renamed=lambda place, renamed: told.append((place, renamed.kept.pmid)))  # fmt: skip
     assert told == [(1, "7")]
 
 
@@ -149,6 +150,54 @@ def test_a_record_that_shows_two_papers_to_be_one_unites_them(intake, library):
     taken(intake, Document(id="c", pmid="7", doi="10.1/x"))
     paper = library.get(["a"])[0]
     assert (library.count(), paper.year, paper.other_ids) == (1, 2001, ("id:b", "id:c"))
+
+
+def test_a_pmid_that_is_another_papers_id_overwrites_nothing(intake, library):
+    taken(intake, Document(id="1", title="My own row on bees", source="csv:mine"))
+    taken(intake, Document(id="1", pmid="1", title="Formate assay", source="nbib:pm"))
+    assert sorted(p.title for p in library.find(["id:1", "pmid:1"])) == [
+        "Formate assay",
+        "My own row on bees",
+    ]
+
+
+def test_an_id_made_for_one_paper_is_not_a_third_ones(intake, library):
+    taken(intake, Document(id="7", title="Row seven"), Document(id="1", title="Row one"))
+    taken(intake, Document(id="1", pmid="7", title="Different"))
+    assert (library.count(), library.get(["7"])[0].title) == (3, "Row seven")
+
+
+def test_a_poorer_record_that_comes_again_does_not_spoil_what_was_merged(intake, library):
+    poor = Document(id="1", pmid="5", title="T", abstract="short", source="csv:a")
+    rich = Document(id="2", pmid="5", title="T", abstract="long" * 9, year=2001, source="csv:b")
+    taken(intake, poor, rich)
+    taken(intake, poor, rich)
+    assert library.get(["1"])[0].abstract == "long" * 9
+
+
+def test_a_correction_of_pubmed_holds_after_another_record_was_merged(intake, library):
+    taken(intake, Document(id="7", pmid="7", title="Wrong", source="pubmed:a"))
+    taken(intake, Document(id="7", pmid="7", title="Wrong", year=2001, source="ris:b"))
+    taken(intake, Document(id="7", pmid="7", title="Right", source="pubmed:c"))
+    assert [(paper.title, paper.year) for paper in library.get(["7"])] == [("Right", 2001)]
+
+
+@pytest.mark.parametrize("commits", [(), (0,), (1,), (0, 1)])
+def test_the_outcome_does_not_depend_on_where_commits_fall(intake, library, commits):
+    blocks = [
+        Document(id="b", pmid="1", doi="10.1/x"),
+        Document(id="a", pmid="2", doi="10.1/x"),
+        Document(id="c", doi="10.1/x"),
+    ]
+    for place, document in enumerate(blocks):
+        intake.take([document])
+        if place in commits:
+            intake.commit()
+    intake.commit()
+    assert {paper.id: paper.other_ids for paper in library.get(["a", "b"])} == {
+        "a": ("id:c",),
+        "b": (),
+    }
 
 
 def test_a_title_does_not_unite_papers_that_their_pmids_tell_apart(intake, library):

@@ -78,6 +78,9 @@ def _put(record: Document | Deletion, batch: Batch, source: Source) -> None:
         if len(record.id) > MAX_ID:
             source.problem(f"an id of {len(record.id):,} characters", advice="another was made")
             record = with_id(msgspec.structs.replace(record, id=""))
+        if record.year is not None and not 0 < record.year < 10_000:
+            source.problem(f"the year {str(record.year)[:20]}", advice="it was left out")
+            record = msgspec.structs.replace(record, year=None)
         batch.documents.append(record)
         batch.lines.append(source.line)
     else:

@@ -111,7 +111,9 @@ def identified(library: Library, identifiers: Sequence[str]) -> list[Document]:
     """Return the documents of these ids, PMIDs, DOIs or PMCIDs, in the order asked."""
     keys = {identifier: _keys_of(identifier) for identifier in identifiers}
     found: dict[str, Document] = {}
-    for document in library.find({key for some in keys.values() for key in some}):
+    candidates = library.find({key for some in keys.values() for key in some})
+    found |= {f"id:{document.id}": document for document in candidates}
+    for document in candidates:
         for key in library_keys(document):
             found.setdefault(key, document)
     documents = {name: next(filter(None, map(found.get, keys[name])), None) for name in keys}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -122,39 +123,35 @@ class _Job:
 
     def run(self, sources: Iterable[str | Path]) -> None:
         """Read every file that needs it."""
-        paths = self._new_or_changed(sources)
-        states = [path.stat() for path in paths]
-        self._total_bytes = sum(state.st_size for state in states)
+        wanted = self._new_or_changed(sources)
+        self._total_bytes = sum(state.st_size for state in wanted.values())
+        asked = self._settings
         try:
-            readings = read_files(
-                paths, workers=self._settings.workers, format=self._settings.format
-            )
-            for path, state, batches in zip(paths, states, readings, strict=True):
-                before = self.report.counts.taken
-                if self._take_file(path, batches):
-                    taken = self.report.counts.taken - before
-                    self._ledger.record(
-                        path, size=state.st_size, modified=state.st_mtime_ns, documents=taken
-                    )
-                self._done_bytes += state.st_size
+            with closing(
+                read_files(list(wanted), workers=asked.workers, format=asked.format)
+            ) as readings:
+                for (path, state), batches in zip(wanted.items(), readings, strict=True):
+                    if self._take_file(path, batches):
+                        self._ledger.record(path, state, format=asked.format)
+                    self._done_bytes += state.st_size
         except KeyboardInterrupt:
             self._commit()
             raise
         self._commit()
 
-    def _new_or_changed(self, sources: Iterable[str | Path]) -> list[Path]:
-        wanted: dict[Path, None] = {}
+    def _new_or_changed(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
+        wanted: dict[Path, os.stat_result] = {}
         for path in self._files(sources):
             try:
-                current = self._ledger.is_current(path)
+                state = path.stat()
             except OSError as error:
                 self._failed(_problem(path, error))
                 continue
-            if current:
+            if self._ledger.is_current(path, state, format=self._settings.format):
                 self.report.skipped += 1
             else:
-                wanted[path] = None
-        return list(wanted)
+                wanted[path] = state
+        return wanted
 
     def _files(self, sources: Iterable[str | Path]) -> Iterator[Path]:
         for source in map(Path, sources):

@@ -46,15 +46,17 @@ class Intake:
             renamed = shelf.put(document, keys[place], counts=self.counts)
             if renamed and on_renamed:
                 on_renamed(place, renamed)
-        self._remove(shelf.removed)
+        # What takes the place of others comes first, lest an interrupt leave neither.
         self._library.add(shelf.changed.values())
         for document in shelf.changed.values():
             self._pending.add(document, shelf.keys[document.id])
+        self._remove([gone for gone in shelf.removed if gone not in shelf.changed])
 
     def delete(self, pmids: Iterable[str]) -> None:
         """Remove withdrawn PubMed records."""
-        found = self._found({f"pmid:{pmid}" for pmid in pmids})
-        withdrawn = [document.id for document in found if document.id == document.pmid]
+        wanted = set(pmids)
+        found = self._found({f"pmid:{pmid}" for pmid in wanted})
+        withdrawn = [d.id for d in found if d.id == d.pmid and d.pmid in wanted]
         self._remove(withdrawn)
         self.counts.deleted += len(withdrawn)
 
@@ -66,7 +68,8 @@ class Intake:
     def _found(self, keys: set[str]) -> list[Document]:
         committed = self._library.find(keys) if self._library.count() else []
         found = [d for d in committed if not self._pending.changes(d.id)]
-        return [*found, *self._pending.find(keys)]
+        # In one order, wherever the last commit fell.
+        return sorted([*found, *self._pending.find(keys)], key=lambda document: document.id)
 
     def _remove(self, ids: Sequence[str]) -> None:
         self._library.delete(ids)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from likewise.documents.files import written_aside
-from likewise.documents.sources import readable_name
 from likewise.errors import LibraryError
 from likewise.library.folder import LEDGER
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A file as it was when it was read."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file as it was when it was read, and the format it was read as if one was asked for."""
 
     size: int
     modified: int
-    documents: int
+    format: str | None = None
 
 
 class Ledger:
@@ -43,18 +43,13 @@ class Ledger:
                 "documents that are there already will be recognised"
             ) from error
 
-    def is_current(self, path: Path) -> bool:
-        """Tell whether a file was read as it is now."""
-        entry = self._entries.get(_key(path))
-        state = path.stat()
-        return entry is not None and (entry.size, entry.modified) == (
-            state.st_size,
-            state.st_mtime_ns,
-        )
+    def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
+        """Tell whether a file was read as it is now, and as asked for."""
+        return self._entries.get(_key(path)) == _entry(state, format)
 
-    def record(self, path: Path, *, size: int, modified: int, documents: int) -> None:
+    def record(self, path: Path, state: os.stat_result, *, format: str | None) -> None:  # noqa: A002
         """Note that a file was read; nothing is written until `save`."""
-        self._entries[_key(path)] = Entry(size, modified, documents)
+        self._entries[_key(path)] = _entry(state, format)
 
     def save(self) -> None:
         """Write the ledger; to be called after what it speaks of was committed."""
@@ -62,5 +57,10 @@ class Ledger:
             stream.write(msgspec.json.format(msgspec.json.encode(self._entries)))
 
 
+def _entry(state: os.stat_result, format: str | None) -> Entry:  # noqa: A002
+    return Entry(state.st_size, state.st_mtime_ns, format)
+
+
 def _key(path: Path) -> str:
-    return readable_name(path.resolve())
+    # Names that are not text stay apart from one another.
+    return os.fsencode(path.resolve()).decode("utf-8", "backslashreplace")

@@ -9,26 +9,28 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing.connection import wait
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from likewise.documents.sources import readable_name
 from likewise.errors import Problem
-from likewise.library.batches import Batch, batches, decode, encode
+from likewise.library.batches import REPORT, Batch, batches, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkServerContext, SpawnContext
     from pathlib import Path
 
 READ_AHEAD_BYTES = 192_000_000
-# Below this, starting processes takes longer than reading.
-SMALL_BYTES = 3_000_000
+# Starting a process takes longer than reading a smaller file.
+SMALL_BYTES = 1_000_000
 
 
 def read_files(
@@ -36,22 +38,22 @@ def read_files(
     *,
     workers: int | None = None,
     format: str | None = None,  # noqa: A002  # the word that users know
-) -> Iterator[Iterator[Batch]]:
+) -> Generator[Iterator[Batch], None, None]:
     """Yield the batches of each file, file by file, reading `workers` files at a time."""
     workers = workers or min(os.cpu_count() or 1, 4)
-    if workers == 1 or sum(map(_size, paths)) < SMALL_BYTES:
-        for path in paths:
-            yield batches(path, format)
-        return
-    waiting = deque(paths)
+    large = [path for path in paths if workers > 1 and _size(path) >= SMALL_BYTES]
+    waiting = deque(large)
     running: deque[_Reading] = deque()
     try:
-        while waiting or running:
+        for path in paths:
             while waiting and len(running) < workers:
                 share = READ_AHEAD_BYTES // workers
                 running.append(_Reading(waiting.popleft(), format=format, read_ahead=share))
-            yield _first_file(running)
-            running.popleft().stop()
+            if running and running[0].path == path:
+                yield _first_file(running)
+                running.popleft().stop()
+            else:
+                yield batches(path, format)
     finally:
         for reading in running:
             reading.stop()
@@ -88,12 +90,12 @@ class _Reading:
     def __init__(self, path: Path, *, format: str | None, read_ahead: int) -> None:  # noqa: A002
         self.received: deque[bytes] = deque()
         self.ended = False
-        self._path = path
+        self.path = path
         self._read_ahead = read_ahead
         context = _context()
         self.receiver, sender = context.Pipe(duplex=False)
         self._process = context.Process(target=_send, args=(path, format, sender), daemon=True)
-        with _deaf_to_interrupts():
+        with _starting():
             self._process.start()
         sender.close()
 
@@ -113,14 +115,14 @@ class _Reading:
     def cut_off(self) -> Batch:
         """Return the last batch of a process that was ended by something else."""
         found, advice = "the process that read it was ended", "run the command again"
-        problem = Problem(readable_name(self._path), found, advice=advice)
+        problem = Problem(readable_name(self.path), found, advice=advice)
         return Batch(problems=[problem], last=True, failed=True)
 
     def stop(self) -> None:
-        """End the process if it still runs."""
+        """End the process if it still runs: nobody hears it any more."""
+        self.receiver.close()
         self._process.terminate()
         self._process.join()
-        self.receiver.close()
 
 
 @cache
@@ -136,20 +138,34 @@ def _context() -> SpawnContext | ForkServerContext:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that leave Ctrl-C to this one, which ends them when it stops."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _starting() -> Iterator[None]:
+    """Start a process that knows nothing of the program it serves.
+
+    It leaves Ctrl-C to that program, which ends it when it stops. And it does not load that
+    program's main module, as processes do otherwise: a script without a guard would run once more
+    in each.
+    """
+    main = sys.modules["__main__"]
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main_thread else None
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        sys.modules["__main__"] = main
+        if is_main_thread:
+            signal.signal(signal.SIGINT, before)
 
 
 def _send(path: Path, format: str | None, sender: Connection) -> None:  # noqa: A002
     # Whoever wanted the records may be gone by now.
     with sender, suppress(BrokenPipeError):
         for batch in batches(path, format):
-            sender.send_bytes(encode(batch))
+            try:
+                message = encode(batch)
+            except (TypeError, ValueError, OverflowError) as error:
+                found = f"{type(error).__name__} while passing on its records ({error})"
+                problem = Problem(readable_name(path), found, advice=REPORT)
+                sender.send_bytes(encode(Batch(problems=[problem], last=True, failed=True)))
+                return
+            sender.send_bytes(message)

@@ -1,13 +1,14 @@
 """The shelf: where an arriving record belongs among the papers that it may be the same as.
 
-A record that is the same paper as one on the shelf is not put beside it. A newer record of the same
-id and format revises it, any other is merged with it (the richer one's fields win); either way the
-paper keeps the id it has. A record whose id already names *another* paper (two exports that both
-count from 1) is kept too, under an id made for it.
+A record that is the same paper as one on the shelf is not put beside it. A newer edition of its own
+record (of the same file, or PubMed's) revises it, any other is merged with it (the richer one's
+fields win); either way the paper keeps the id it has. A record whose id already names *another*
+paper (two exports that both count from 1) is kept too, under an id made for it.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +17,7 @@ import msgspec
 
 from likewise.documents.identity import (
     MIN_TITLE_LETTERS,
+    identity_keys,
     merge,
     normalise_title,
     revise,
@@ -93,7 +95,7 @@ class Shelf:
 
     def _unite(self, document: Document, same: list[Document], *, counts: Counts) -> None:
         known, *others = same
-        if known.id == document.id and _format(known) == _format(document):
+        if known.id == document.id and _is_newer_edition(known, document):
             result, kind = revise(known, document), "revised"
         else:
             result, kind = merge(known, document), "merged"
@@ -137,8 +139,9 @@ class Shelf:
                 self._by_key[key].append(document.id)
 
 
-def _format(document: Document) -> str:
-    return document.source.partition(":")[0]
+def _is_newer_edition(known: Document, document: Document) -> bool:
+    """Tell whether a record comes from where the paper's own came: an edited file, or PubMed."""
+    return known.source == document.source or document.source.startswith("pubmed:")
 
 
 def _same_by_id_and_text(paper: Document, document: Document) -> bool:
@@ -162,6 +165,9 @@ def _with_made_id(document: Document) -> Document:
 
 
 def _made_id(document: Document) -> str:
+    # Not the PMID itself or the like: that may be the id of another paper.
+    if keys := identity_keys(document):
+        return "made-" + hashlib.blake2b(keys[0].encode(), digest_size=8).hexdigest()
     return with_id(msgspec.structs.replace(document, id="")).id
 
 
