@@ -111,8 +111,8 @@ class Shelf:
             self._change(result, library_keys(result))
 
     def _same(self, document: Document, keys: list[str]) -> list[Document]:
-        candidates = dict.fromkeys(found for key in keys for found in self._by_key.get(key, ()))
-        papers = [self._papers[identifier] for identifier in candidates]
+        candidates = {found for key in keys for found in self._by_key.get(key, ())}
+        papers = [self._papers[identifier] for identifier in sorted(candidates)]
         return [
             paper
             for paper in papers
