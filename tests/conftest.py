@@ -11,6 +11,9 @@ import pytest
 from likewise.documents.sample import UNREACHABLE, fetch_sample
 from likewise.errors import DownloadError
 
+# Before numpy is loaded; what the command line does too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Machines are slow at times; and what CI says of a commit must not depend on luck.
 hypothesis.settings.register_profile(
     "likewise", deadline=None, derandomize=bool(os.environ.get("CI"))

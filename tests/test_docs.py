@@ -15,6 +15,9 @@ from likewise import errors
 from likewise.cli import COMMANDS
 from likewise.documents import Document
 from likewise.documents.formats import BUILT_IN
+from likewise.expansion.settings import ExpandSettings
+from likewise.learn.methods import METHODS
+from likewise.learn.thresholds import RULES
 from likewise.library.indexing import IndexSettings
 from likewise.library.more_like import MoreLike
 
@@ -39,10 +42,21 @@ def test_every_error_is_in_the_docs(name):
 
 
 @pytest.mark.parametrize(
-    "name", [f.name for settings in (MoreLike, IndexSettings) for f in fields(settings)]
+    "name",
+    [f.name for settings in (MoreLike, IndexSettings, ExpandSettings) for f in fields(settings)],
 )
 def test_every_setting_is_in_the_docs(name):
     assert f"`{name}`" in DOCS
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_in_the_docs_with_its_parameters(name):
+    assert all(f"`{word}`" in DOCS for word in (name, *METHODS[name].parameters))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_of_what_to_keep_is_in_the_docs(name):
+    assert re.search(rf"`{name}(=[0-9.]+)?`", DOCS)
 
 
 @pytest.mark.parametrize("name", Document.__struct_fields__)

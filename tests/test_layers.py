@@ -6,7 +6,18 @@ import pytest
 import likewise
 
 SRC = Path(likewise.__file__).parent
-LAYERS = ["errors", "documents", "library", "features", "learn", "expand", "bench", "server", "cli"]
+LAYERS = [
+    "errors",
+    "extras",
+    "documents",
+    "library",
+    "features",
+    "learn",
+    "expansion",
+    "bench",
+    "server",
+    "cli",
+]
 
 
 def imports(path):

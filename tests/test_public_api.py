@@ -7,9 +7,12 @@ import likewise
 
 PUBLIC = {
     "Document",
+    "ExpandSettings",
+    "Expansion",
     "LikewiseError",
     "MoreLike",
     "__version__",
+    "expand",
     "index_files",
     "more_like_these",
     "open_library",
@@ -17,7 +20,19 @@ PUBLIC = {
     "write",
 }
 
-HEAVY = ["torch", "fastapi", "starlette", "lxml", "tantivy", "openpyxl", "numpy", "rich", "msgspec"]
+HEAVY = [
+    "torch",
+    "fastapi",
+    "starlette",
+    "lxml",
+    "tantivy",
+    "openpyxl",
+    "numpy",
+    "scipy",
+    "jinja2",
+    "rich",
+    "msgspec",
+]
 
 
 def test_the_public_names_change_only_on_purpose():

@@ -8,24 +8,21 @@ and its standard error over topics, so that a gain can be told from noise.
 
 from __future__ import annotations
 
-import gzip
 import itertools
-import json
-import os
 import random
-import sys
-import tempfile
 from collections import Counter, defaultdict
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.documents import Document
-from likewise.library.embedded import EmbeddedLibrary
+from benchmarks.labelled import document_of, labelled_rows, library_of, need_data
+
 from likewise.library.more_like import MoreLike, more_like_these
 
-DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
+if TYPE_CHECKING:
+    from likewise.documents import Document
+    from likewise.library.embedded import EmbeddedLibrary
+
 DRAWS = 3
 TOPICS = 24
 # Descriptors that nearly every record has one of: no topic is made of these alone.
@@ -49,16 +46,10 @@ class Collection(NamedTuple):
 
 def main() -> None:
     """Print a table for each collection."""
-    if not DATA.is_dir():
-        print(f"{DATA}: not there; set LIKEWISE_TEST_DATA to the folder of labelled collections")
-        sys.exit(0)
+    need_data()
     for collection in (mesh_collection(), reviews_collection()):
-        with tempfile.TemporaryDirectory() as folder:
-            library = EmbeddedLibrary(folder, write=True)
-            library.add(collection.documents)
-            library.commit()
+        with library_of(collection.documents) as library:
             print_table(collection, library)
-            library.close()
 
 
 def settings_compared() -> dict[str, MoreLike]:
@@ -118,7 +109,7 @@ def recalls(
 
 def mesh_collection() -> Collection:
     """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor."""
-    rows = _rows("mesh.jsonl.gz")
+    rows = labelled_rows("mesh.jsonl.gz")
     members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
     for row in rows:
@@ -133,30 +124,21 @@ def mesh_collection() -> Collection:
         if main and not main & used and len(chosen) < TOPICS:
             used |= main
             chosen[" + ".join(triple)] = members[triple]
-    documents = [_document(row) for row in rows]
+    documents = [document_of(row) for row in rows]
     return Collection("MeSH topics", documents, chosen, seeds=(20, 50), pools=(1000, 5000))
 
 
 def reviews_collection() -> Collection:
     """Take the reviews with at least 60 records past the abstract screen."""
-    rows = _rows("reviews.jsonl.gz")
+    rows = labelled_rows("reviews.jsonl.gz")
     members: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
         for review, decision in row["reviews"].items():
             if decision["abstract"]:
                 members[review].append(row["id"])
     chosen = {name: ids for name, ids in sorted(members.items()) if len(ids) >= 60}
-    documents = [_document(row) for row in rows]
+    documents = [document_of(row) for row in rows]
     return Collection("Systematic reviews", documents, chosen, seeds=(10, 20), pools=(500, 2000))
-
-
-def _rows(name: str) -> list[dict]:
-    with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def _document(row: dict) -> Document:
-    return Document(id=row["id"], title=row["title"], abstract=row["abstract"])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from likewise.documents import Document, read, write
     from likewise.errors import LikewiseError
+    from likewise.expansion.expansion import Expansion
+    from likewise.expansion.flow import expand
+    from likewise.expansion.settings import ExpandSettings
     from likewise.library import open_library
     from likewise.library.indexing import index_files
     from likewise.library.more_like import MoreLike, more_like_these
@@ -22,9 +25,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Document",
+    "ExpandSettings",
+    "Expansion",
     "LikewiseError",
     "MoreLike",
     "__version__",
+    "expand",
     "index_files",
     "more_like_these",
     "open_library",
@@ -34,8 +40,11 @@ __all__ = [
 
 _HOMES = {
     "Document": "likewise.documents",
+    "ExpandSettings": "likewise.expansion.settings",
+    "Expansion": "likewise.expansion.expansion",
     "LikewiseError": "likewise.errors",
     "MoreLike": "likewise.library.more_like",
+    "expand": "likewise.expansion.flow",
     "index_files": "likewise.library.indexing",
     "more_like_these": "likewise.library.more_like",
     "open_library": "likewise.library",

@@ -7,6 +7,9 @@ LikewiseError
 ├── UnknownDocumentError an identifier that the library does not hold
 ├── DownloadError        something that could not be fetched
 ├── SettingsError        a setting that makes no sense
+├── SeedsError           seeds that nothing can be learned from
+├── SessionError         a file that is no session, or one that can't be used
+├── MissingExtraError    an optional dependency that is not installed
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
     └── LibraryBusyError another process is writing to it
@@ -67,6 +70,18 @@ class DownloadError(LikewiseError):
 
 class SettingsError(LikewiseError, ValueError):
     """A setting that makes no sense."""
+
+
+class SeedsError(LikewiseError):
+    """Seeds that nothing can be learned from."""
+
+
+class SessionError(LikewiseError):
+    """A file that is no session, or one that can't be used."""
+
+
+class MissingExtraError(LikewiseError, ImportError):
+    """An optional dependency that is not installed."""
 
 
 class LibraryError(LikewiseError):

@@ -4,6 +4,7 @@ import io
 import tempfile
 from pathlib import Path
 
+from likewise.documents.annotations import Annotated
 from likewise.documents.sources import Source
 
 DATA = Path(__file__).parent.parent / "data"
@@ -42,8 +43,8 @@ def lines_of(module, text):
         return [source.line for _ in module.read(source)]
 
 
-def written(module, documents):
-    """The bytes that the format's writer makes of these documents."""
+def written(module, documents, *, notes=None):
+    """The bytes that the format's writer makes of these documents, with these notes on each."""
     stream = io.BytesIO()
-    module.write(documents, stream)
+    module.write((Annotated(document, notes or {}) for document in documents), stream)
     return stream.getvalue()

@@ -15,6 +15,7 @@ from likewise.errors import LikewiseError
 
 COMMANDS = {
     "index": "Read files or folders into a library.",
+    "expand": "Find the documents of a library that are on the topic of your papers.",
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
     "info": "Tell what a library holds.",
@@ -53,6 +54,9 @@ def likewise() -> None:
 
 def main() -> None:
     """Run the command line; what goes wrong ends in one line, never in a traceback."""
+    # Our matrices are small: numpy's threads wait for one another more than they help, the more so
+    # on a busy machine.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Being told to end is like Ctrl-C: what was done so far is kept.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))

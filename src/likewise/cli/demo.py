@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from likewise.cli.expand import expanded, print_best, told
 from likewise.cli.index import indexed, summary
-from likewise.cli.output import json_option, print_json, print_rows, say
+from likewise.cli.output import json_option, print_json, say
 from likewise.cli.sample import fetched
 
 if TYPE_CHECKING:
     from likewise.documents import Document
+    from likewise.expansion.expansion import Expansion
 
-# Ten of the sample's 119 records that have an abstract and both of the headings, drawn at random.
+# What the demo's topic is: documents with both of these MeSH headings.
 HEADINGS = {"Blood Glucose", "Insulin"}
-SEEDS = [
-    "399850",
-    "402276",
-    "404888",
-    "405568",
-    "405832",
-    "410692",
-    "411281",
-    "421128",
-    "426056",
-    "428690",
-]
-POOL = 100
-SHOWN = 15
+SEEDS = 20
+SHOWN = 10
 
 
 @click.command("demo")
@@ -38,43 +29,89 @@ SHOWN = 15
 )
 @json_option
 def command(folder: Path, *, as_json: bool) -> None:
-    """Fetch the sample, index it, and look for more like a few papers.
+    """Fetch the sample, index it, and expand a few papers on one topic.
 
-    Everything goes into DIR ("demo" if not given): the sample, the library, the seeds and what was
-    found. Running it again is quick, and changes nothing.
+    Everything goes into DIR ("demo" if not given): the sample, the library, the seeds, what was
+    found, and a report. Running it again is quick, and changes nothing.
     """
     from likewise.documents import write
-    from likewise.library import open_library
-    from likewise.library.more_like import more_like_these
+    from likewise.expansion.outputs import write_expansion
+    from likewise.expansion.session import session_of, session_path
+    from likewise.expansion.settings import ExpandSettings
 
     say("1. Two files of real PubMed records")
-    fetched(folder / "pubmed")
+    files = fetched(folder / "pubmed")
     say("2. Into a library")
-    report = indexed([str(folder / "pubmed")], str(folder / "library"))
-    say(summary(report, str(folder / "library")))
-    say(f"3. More like these {len(SEEDS)} papers on blood glucose and insulin")
-    with open_library(folder / "library") as library:
-        seeds = library.get(SEEDS)
-        pool = more_like_these(library, seeds, limit=POOL, exclude=SEEDS)
-        found = library.get(pool.hits.ids)
+    library = str(folder / "library")
+    report = indexed([str(folder / "pubmed")], library)
+    say(summary(report, library))
+    topic = _on_topic(files)
+    seeds = random.Random(0).sample(topic, SEEDS)  # noqa: S311  # nothing to guess here
     write(seeds, folder / "seeds.ris")
-    write(found, folder / "found.ris")
-    on_topic = [_on_topic(document) for document in found]
+    say(f"3. From {SEEDS} papers on blood glucose and insulin ({folder / 'seeds.ris'}) to the rest")
+    expansion = expanded(library, [str(folder / "seeds.ris")], settings=ExpandSettings())
+    outputs = [folder / "found.ris", folder / "found.csv", folder / "report.html"]
+    for output in outputs:
+        write_expansion(expansion, output)
+    session_of(expansion).save(session_path(outputs[0]))
+    truth = _truth(expansion, {document.id for document in topic})
     if as_json:
-        print_json({"library": report.documents, "found": len(found), "on_topic": sum(on_topic)})
+        print_json({"library": report.documents, "found": len(expansion.found), **truth._asdict()})
         return
-    rows = list(zip(found, on_topic, strict=True))[:SHOWN]
-    names = ("rank", "id", "year", "MeSH", "title")
-    print_rows(
-        names, [(n, d.id, d.year, "+" if on else "", d.title) for n, (d, on) in enumerate(rows, 1)]
-    )
-    click.echo(
-        f"\nOf the {POOL} documents most like the seeds, {sum(on_topic)} carry both of the MeSH "
-        f"headings that the seeds share (marked +).\n"
-        f"The search did not see the headings, only titles and abstracts. "
-        f"All {POOL} are in {folder / 'found.ris'}."
+    print_best(expansion, SHOWN)
+    click.echo("\n" + "\n".join(told(expansion)) + "\n")
+    click.echo(_beside(truth))
+    click.echo(f"\nThe report is {outputs[-1]}; the list is {outputs[0]} and {outputs[1]}.")
+
+
+class Truth(NamedTuple):
+    """What MeSH says of an expansion, beside what was estimated without it."""
+
+    precision: float
+    expected_precision: float
+    recall: float
+    expected_recall: float
+    relevant: int
+    expected_relevant: float
+
+
+def _on_topic(files: list[Path]) -> list[Document]:
+    """Return the sample's documents with an abstract and both headings."""
+    from likewise.documents import read
+
+    def is_on_topic(document: Document) -> bool:
+        return bool(document.abstract) and {h.name for h in document.mesh} >= HEADINGS
+
+    found = {
+        document.id: document
+        for path in files
+        for document in read(path, on_problem=lambda _: None)
+        if is_on_topic(document)
+    }
+    return [found[identifier] for identifier in sorted(found)]
+
+
+def _truth(expansion: Expansion, topic: set[str]) -> Truth:
+    """Compare with the headings; documents without an abstract count as off topic."""
+    seeds = {seed.id for seed in expansion.seeds.documents}
+    found = {ranked.id for ranked in expansion.found}
+    pool = {ranked.id for ranked in expansion.ranking} - seeds
+    estimates = expansion.estimates
+    return Truth(
+        precision=len(found & topic) / max(len(found), 1),
+        expected_precision=estimates.precision,
+        recall=len(found & topic) / max(len(pool & topic), 1),
+        expected_recall=estimates.recall,
+        relevant=len(pool & topic),
+        expected_relevant=estimates.relevant.value,
     )
 
 
-def _on_topic(document: Document) -> bool:
-    return {heading.name for heading in document.mesh} >= HEADINGS
+def _beside(truth: Truth) -> str:
+    return (
+        "MeSH indexers marked the papers with both headings, which nothing above has seen.\n"
+        "                               estimated   true\n"
+        f"  on topic in the candidates  {truth.expected_relevant:10.0f} {truth.relevant:6}\n"
+        f"  precision of the list       {truth.expected_precision:10.2f} {truth.precision:6.2f}\n"
+        f"  recall within candidates    {truth.expected_recall:10.2f} {truth.recall:6.2f}"
+    )

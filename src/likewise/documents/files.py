@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
+from likewise.documents.annotations import Annotated
 from likewise.documents.document import Document
 from likewise.documents.formats import format_for_writing, format_named, format_of
 from likewise.documents.identity import with_id
@@ -65,11 +66,21 @@ def write(
 
     The file appears whole or not at all.
     """
+    write_annotated(map(Annotated, documents), path, format=format)
+
+
+def write_annotated(
+    annotated: Iterable[Annotated],
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write documents with the notes on them, so far as the format has a place for notes."""
     path = Path(path)
     chosen = format_named(format) if format else format_for_writing(path)
     write_documents = chosen.write
     with written_aside(path) as stream:
-        write_documents(documents, stream)
+        write_documents(annotated, stream)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from likewise.errors import SettingsError
 from likewise.library.query import FIELDS, Field, Hits, Query, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from likewise.documents import Document
     from likewise.library.protocol import Library
@@ -110,44 +110,66 @@ def select_terms(
     library: Library, seeds: Sequence[Document], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms of the seeds with their weights, best first."""
-    valued = [
-        (value, term)
-        for field in FIELDS
-        for value, term in _valued_terms(library, seeds, field=field, settings=settings)
-    ]
+    occurrences: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
+    holders: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
+    for seed in seeds:
+        for field in FIELDS:
+            terms = library.analyze(field, getattr(seed, field))
+            occurrences[field].update(terms)
+            holders[field].update(set(terms))
+    kept = {
+        field: [term for term, n in counted.items() if n >= settings.min_term_frequency]
+        for field, counted in occurrences.items()
+    }
+    if settings.terms_by == "tf-idf":
+        counts = {f: {term: float(occurrences[f][term]) for term in kept[f]} for f in FIELDS}
+        return _best(library, counts, value=lambda count, _, idf: (count * idf, 1.0),
+                     settings=settings)  # fmt: skip
+    shares = {f: {term: holders[f][term] / len(seeds) for term in kept[f]} for f in FIELDS}
+    return terms_by_divergence(library, shares, settings=settings)
+
+
+def terms_by_divergence(
+    library: Library, shares: Mapping[Field, Mapping[str, float]], *, settings: MoreLike
+) -> tuple[Term, ...]:
+    """Return the most valuable terms, given the share of the topic's documents that have each."""
+
+    def value(share: float, background: float, idf: float) -> tuple[float, float]:
+        worth = divergence(share, background)
+        return worth, worth / idf
+
+    return _best(library, shares, value=value, settings=settings)
+
+
+def _best(
+    library: Library,
+    known: Mapping[Field, Mapping[str, float]],
+    *,
+    value: Callable[[float, float, float], tuple[float, float]],
+    settings: MoreLike,
+) -> tuple[Term, ...]:
+    """Return the terms of the highest value.
+
+    Args:
+        library: Says how often each term occurs.
+        known: What is known of each term in each field.
+        value: Makes of that, the term's share of the library and its idf a value and a weight.
+        settings: Say which terms are allowed, and how many.
+    """
+    size = library.count()
+    valued = []
+    for field, terms in known.items():
+        boost = settings.title_boost if field == "title" else 1.0
+        allowed = [term for term in terms if len(term) >= settings.min_word_length]
+        for term, frequency in library.document_frequencies(field, allowed).items():
+            most = settings.max_document_share * size
+            if settings.min_document_frequency <= frequency <= most:
+                idf = math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+                worth, weight = value(terms[term], frequency / size, idf)
+                if weight > 0:
+                    valued.append((boost * worth, Term(field, term, boost * weight)))
     best = sorted(valued, key=lambda pair: (-pair[0], pair[1]))[: settings.max_terms]
     return tuple(term for _, term in best)
-
-
-def _valued_terms(
-    library: Library, seeds: Sequence[Document], *, field: Field, settings: MoreLike
-) -> list[tuple[float, Term]]:
-    occurrences: Counter[str] = Counter()
-    holders: Counter[str] = Counter()
-    for seed in seeds:
-        terms = library.analyze(field, getattr(seed, field))
-        occurrences.update(terms)
-        holders.update(set(terms))
-    kept = [
-        term
-        for term, times in occurrences.items()
-        if times >= settings.min_term_frequency and len(term) >= settings.min_word_length
-    ]
-    size = library.count()
-    boost = settings.title_boost if field == "title" else 1.0
-    valued = []
-    for term, frequency in library.document_frequencies(field, kept).items():
-        most = settings.max_document_share * size
-        if settings.min_document_frequency <= frequency <= most:
-            idf = math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
-            if settings.terms_by == "tf-idf":
-                value, weight = occurrences[term] * idf, 1.0
-            else:
-                value = divergence(holders[term] / len(seeds), frequency / size)
-                weight = value / idf
-            if weight > 0:
-                valued.append((boost * value, Term(field, term, boost * weight)))
-    return valued
 
 
 def divergence(share: float, background: float) -> float:

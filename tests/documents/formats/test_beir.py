@@ -1,4 +1,3 @@
-import io
 import json
 from pathlib import Path
 
@@ -6,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.reading import written
 from documents.strategies import documents
 from likewise.documents import Document, read
-from likewise.documents.formats.beir import read as read_beir
-from likewise.documents.formats.beir import write
+from likewise.documents.formats import beir
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -18,11 +17,9 @@ DATA = Path(__file__).parents[2] / "data"
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
-    stream = io.BytesIO()
-    write(some, stream)
     path = tmp_path_factory.mktemp("beir") / "corpus.jsonl"
-    path.write_bytes(stream.getvalue())
-    assert list(read_beir(Source(path))) == some
+    path.write_bytes(written(beir, some))
+    assert list(beir.read(Source(path))) == some
 
 
 def test_a_corpus_is_known_by_its_content():
@@ -33,9 +30,8 @@ def test_a_corpus_is_known_by_its_content():
 
 
 def test_what_is_written_has_the_four_keys_of_beir():
-    stream = io.BytesIO()
-    write([Document(id="1", title="On cats", abstract="They purr.", year=2001)], stream)
-    assert json.loads(stream.getvalue()) == {
+    document = Document(id="1", title="On cats", abstract="They purr.", year=2001)
+    assert json.loads(written(beir, [document])) == {
         "_id": "1",
         "title": "On cats",
         "text": "They purr.",
@@ -54,4 +50,4 @@ def test_entries_that_are_not_beir_are_problems(tmp_path, entry, found):
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(entry))
     with pytest.raises(ReadError, match=found):
-        list(read_beir(Source(path)))
+        list(beir.read(Source(path)))

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.reading import written
 from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
+from likewise.documents.formats import csv as table
 from likewise.documents.formats.csv import read as read_csv
-from likewise.documents.formats.csv import write
 from likewise.documents.sources import MAX_LINE, Source
 from likewise.errors import ReadError
 
@@ -30,24 +31,19 @@ def read_text(tmp_path, text, **options):
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
-    stream = io.BytesIO()
-    write(some, stream)
     path = tmp_path_factory.mktemp("csv") / "t.csv"
-    path.write_bytes(stream.getvalue())
+    path.write_bytes(written(table, some))
     assert list(read_csv(Source(path))) == some
 
 
 def test_line_ends_and_outer_spaces_survive_too(tmp_path):
     document = Document(id=" 1", title="=1+1", abstract="AIM: a\n\nEND: b ")
-    stream = io.BytesIO()
-    write([document], stream)
-    assert read_text(tmp_path, stream.getvalue()) == [document]
+    assert read_text(tmp_path, written(table, [document])) == [document]
 
 
 def test_control_characters_are_removed_on_writing(tmp_path):
-    stream = io.BytesIO()
-    write([Document(id="1", title="On\x00 cats\x0b\x1f", abstract="a\tb\r\nc\rd")], stream)
-    (found,) = read_text(tmp_path, stream.getvalue())
+    document = Document(id="1", title="On\x00 cats\x0b\x1f", abstract="a\tb\r\nc\rd")
+    (found,) = read_text(tmp_path, written(table, [document]))
     assert (found.title, found.abstract) == ("On cats", "a\tb\nc\nd")
 
 
@@ -58,7 +54,7 @@ def test_a_list_with_half_a_character_can_be_written_again(tmp_path):
 
 def test_write_leaves_the_stream_open_for_its_owner():
     stream = io.BytesIO()
-    write([], stream)
+    table.write([], stream)
     assert not stream.closed
 
 

@@ -1,4 +1,3 @@
-import io
 import json
 from pathlib import Path
 
@@ -7,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.reading import written
 from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
-from likewise.documents.formats.jsonl import document_of, read_objects, write
+from likewise.documents.formats import jsonl
+from likewise.documents.formats.jsonl import document_of, read_objects
 from likewise.documents.formats.jsonl import read as read_jsonl
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
@@ -25,10 +26,8 @@ def read_text(tmp_path, text, **options):
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
-    stream = io.BytesIO()
-    write(some, stream)
     path = tmp_path_factory.mktemp("jsonl") / "t.jsonl"
-    path.write_bytes(stream.getvalue())
+    path.write_bytes(written(jsonl, some))
     assert list(read_jsonl(Source(path))) == some
 
 

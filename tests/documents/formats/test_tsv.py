@@ -1,13 +1,12 @@
-import io
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.reading import written
 from documents.strategies import documents
 from likewise.documents import Document, read
-from likewise.documents.formats.tsv import read as read_tsv
-from likewise.documents.formats.tsv import write
+from likewise.documents.formats import tsv
 from likewise.documents.sources import Source
 
 DATA = Path(__file__).parents[2] / "data"
@@ -15,11 +14,9 @@ DATA = Path(__file__).parents[2] / "data"
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
-    stream = io.BytesIO()
-    write(some, stream)
     path = tmp_path_factory.mktemp("tsv") / "t.tsv"
-    path.write_bytes(stream.getvalue())
-    assert list(read_tsv(Source(path))) == some
+    path.write_bytes(written(tsv, some))
+    assert list(tsv.read(Source(path))) == some
 
 
 def test_web_of_science():

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from likewise.documents.document import Document, Record
+    from likewise.documents.annotations import Annotated
+    from likewise.documents.document import Record
     from likewise.documents.sources import Source
 
 
@@ -28,9 +29,9 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """Writes documents to a binary stream."""
+    """Writes documents, and the notes on them if it has a place for notes, to a binary stream."""
 
-    def __call__(self, documents: Iterable[Document], stream: IO[bytes], /) -> None:
+    def __call__(self, annotated: Iterable[Annotated], stream: IO[bytes], /) -> None:
         """Write."""
         ...
 
@@ -122,11 +123,15 @@ def format_for_writing(path: Path) -> Format:
     known = _claiming(path, [known for known in formats() if known.writes])
     if known:
         return known
-    offered = sorted({s for f in formats() if f.writes for s in f.suffixes})
     raise UnknownFormatError(
         f"{path}: no format is written as {suffix_of(path) or 'a file without a suffix'!r}; "
-        f"use one of: {' '.join(offered)} (and .gz after it)"
+        f"use one of: {' '.join(written_suffixes())} (and .gz after it)"
     )
+
+
+def written_suffixes() -> list[str]:
+    """Return the suffixes of the files that can be written."""
+    return sorted({suffix for known in formats() if known.writes for suffix in known.suffixes})
 
 
 def format_of(source: Source) -> Format:

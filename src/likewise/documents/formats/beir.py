@@ -12,6 +12,7 @@ from likewise.documents.formats.rows import RowError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.document import Document, Record
     from likewise.documents.sources import Source
 
@@ -23,10 +24,10 @@ def read(source: Source) -> Iterator[Record]:
     yield from read_objects(source, document_of=_document_of)
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write a corpus; what BEIR has no place for goes to the metadata under our names."""
-    for document in documents:
-        fields = msgspec.to_builtins(document)
+    for document, notes in annotated:
+        fields = {**msgspec.to_builtins(document), **notes}
         entry = {name: fields.pop(ours, "") for name, ours in _NAMES.items()}
         stream.write(msgspec.json.encode({**entry, "metadata": fields}) + b"\n")
 

@@ -3,6 +3,8 @@
 The citation key is the id. What BibTeX has no field for is written to fields of our own, which
 other programs pass over: `mesh` (an asterisk marks major headings; their codes are lost),
 `publication-types`, `other-ids`, and `likewise-id` for an id that is no legal key.
+Notes are written to `annote`: programs keep it as a note, while `note` would be printed in
+bibliographies.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import hashlib
 import re
 from typing import IO, TYPE_CHECKING
 
+from likewise.documents.annotations import note_lines
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.bibtex_entries import Entry, entries
 from likewise.documents.formats.bibtex_identifiers import (
@@ -29,6 +32,7 @@ from likewise.documents.identity import clean_year
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.sources import Source
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.:/+-]")
@@ -52,13 +56,14 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no BibTeX entry in it", advice="each begins like '@article{key,'")
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents as BibTeX entries, in UTF-8."""
-    for document in documents:
+    for document, notes in annotated:
         key = _key(document.id)
         fields = dict(_fields(document))
         if key != document.id:
             fields["likewise-id"] = to_latex(one_line(document.id))
+        fields["annote"] = to_latex(one_line("; ".join(note_lines(notes))))
         lines = [
             f"  {name} = {{{value}}},"
             for name, value in fields.items()

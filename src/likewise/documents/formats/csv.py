@@ -8,15 +8,16 @@ import re
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from likewise.documents.formats.columns import FIELDS
-from likewise.documents.formats.rows import Layout, to_row
+from likewise.documents.annotations import note_text
+from likewise.documents.formats.rows import Layout, table_of, to_row
 from likewise.documents.formats.tables import HEADER_ROWS, Row, documents_in, is_header, no_header
 from likewise.documents.sources import MAX_LINE, Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from likewise.documents.document import Document, Record
+    from likewise.documents.annotations import Annotated
+    from likewise.documents.document import Record
     from likewise.documents.sources import Source
 
 DELIMITERS = ",;\t|"
@@ -42,18 +43,20 @@ def read(source: Source) -> Iterator[Record]:
     yield from documents_in(rows, header=header, source=source)
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write a comma-separated table of which nothing is lost."""
-    write_table(documents, stream, delimiter=",")
+    write_table(annotated, stream, delimiter=",")
 
 
-def write_table(documents: Iterable[Document], stream: IO[bytes], *, delimiter: str) -> None:
+def write_table(annotated: Iterable[Annotated], stream: IO[bytes], *, delimiter: str) -> None:
     """Write a table with this between its values."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-    table = csv.DictWriter(text, FIELDS, delimiter=delimiter, lineterminator="\r\n")
+    columns, entries = table_of(annotated)
+    table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
-    for document in documents:
-        table.writerow({name: _readable(text) for name, text in to_row(document).items()})
+    for document, notes in entries:
+        row = to_row(document) | {name: note_text(note) for name, note in notes.items()}
+        table.writerow({name: _readable(text) for name, text in row.items()})
     text.detach()
 
 

@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 from lxml.etree import Element, SubElement, tostring
 
+from likewise.documents.annotations import note_lines
 from likewise.documents.formats.xml_records import legal
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from likewise.documents.document import Document
+    from likewise.documents.annotations import Annotated
 
 APP = "likewise"
 # EndNote wants a type with a number in every record; this one says nothing.
@@ -22,18 +23,19 @@ NO_TYPE = "Generic"
 _TYPES = {NO_TYPE: "13", "Journal Article": "17"}
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents as EndNote exports them.
 
     MeSH headings and further identifiers have no place in this format.
     """
     stream.write(b'<?xml version="1.0" encoding="UTF-8" ?><xml><records>')
-    for number, document in enumerate(documents, 1):
-        stream.write(tostring(_record(document, number), encoding="utf-8"))
+    for number, entry in enumerate(annotated, 1):
+        stream.write(tostring(_record(entry, number), encoding="utf-8"))
     stream.write(b"</records></xml>\n")
 
 
-def _record(document: Document, number: int) -> _Element:
+def _record(entry: Annotated, number: int) -> _Element:
+    document = entry.document
     record = Element("record")
     SubElement(record, "source-app", name=APP, version="1.0").text = APP
     SubElement(record, "rec-number").text = str(number)
@@ -52,6 +54,7 @@ def _record(document: Document, number: int) -> _Element:
     _add(SubElement(record, "dates"), "year", str(document.year or ""))
     _add(record, "label", document.id)
     _add(record, "abstract", document.abstract)
+    _add(record, "notes", "\n".join(note_lines(entry.notes)))
     _add(record, "electronic-resource-num", document.doi)
     _add(record, "accession-num", document.pmid)
     _add(record, "remote-database-name", "PubMed" if document.pmid else "")

@@ -16,20 +16,21 @@ from likewise.documents.formats.tagged import Dialect, one_line, tagged_records
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.document import Document
     from likewise.documents.sources import Source
 
 _WRITTEN = {
     "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
-    "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G",
+    "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G", "N1": "Z",
 }  # fmt: skip
 _DIALECT = Dialect(
     tag_line=re.compile(r"%([0-9A-Z!#$&()*+,./:;<=>?@\[\]^~_])(?=\s|\Z)\s*(.*)", re.DOTALL),
     opening="TY",
     once=frozenset({"TY"}),
     names={tag: name for name, tag in _WRITTEN.items()}
-    # A book's or a meeting's title, the full date, editors, the database's owner, notes, links.
-    | {"J": "JF", "B": "T2", "8": "DA", "E": "A2", "W": "DP", "Z": "N1", "U": "UR"},
+    # A book's or a meeting's title, the full date, editors, the database's owner, links.
+    | {"J": "JF", "B": "T2", "8": "DA", "E": "A2", "W": "DP", "U": "UR"},
 )
 
 
@@ -53,11 +54,11 @@ def read(source: Source) -> Iterator[Document]:
         )
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents in EndNote's tagged format; each value stands on one line."""
-    for document in documents:
+    for entry in annotated:
         lines = ["%0 Journal Article"]
-        for name, value in fields_of(document):
+        for name, value in fields_of(entry):
             if name != "TY" and (text := one_line(value)):
                 lines.append(f"%{_WRITTEN[name]} {text}")
         stream.write("\n".join([*lines, "", ""]).encode())

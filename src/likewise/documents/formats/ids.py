@@ -19,6 +19,7 @@ from likewise.documents.identity import clean_pmcid, clean_pmid
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.sources import Source
 
 _COMMENT = re.compile(r"(?:\A|\s)#.*")
@@ -54,9 +55,9 @@ def read(source: Source) -> Iterator[Document]:
         yield from entry.documents
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write the best identifier of each document on a line of its own."""
-    for document in documents:
+    for document, _ in annotated:
         best = document.pmid or document.doi or document.pmcid or document.id
         if line := one_line(best):
             stream.write(f"{line}\n".encode())

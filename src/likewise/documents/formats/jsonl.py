@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
+from likewise.documents.annotations import NOTE_NAMES
 from likewise.documents.document import Document
 from likewise.documents.formats.cells import kind, whole_characters
 from likewise.documents.formats.columns import FIELDS
@@ -19,11 +20,12 @@ from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.document import Record
     from likewise.documents.sources import Source
 
 _DECODER = msgspec.json.Decoder()
-_OURS = frozenset(FIELDS)
+_OURS = frozenset((*FIELDS, *NOTE_NAMES))
 _ADVICE = "each line is one JSON object"
 _TOO_DEEP = "JSON nested too deeply"
 
@@ -33,12 +35,13 @@ def read(source: Source) -> Iterator[Record]:
     yield from read_objects(source, document_of=document_of)
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
-    """Write our own form, a document a line."""
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+    """Write our own form, a document a line, with the notes on it beside its fields."""
     encoder = msgspec.json.Encoder()
     buffer = bytearray()
-    for document in documents:
-        encoder.encode_into(document, buffer)
+    for document, notes in annotated:
+        fields = {**msgspec.to_builtins(document), **notes} if notes else document
+        encoder.encode_into(fields, buffer)
         buffer += b"\n"
         stream.write(buffer)
 

@@ -21,11 +21,12 @@ _PMID_NOTE = re.compile(
     re.IGNORECASE,
 )
 _PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
-# PubMed's notes about a paper name others by their numbers.
+# PubMed's notes about a paper name others by their numbers, and so may our own.
 _OF_ANOTHER = re.compile(
     r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
-    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*",
-    re.IGNORECASE,
+    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
+    r"|(?:^|; |<p>)(?:words|nearest_seed): .*",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

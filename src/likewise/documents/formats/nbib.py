@@ -4,7 +4,8 @@ Tags are four columns wide and values are wrapped, with six spaces before what g
 kept apart by blank lines, or just follow one another.
 
 The format has no place for a supplied id, so one that is not the PMID, DOI or PMCID is written to
-OID ("other id") as "likewise: id". MeSH headings keep their names and whether they are major.
+OID ("other id") as "likewise: id". MeSH headings keep their names and whether they are major. Notes
+are written to GN ("general note"), one a line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING
 
+from likewise.documents.annotations import note_lines
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
@@ -21,6 +23,7 @@ from likewise.documents.sources import Line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.sources import Source
 
 _DIALECT = Dialect(
@@ -51,12 +54,13 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents as PubMed does."""
-    for document in documents:
+    for document, notes in annotated:
         # The PMID's line stands there even if it is empty: it is what the format is known by.
         lines = [f"PMID- {document.pmid}"]
-        for tag, value in _fields(document):
+        values = [*_fields(document), *(("GN", note) for note in note_lines(notes))]
+        for tag, value in values:
             if text := one_line(value):
                 lines += _wrapped(tag, text)
         stream.write("\n".join([*lines, "", ""]).encode())

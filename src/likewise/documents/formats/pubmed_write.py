@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.document import Document
 
 _HEAD = b"""<?xml version="1.0" encoding="utf-8"?>
@@ -23,14 +24,14 @@ _HEAD = b"""<?xml version="1.0" encoding="utf-8"?>
 _FOOT = b"</PubmedArticleSet>\n"
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents as a PubmedArticleSet.
 
     An identifier of a kind that PubMed does not know is written like the others, under its
-    scheme. An id other than the PMID has no place in this format.
+    scheme. An id other than the PMID, and notes, have no place in this format.
     """
     stream.write(_HEAD)
-    for document in documents:
+    for document, _ in annotated:
         record = Element("PubmedArticle")
         _citation(SubElement(record, "MedlineCitation", Status="MEDLINE", Owner="NLM"), document)
         _published(SubElement(record, "PubmedData"), document)

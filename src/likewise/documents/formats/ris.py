@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING
 
+from likewise.documents.annotations import note_lines
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.people import person
 from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
@@ -25,6 +26,7 @@ from likewise.documents.identity import clean_doi, clean_year
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.documents.annotations import Annotated
     from likewise.documents.sources import Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
@@ -59,12 +61,11 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write documents as RIS; each value stands on one line."""
-    for document in documents:
-        lines = [
-            f"{tag}  - {text}" for tag, value in fields_of(document) if (text := one_line(value))
-        ]
+    for entry in annotated:
+        fields = fields_of(entry)
+        lines = [f"{tag}  - {text}" for tag, value in fields if (text := one_line(value))]
         stream.write("\r\n".join([*lines, "ER  - ", "", ""]).encode())
 
 
@@ -120,8 +121,9 @@ def _several(record: TaggedRecord, *tags: str) -> list[str]:
     return [text for part in parts if (text := one_line(part))]
 
 
-def fields_of(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield a document's values, each with its tag."""
+def fields_of(entry: Annotated) -> Iterator[tuple[str, str]]:
+    """Yield a document's values and the notes on it, each with its tag."""
+    document = entry.document
     yield "TY", "JOUR"
     yield "ID", document.id
     yield "TI", document.title
@@ -146,3 +148,5 @@ def fields_of(document: Document) -> Iterator[tuple[str, str]]:
     for kind in document.publication_types:
         yield "M3", kind.replace(";", ",")
     yield "LA", document.language
+    for note in note_lines(entry.notes):
+        yield "N1", note

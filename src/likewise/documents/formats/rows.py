@@ -7,6 +7,7 @@ by the names that its makers give to columns, and cleaned.
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from likewise.documents.document import Document, MeshHeading
@@ -19,7 +20,9 @@ from likewise.documents.formats.records import LEFT_OUT
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from likewise.documents.annotations import Annotated
 
 LISTS = frozenset({"authors", "other_ids", "mesh", "keywords", "publication_types"})
 
@@ -80,6 +83,14 @@ def to_row(document: Document) -> dict[str, str]:
             value = [_heading_text(heading) for heading in value]
         row[name] = _join(value) if name in LISTS else "" if value is None else str(value)
     return row
+
+
+def table_of(annotated: Iterable[Annotated]) -> tuple[list[str], Iterator[Annotated]]:
+    """Return the columns of a table, the notes' after ours, and the entries that fill it."""
+    entries = iter(annotated)
+    first = list(islice(entries, 1))
+    notes = first[0].notes if first else ()
+    return [*FIELDS, *notes], chain(first, entries)
 
 
 def from_row(row: dict[str, str]) -> Document:

@@ -9,11 +9,11 @@ from likewise.documents.formats.csv import read, write_table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from likewise.documents.document import Document
+    from likewise.documents.annotations import Annotated
 
 __all__ = ["read", "write"]
 
 
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     """Write a tab-separated table of which nothing is lost."""
-    write_table(documents, stream, delimiter="\t")
+    write_table(annotated, stream, delimiter="\t")

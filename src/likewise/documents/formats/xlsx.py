@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import shutil
-import tempfile
 import warnings
 import zipfile
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
 from likewise.documents.formats.cells import whole_characters
-from likewise.documents.formats.columns import FIELDS
-from likewise.documents.formats.rows import to_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     Row,
@@ -22,26 +18,25 @@ from likewise.documents.formats.tables import (
     no_header,
     texts,
 )
-from likewise.errors import ReadError, WriteError
+from likewise.documents.formats.xlsx_write import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from likewise.documents.document import Document, Record
+    from likewise.documents.document import Record
     from likewise.documents.sources import Source
+    from likewise.errors import ReadError
 
-MAX_CELL = 32_767
-MAX_ROWS = 1_048_576
+__all__ = ["read", "write"]
+
 # Sheets of text shrink to a tenth or so; a part that is both this large and this much shrunk is
 # made to fill the memory.
 MAX_PART = 100 << 20
 MAX_RATIO = 100
 
 _OLE = b"\xd0\xcf\x11\xe0"
-# Excel writes characters that XML can't hold as _x000D_, and what looks like that with _x005F_.
+# Excel writes characters that XML can't hold as _x000D_.
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -58,26 +53,6 @@ def read(source: Source) -> Iterator[Record]:
                 return
             first_found = first_found or next((texts(row) for row in first if any(row.cells)), [])
     raise no_header(first_found, source=source)
-
-
-def write(documents: Iterable[Document], stream: IO[bytes]) -> None:
-    """Write a workbook of one sheet; what Excel can't hold raises, rather than being cut."""
-    from openpyxl import Workbook
-
-    workbook = Workbook(write_only=True)
-    sheet = workbook.create_sheet("documents")
-    try:
-        sheet.append(list(FIELDS))
-        for number, document in enumerate(documents, 2):
-            sheet.append(_cells(document, sheet=sheet, number=number))
-    except BaseException:
-        sheet.close()
-        raise
-    # A zip file is written back and forth, and not every stream can do that.
-    with tempfile.TemporaryFile() as aside:
-        workbook.save(aside)
-        aside.seek(0)
-        shutil.copyfileobj(aside, stream)
 
 
 def _sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
@@ -148,24 +123,3 @@ def _text(value: Any) -> str:
 
 def _unescaped(text: str) -> str:
     return whole_characters(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
-
-
-def _cells(document: Document, *, sheet: Any, number: int) -> list[Any]:
-    from openpyxl.cell import WriteOnlyCell
-
-    if number > MAX_ROWS:
-        raise WriteError(f"an Excel sheet holds {MAX_ROWS:,} rows; write .csv or .jsonl")
-    cells: list[Any] = []
-    for name, text in to_row(document).items():
-        text = _ESCAPED.sub("_x005F_", _NOT_XML.sub("", text))
-        length = len(text.encode("utf-16-le", "replace")) // 2
-        if length > MAX_CELL:
-            raise WriteError(
-                f"document {document.id!r}: its {name} takes {length:,} characters, and a cell of "
-                f"Excel holds {MAX_CELL:,}; write .csv or .jsonl"
-            )
-        cell = WriteOnlyCell(sheet, value=text or None)
-        # Else a text such as "=1" would be a formula, and "#N/A" an error.
-        cell.data_type = "s" if text else "n"
-        cells.append(cell)
-    return cells

@@ -1,0 +1,92 @@
+"""Labelled collections for benchmarks: documents, and which of them are on which topic."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.documents import Document
+from likewise.library.embedded import EmbeddedLibrary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
+
+
+class Collection(NamedTuple):
+    """Documents with the ids that are on each topic."""
+
+    name: str
+    documents: list[Document]
+    topics: dict[str, list[str]]
+
+
+def need_data() -> None:
+    """End with a message where there is no labelled data."""
+    if not DATA.is_dir():
+        print(f"{DATA}: not there; set LIKEWISE_TEST_DATA to the folder of labelled collections")
+        sys.exit(0)
+
+
+def labelled_rows(name: str) -> list[dict]:
+    """Return the rows of a file of the data folder."""
+    with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def document_of(row: dict) -> Document:
+    """Return what a row says of a document, without its labels."""
+    return Document(id=row["id"], title=row["title"], abstract=row["abstract"])
+
+
+def mesh_collection(topics: Sequence[str]) -> Collection:
+    """Take topics like "Animals + Liver + Rats": documents that have all of the descriptors."""
+    rows = labelled_rows("mesh.jsonl.gz")
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for name in row["mesh"]:
+            holders[name].add(row["id"])
+    members = {
+        topic: sorted(set.intersection(*(holders[name] for name in topic.split(" + "))))
+        for topic in topics
+    }
+    return Collection("MeSH topics", [document_of(row) for row in rows], members)
+
+
+def review_collections(*, least: int) -> list[Collection]:
+    """Take each review with at least so many records past the abstract screen, on its own."""
+    rows = labelled_rows("reviews.jsonl.gz")
+    collections = []
+    for review in sorted({name for row in rows for name in row["reviews"]}):
+        listed = [row for row in rows if review in row["reviews"]]
+        passed = [row["id"] for row in listed if row["reviews"][review]["abstract"]]
+        if len(passed) >= least:
+            documents = [document_of(row) for row in listed]
+            collections.append(Collection(review, documents, {review: passed}))
+    return collections
+
+
+@contextmanager
+def library_of(documents: list[Document]) -> Iterator[EmbeddedLibrary]:
+    """Index documents into a library that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = EmbeddedLibrary(folder, write=True)
+        library.add(documents)
+        library.commit()
+        library.close()
+        with EmbeddedLibrary(folder) as opened:
+            yield opened
+
+
+def drawn_seeds(members: Sequence[str], *, topic: str, count: int, draw: int) -> list[str]:
+    """Draw seeds; the same topic, count and draw always give the same."""
+    return random.Random(f"{topic} {count} {draw}").sample(sorted(members), count)

@@ -1,0 +1,327 @@
+"""How well expand finds, decides and estimates: `make bench-quality`.
+
+1. MeSH topics (`benchmarks/topics.txt`), pool 10,000, 20 and 50 seeds, three draws: F1 of what is
+   decided beside the best that any threshold could give and beside full supervision with the same
+   features; the estimated number of relevant documents, its interval, and each prior estimator.
+2. Systematic reviews, 10 and 20 seeds, three draws: average precision, and recall at 10 % and 20 %
+   of the list, of every method.
+3. Rounds, pool 1,000: recall over the whole library at equal list length.
+4. Speed: the whole command with 50 seeds and a pool of 20,000.
+
+Seeds of all randomness are fixed. Arguments choose parts: mesh, reviews, rounds, speed.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import psutil
+from benchmarks.labelled import (
+    Collection,
+    drawn_seeds,
+    library_of,
+    mesh_collection,
+    need_data,
+    review_collections,
+)
+from benchmarks.quality.measures import (
+    average_precision,
+    best_f1,
+    calibration_error,
+    f1_score,
+    recall_at,
+    supervised,
+)
+
+from likewise.expansion.flow import Flow, Learned
+from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.settings import ExpandSettings
+from likewise.learn.methods import METHODS
+from likewise.learn.priors import PRIORS
+from likewise.learn.thresholds import Keep
+from likewise.library.embedded import EmbeddedLibrary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+TOPICS = [
+    line
+    for line in (Path(__file__).parents[1] / "topics.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+DRAWS = 3
+RULES = ("f1", "expected-f1", "ratio", "ber")
+
+
+class Task(NamedTuple):
+    """Seeds of a topic, and how to expand them."""
+
+    library: str
+    topic: str
+    members: tuple[str, ...]
+    count: int
+    draw: int
+    settings: ExpandSettings
+
+    def learned(self) -> tuple[Learned, np.ndarray]:
+        """Expand, and then look up the truth about the pool."""
+        drawn = drawn_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
+        with EmbeddedLibrary(self.library) as library:
+            seeds = resolve_seeds(library, library.get(drawn))
+            learned = Flow(library, settings=self.settings).learn(seeds)
+        return learned, np.isin(learned.candidates.pool, self.members)
+
+
+def main() -> None:
+    """Run the parts asked for, or all."""
+    need_data()
+    parts: dict[str, Callable[[], None]] = {
+        "mesh": mesh_part, "reviews": reviews_part, "rounds": rounds_part, "speed": speed_part,
+    }  # fmt: skip
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+def mesh_part() -> None:
+    """Measure decisions and estimates on MeSH topics."""
+    collection = mesh_collection(TOPICS)
+    with library_of(collection.documents) as library:
+        for count in (20, 50):
+            settings = ExpandSettings(pool=10_000, rounds=1)
+            tasks = made_tasks(collection, library.path, count=count, settings=settings)
+            outcomes = run_all(mesh_outcome, tasks)
+            print(f"\n## MeSH topics, {count} seeds, pool 10,000, {DRAWS} draws\n")
+            names = ["F1", "best F1", "supervised", "AP", "supervised AP", "true", "estimated"]
+            print_table("topic", names, by_topic(outcomes, names))
+            print_mesh_summary(outcomes)
+
+
+def mesh_outcome(task: Task) -> dict[str, Any]:
+    """Expand a task and compare with the truth."""
+    learned, relevant = task.learned()
+    judgement, scores = learned.judgement, learned.scored.scores.pool
+    probabilities = judgement.probabilities(scores)
+    bound = supervised(
+        learned.candidates.words, relevant, seeds=task.count, rng=np.random.default_rng(task.draw)
+    )
+    decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
+    true, prior = int(relevant.sum()), judgement.prior
+    return {
+        "topic": task.topic,
+        "F1": f1_score(decided["f1"], relevant),
+        "best F1": best_f1(scores, relevant),
+        "supervised": bound.f1,
+        "AP": average_precision(scores, relevant),
+        "supervised AP": bound.average_precision,
+        "true": true,
+        "estimated": prior.value * len(scores),
+        "covered": prior.low * len(scores) <= true <= prior.high * len(scores),
+        "precision": relevant[decided["f1"]].mean(),
+        "expected precision": probabilities[decided["f1"]].mean(),
+        "recall": (relevant & decided["f1"]).sum() / true,
+        "expected recall": probabilities[decided["f1"]].sum() / probabilities.sum(),
+        "calibration": calibration_error(probabilities, relevant),
+        "likely": float(probabilities[probabilities >= 0.5].sum()),
+        "likely and relevant": int(relevant[probabilities >= 0.5].sum()),
+        "outside": 1 - true / (len(task.members) - task.count),
+        "expected outside": learned.retrieval.outside.value if learned.retrieval.outside else 0.0,
+        **{f"F1 by {rule}": f1_score(made, relevant) for rule, made in decided.items()},
+        **{
+            f"prior by {name}": np.log(estimate(judgement.scores) / relevant.mean())
+            for name, estimate in PRIORS.items()
+        },
+    }
+
+
+def print_mesh_summary(outcomes: list[dict[str, Any]]) -> None:
+    """Print the means over all tasks, and the bars they are held against."""
+    mean = {key: fmean(float(o[key]) for o in outcomes) for key in outcomes[0] if key != "topic"}
+    ratios = [o["F1"] / mean["supervised"] for o in outcomes]
+    print(f"\nF1 as a share of full supervision's: {mean['F1'] / mean['supervised']:.3f} "
+          f"(best threshold {mean['best F1'] / mean['supervised']:.3f}; "
+          f"deviation over tasks {stdev(ratios):.3f}, {len(outcomes)} tasks)")  # fmt: skip
+    for rule in RULES:
+        print(f"  decided by {rule:11} {mean[f'F1 by {rule}'] / mean['supervised']:.3f}")
+    print(f"80 % intervals that hold the true number: {mean['covered']:.0%}")
+    print("Error of ln prior, mean and mean absolute:")
+    for name in PRIORS:
+        errors = [o[f"prior by {name}"] for o in outcomes]
+        print(f"  {name:15} {fmean(errors):+.2f} {fmean(map(abs, errors)):.2f}")
+    for name in ("precision", "recall", "outside"):
+        print(f"{name:10} {mean[name]:.2f}, expected {mean[f'expected {name}']:.2f}")
+    print(f"Expected calibration error: {mean['calibration']:.3f}; of documents with probability "
+          f"0.5 or more, {mean['likely and relevant'] / mean['likely']:.2f} times as many are on "
+          "topic as expected")  # fmt: skip
+
+
+def reviews_part() -> None:
+    """Compare the methods on systematic reviews, each over its own list."""
+    for count in (10, 20):
+        outcomes = []
+        for collection in review_collections(least=60):
+            with library_of(collection.documents) as library:
+                for method in METHODS:
+                    settings = ExpandSettings(pool=100_000, rounds=1, method=method)
+                    tasks = made_tasks(collection, library.path, count=count, settings=settings)
+                    outcomes += run_all(review_outcome, tasks)
+        for measure in ("AP", "recall at 10 %", "recall at 20 %"):
+            print(f"\n## Systematic reviews, {count} seeds, {DRAWS} draws: {measure}\n")
+            rows = {
+                review: [
+                    fmean(o[measure] for o in outcomes if (o["topic"], o["method"]) == (review, m))
+                    for m in METHODS
+                ]
+                for review in dict.fromkeys(o["topic"] for o in outcomes)
+            }
+            print_table("review", list(METHODS), rows)
+        linear = [o for o in outcomes if o["method"] == "linear"]
+        covered, error = (fmean(o[k] for o in linear) for k in ("covered", "prior"))
+        print(f"\nlinear: 80 % intervals that hold the true number {covered:.0%}; "
+              f"mean absolute error of ln prior {error:.2f}; "
+              f"F1 {fmean(o['F1'] for o in linear):.3f}, "
+              f"best {fmean(o['best F1'] for o in linear):.3f}")  # fmt: skip
+
+
+def review_outcome(task: Task) -> dict[str, Any]:
+    """Expand a review's seeds over its list and compare with the decisions of its authors."""
+    learned, relevant = task.learned()
+    scores, prior = learned.scored.scores.pool, learned.judgement.prior
+    return {
+        "topic": task.topic,
+        "method": task.settings.method,
+        "AP": average_precision(scores, relevant),
+        "recall at 10 %": recall_at(scores, relevant, share=0.1),
+        "recall at 20 %": recall_at(scores, relevant, share=0.2),
+        "covered": prior.low <= relevant.mean() <= prior.high,
+        "prior": abs(np.log(prior.value / relevant.mean())),
+        "F1": f1_score(learned.judgement.decided(), relevant),
+        "best F1": best_f1(scores, relevant),
+    }
+
+
+def rounds_part() -> None:
+    """Compare one round with several, where the pool is small against the topic."""
+    collection = mesh_collection(TOPICS)
+    with library_of(collection.documents) as library:
+        for count in (20, 50):
+            print(f"\n## Rounds, {count} seeds, pool 1,000, {DRAWS} draws: recall over the whole "
+                  "library (difference to one round and its standard error)\n")  # fmt: skip
+            print("| rounds | " + " | ".join(ROUNDS) + " |\n|---|" + "---:|" * len(ROUNDS))
+            first: list[dict[str, float]] = []
+            for rounds in (1, 2, 3):
+                settings = ExpandSettings(pool=1000, rounds=rounds)
+                tasks = made_tasks(collection, library.path, count=count, settings=settings)
+                outcomes = run_all(rounds_outcome, tasks)
+                first = first or outcomes
+                cells = (rounds_cell(outcomes, first, name) for name in ROUNDS)
+                print(f"\r| {rounds} | " + " | ".join(cells) + " |", flush=True)
+
+
+def rounds_cell(outcomes: list[dict[str, float]], first: list[dict[str, float]], name: str) -> str:
+    """Return a mean, and how it differs from that of one round."""
+    mean = fmean(outcome[name] for outcome in outcomes)
+    if name == "documents":
+        return f"{mean:,.0f}"
+    differences = [o[name] - f[name] for o, f in zip(outcomes, first, strict=True)]
+    error = stdev(differences) / len(differences) ** 0.5
+    return f"{mean:.3f} ({fmean(differences):+.3f} ± {error:.3f})" if error else f"{mean:.3f}"
+
+
+ROUNDS = ("in the pool", "first 250", "first 500", "first 1,000", "documents")
+
+
+def rounds_outcome(task: Task) -> dict[str, float]:
+    """Expand a task and measure recall over the whole library."""
+    learned, relevant = task.learned()
+    ranked = relevant[np.argsort(-learned.scored.scores.pool, kind="stable")]
+    total = len(task.members) - task.count
+    found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
+    return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))
+
+
+def speed_part() -> None:
+    """Time the whole command, as a person runs it, and print the share of each stage."""
+    collection = mesh_collection(TOPICS[:1])
+    members = collection.topics[TOPICS[0]]
+    drawn = drawn_seeds(members, topic=TOPICS[0], count=50, draw=0)
+    with library_of(collection.documents) as library:
+        command = [sys.executable, "-m", "likewise", "expand", str(library.path), *drawn]
+        as_users_run = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+        print("\n## Speed: likewise expand, 50 seeds, pool 20,000 of 33,519 documents\n")
+        for rounds in ("1", "2"):
+            started = time.perf_counter()
+            options = ["--json", "--rounds", rounds, "-o", f"{library.path}/found.html"]
+            run = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, env=as_users_run)
+            peak = 0
+            watched = psutil.Process(run.pid)
+            while run.poll() is None:
+                peak = max(peak, memory_of(watched))
+                time.sleep(0.02)
+            spent = time.perf_counter() - started
+            seconds = json.loads(run.communicate()[0])["seconds"]
+            shares = ", ".join(f"{name} {s / spent:.0%}" for name, s in seconds.items())
+            print(f"--rounds {rounds}: {spent:.1f} s, {peak / 1e6:.0f} MB; {shares}, the rest "
+                  f"(start, writing) {1 - sum(seconds.values()) / spent:.0%}")  # fmt: skip
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Return how much memory a process has; nothing if it has just ended."""
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0
+
+
+def made_tasks(
+    collection: Collection, path: Path, *, count: int, settings: ExpandSettings
+) -> Iterator[Task]:
+    """Yield a task for each topic and draw."""
+    for topic, members in collection.topics.items():
+        for draw in range(DRAWS):
+            yield Task(str(path), topic, tuple(members), count, draw, settings)
+
+
+def run_all(
+    outcome: Callable[[Task], dict[str, Any]], tasks: Iterable[Task]
+) -> list[dict[str, Any]]:
+    """Run tasks in two processes."""
+    with multiprocessing.get_context("fork").Pool(2) as workers:
+        outcomes = []
+        for done in workers.imap(outcome, tasks):
+            outcomes.append(done)
+            print(f"\r{len(outcomes)} tasks ", end="", file=sys.stderr, flush=True)
+    return outcomes
+
+
+def by_topic(outcomes: list[dict[str, Any]], names: list[str]) -> dict[str, list[float]]:
+    """Return each topic's means over its draws."""
+    topics = dict.fromkeys(outcome["topic"] for outcome in outcomes)
+    return {
+        topic: [fmean(o[name] for o in outcomes if o["topic"] == topic) for name in names]
+        for topic in topics
+    }
+
+
+def print_table(first: str, names: list[str], rows: dict[str, list[float]]) -> None:
+    """Print a Markdown table, with a last row of means."""
+    print(f"\r| {first:50} | " + " | ".join(f"{name:>10}" for name in names) + " |")
+    print("|---|" + "---:|" * len(names))
+    rows = {**rows, "mean": [fmean(column) for column in zip(*rows.values(), strict=True)]}
+    for name, values in rows.items():
+        cells = (f"{v:10.3f}" if abs(v) < 2 else f"{v:10,.0f}" for v in values)
+        print(f"| {name:50} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    random.seed(0)
+    main()

@@ -1,0 +1,364 @@
+"""How often the warnings about seeds are right, and how often they are false alarms.
+
+Two topics: seeds drawn from one topic (every alarm is false) and from two. The topics are MeSH
+conjunctions and systematic reviews; a review's own candidate list is a library as well, in which
+all documents are near the topic. Two topics are unrelated if at most 1 % of the smaller one's
+documents are in both.
+
+Corners: seeds drawn at random from a topic (every alarm is false), from one of five k-means
+clusters of it, and from a quarter of it that is contiguous in time. What is found is either what
+more-like-these brings, as many as the topic has, or (the best there could be) the topic's other
+documents. Records without a year get the one that their PMID was given out in.
+
+The thresholds were chosen on every other topic; the rest is the test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from benchmarks.labelled import labelled_rows, need_data
+from scipy import sparse
+from scipy.cluster.vq import kmeans2
+from scipy.sparse.linalg import svds
+
+from likewise.documents import Document
+from likewise.expansion.seed_groups import LITTLE_IN_COMMON, MIN_SEEDS, little_in_common, two_groups
+from likewise.expansion.seed_warnings import corner_warnings
+from likewise.expansion.seeds import Seeds
+from likewise.library.embedded import EmbeddedLibrary
+from likewise.library.more_like import more_like_these
+
+ONE_TOPIC = (10, 20, 50)
+TWO_TOPICS = ((5, 5), (10, 10), (15, 5), (25, 25), (40, 10))
+THRESHOLDS = (0.40, 0.44, 0.48, 0.52, 0.56)
+HALVES = ("tuning", "test")
+# Descriptors that nearly every record has one of: no topic is made of these alone.
+CHECK_TAGS = {
+    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
+    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
+    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
+    "Comparative Study", "English Abstract", "United States",
+}  # fmt: skip
+# Roughly which year PubMed gave out which number in; before 1991 the numbers are not in order.
+PMIDS = {0: 1975, 3e6: 1983, 7.5e6: 1991, 8.3e6: 1994, 9.2e6: 1997, 10.2e6: 1999, 11.1e6: 2001,
+         12.1e6: 2002, 14.7e6: 2004, 16.4e6: 2006, 20.1e6: 2010, 25.5e6: 2015, 30.2e6: 2019,
+         33.4e6: 2021}  # fmt: skip
+
+
+class Topic(NamedTuple):
+    """A topic and its documents' ids."""
+
+    name: str
+    members: list[str]
+
+
+@dataclass
+class Collection:
+    """Documents, their library, and topics of which every other one is for tuning."""
+
+    name: str
+    documents: dict[str, Document]
+    topics: list[Topic]
+    library: EmbeddedLibrary
+    candidates: dict[str, list[str]] = field(default_factory=dict)
+    """For each review the ids of the list that was screened."""
+
+    def half(self, name: str) -> list[Topic]:
+        """Return the topics for tuning or for the test."""
+        return self.topics[HALVES.index(name) :: 2]
+
+    def get(self, ids: list[str]) -> list[Document]:
+        """Return documents in the order asked."""
+        return [self.documents[identifier] for identifier in ids]
+
+
+def main() -> None:
+    """Print the tables."""
+    need_data()
+    with tempfile.TemporaryDirectory() as folder:
+        mesh, reviews = mesh_collection(Path(folder)), reviews_collection(Path(folder))
+        values = in_common_values(mesh) | in_common_values(reviews) | own_list_values(reviews)
+        print_thresholds(values)
+        print_two_topics(values)
+        print_corners(corner_rates(mesh, kinds=("random", "cluster", "era")), "MeSH topics")
+        print_corners(corner_rates(reviews, kinds=("random", "cluster")), "Systematic reviews")
+        mesh.library.close()
+        reviews.library.close()
+
+
+# Two topics
+
+Cell = tuple[str, str, str]
+"""The collection, the half, and how the seeds were drawn."""
+
+
+def in_common_values(collection: Collection) -> dict[Cell, list[float]]:
+    """Return what two groups of seeds have in common, for seeds of one topic and of two."""
+    values: dict[Cell, list[float]] = defaultdict(list)
+    for half in HALVES:
+        topics, rng = collection.half(half), random.Random(half)
+        for topic, size in itertools.product(topics, ONE_TOPIC):
+            for _ in range(200 // len(topics)):
+                drawn = collection.get(rng.sample(topic.members, size))
+                values[collection.name, half, f"{size}"].append(
+                    in_common(drawn, collection.library)
+                )
+        for kind, pairs in pairs_of(topics, rng=rng).items():
+            mixed = TWO_TOPICS if kind == "unrelated" else TWO_TOPICS[1:2]
+            for (one, other), sizes in itertools.product(pairs, mixed):
+                drawn = collection.get(mixture(one, other, sizes=sizes, rng=rng))
+                cell = collection.name, half, f"{sizes[0]} + {sizes[1]} {kind}"
+                values[cell].append(in_common(drawn, collection.library))
+    return values
+
+
+def own_list_values(collection: Collection) -> dict[Cell, list[float]]:
+    """Return the same for seeds of a review in a library of nothing but its candidates."""
+    values: dict[Cell, list[float]] = defaultdict(list)
+    for place, topic in enumerate(collection.topics):
+        half = HALVES[place % 2]
+        rng = random.Random(topic.name)
+        with tempfile.TemporaryDirectory() as folder:
+            library = indexed(Path(folder), collection.get(collection.candidates[topic.name]))
+            for size in ONE_TOPIC:
+                for _ in range(15):
+                    drawn = collection.get(rng.sample(topic.members, size))
+                    values["own list", half, f"{size}"].append(in_common(drawn, library))
+            library.close()
+    return values
+
+
+def in_common(seeds: list[Document], library: EmbeddedLibrary) -> float:
+    """Return what groups have in common, against what many seeds may have; 1 without groups."""
+    groups = two_groups(seeds, library=library)
+    number = sum(len(group.documents) for group in groups[:2]) if groups else 0
+    if groups is None or number < MIN_SEEDS:
+        return 1.0
+    return groups.in_common + LITTLE_IN_COMMON - little_in_common(number)
+
+
+def pairs_of(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple[Topic, Topic]]]:
+    """Draw pairs of topics: any with no main descriptor in common, and unrelated ones."""
+    pairs = list(itertools.combinations(topics, 2))
+    rng.shuffle(pairs)
+    unrelated = [
+        (one, other)
+        for one, other in pairs
+        if len({*one.members} & {*other.members})
+        <= 0.01 * min(len(one.members), len(other.members))
+    ]
+    return {"unrelated": _times(unrelated), "any": _times(pairs)}
+
+
+def _times(pairs: list[tuple[Topic, Topic]], number: int = 120) -> list[tuple[Topic, Topic]]:
+    """Return so many pairs, repeating them if there are fewer."""
+    return list(itertools.islice(itertools.cycle(pairs), number))
+
+
+def mixture(one: Topic, other: Topic, *, sizes: tuple[int, int], rng: random.Random) -> list[str]:
+    """Draw seeds from two topics."""
+    first = rng.sample(one.members, sizes[0])
+    rest = [identifier for identifier in other.members if identifier not in first]
+    return first + rng.sample(rest, sizes[1])
+
+
+def rate(values: list[float] | None, threshold: float = LITTLE_IN_COMMON) -> str:
+    """Return how often there was an alarm."""
+    return f"{np.mean([value < threshold for value in values]):.0%}" if values else "-"
+
+
+def print_thresholds(values: dict[Cell, list[float]]) -> None:
+    """Print what each threshold would do on the topics for tuning."""
+    cells = [c for c in values if c[1] == "tuning" and (c[2].isdigit() or "unrelated" in c[2])]
+    print("\nTwo topics, tuning half: alarms by threshold\n")
+    table(
+        ["seeds", *(f"{threshold:.2f}" for threshold in THRESHOLDS)],
+        [[f"{c[0]}, {c[2]}", *(rate(values[c], t) for t in THRESHOLDS)] for c in cells],
+    )
+
+
+def print_two_topics(values: dict[Cell, list[float]]) -> None:
+    """Print the alarms on the topics for the test."""
+    print(f"\nTwo topics, test half: alarms at {LITTLE_IN_COMMON}\n")
+    columns = ["MeSH topics", "Systematic reviews", "own list"]
+    rows = list(dict.fromkeys(cell[2] for cell in values))
+    table(
+        ["seeds", *columns],
+        [[row, *(rate(values.get((c, "test", row))) for c in columns)] for row in rows],
+    )
+
+
+# Corners
+
+
+def corner_rates(
+    collection: Collection, *, kinds: tuple[str, ...]
+) -> dict[tuple[str, str], dict[tuple[str, str], list[bool]]]:
+    """Return for each draw and half whether words and years gave an alarm, by what was found."""
+    alarms: dict = defaultdict(lambda: defaultdict(list))
+    for half, kind, size in itertools.product(HALVES, kinds, ONE_TOPIC):
+        topics = collection.half(half)
+        for topic, number in itertools.product(topics, range(max(1, 40 // len(topics)))):
+            rng = random.Random(f"{topic.name}{size}{kind}{number}")
+            drawn = draw(collection, topic, kind=kind, size=size, rng=rng)
+            for name, found in found_of(collection, topic, drawn).items() if drawn else ():
+                seeds = Seeds(tuple(collection.get(drawn)), (), ())
+                told = corner_warnings(seeds, found, analyze=collection.library.analyze)
+                row = alarms[f"{size} {kind}", half]
+                row[name, "words"].append(any(" say " in warning for warning in told))
+                row[name, "years"].append(any(" are of " in warning for warning in told))
+    return alarms
+
+
+def draw(
+    collection: Collection, topic: Topic, *, kind: str, size: int, rng: random.Random
+) -> list[str]:
+    """Draw seeds at random, from one cluster or from one era; none where it is too small."""
+    if kind == "random":
+        return rng.sample(topic.members, size)
+    if kind == "era":
+        by_year = sorted(topic.members, key=lambda i: (collection.documents[i].year, i))
+        width = max(size, len(by_year) // 4)
+        start = rng.randrange(len(by_year) - width + 1)
+        return rng.sample(by_year[start : start + width], size)
+    corners = [c for c in clusters(collection, topic) if size <= len(c) <= len(topic.members) / 2]
+    return rng.sample(rng.choice(corners), size) if corners else []
+
+
+_CLUSTERS: dict[str, list[list[str]]] = {}
+
+
+def clusters(collection: Collection, topic: Topic) -> list[list[str]]:
+    """Return five clusters of a topic's documents."""
+    if topic.name not in _CLUSTERS:
+        vectors = tfidf(collection, topic)
+        left, values, _ = svds(vectors, k=20, v0=np.ones(min(vectors.shape)))
+        reduced = left * values
+        reduced /= np.linalg.norm(reduced, axis=1, keepdims=True) + 1e-9
+        _, labels = kmeans2(reduced, 5, minit="++", rng=np.random.default_rng(0))
+        _CLUSTERS[topic.name] = [
+            [i for i, label in zip(topic.members, labels, strict=True) if label == cluster]
+            for cluster in range(5)
+        ]
+    return _CLUSTERS[topic.name]
+
+
+def tfidf(collection: Collection, topic: Topic) -> sparse.csr_array:
+    """Return the documents of a topic as rows of weighted terms."""
+    analyze = collection.library.analyze
+    counts = [Counter(analyze("abstract", d.text)) for d in collection.get(topic.members)]
+    holders = Counter(term for count in counts for term in count)
+    columns = {term: column for column, term in enumerate(t for t, n in holders.items() if n > 1)}
+    cells = [
+        (row, columns[term], (1 + np.log(times)) * np.log(len(counts) / holders[term]))
+        for row, count in enumerate(counts)
+        for term, times in count.items()
+        if term in columns
+    ]
+    rows, places, values = zip(*cells, strict=True)
+    return sparse.csr_array((values, (rows, places)), shape=(len(counts), len(columns)))
+
+
+def found_of(collection: Collection, topic: Topic, drawn: list[str]) -> dict[str, list[Document]]:
+    """Return what is found for seeds: by more-like-these, and if all were right."""
+    chosen, size = collection.get(drawn), len(topic.members)
+    hits = more_like_these(collection.library, chosen, limit=size, exclude=drawn).hits
+    rest = [identifier for identifier in topic.members if identifier not in drawn]
+    return {"more like these": collection.get(hits.ids), "the topic": collection.get(rest)}
+
+
+def print_corners(
+    alarms: dict[tuple[str, str], dict[tuple[str, str], list[bool]]], name: str
+) -> None:
+    """Print how often each kind of corner was told, of what was found each way."""
+    print(f"\nCorners, {name}: alarms\n")
+    # Where no records have years, there is nothing to tell by them.
+    kinds = ("words", "years") if any("era" in row for row, _ in alarms) else ("words",)
+    columns = list(itertools.product(("more like these", "the topic"), kinds))
+    table(
+        ["seeds", "half", *(f"{what}, found: {found}" for found, what in columns)],
+        [
+            [row, half, *(f"{np.mean(cells[column]):.0%}" for column in columns)]
+            for (row, half), cells in sorted(alarms.items(), key=lambda item: item[0][1] == "test")
+        ],
+    )
+
+
+def table(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table."""
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
+    for row in rows:
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+# Collections
+
+
+def mesh_collection(folder: Path) -> Collection:
+    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor."""
+    rows = labelled_rows("mesh.jsonl.gz")
+    members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
+    for row in rows:
+        for triple in itertools.combinations(sorted(frequent.intersection(row["mesh"])), 3):
+            members[triple].append(row["id"])
+    candidates = [t for t in sorted(members) if 200 <= len(members[t]) <= 1100]
+    random.Random(1).shuffle(candidates)
+    chosen, used = [], set()
+    for triple in candidates:
+        main = set(triple) - CHECK_TAGS
+        if main and not main & used:
+            used |= main
+            chosen.append(Topic(" + ".join(triple), members[triple]))
+    return _collection("MeSH topics", rows, topics=chosen, folder=folder / "mesh")
+
+
+def reviews_collection(folder: Path) -> Collection:
+    """Take the reviews with at least 60 records past the abstract screen."""
+    rows = labelled_rows("reviews.jsonl.gz")
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    candidates: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for review, decision in row["reviews"].items():
+            candidates[review].append(row["id"])
+            if decision["abstract"]:
+                members[review].append(row["id"])
+    topics = [Topic(name, ids) for name, ids in sorted(members.items()) if len(ids) >= 60]
+    made = _collection("Systematic reviews", rows, topics=topics, folder=folder / "reviews")
+    made.candidates = candidates
+    return made
+
+
+def indexed(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
+    """Make a library, with an analysis that remembers."""
+    library = EmbeddedLibrary(folder, write=True)
+    library.add(documents)
+    library.commit()
+    library.analyze = cache(library.analyze)
+    return library
+
+
+def _collection(name: str, rows: list[dict], *, topics: list[Topic], folder: Path) -> Collection:
+    documents = {row["id"]: _document(row) for row in rows}
+    return Collection(name, documents, topics, indexed(folder, list(documents.values())))
+
+
+def _document(row: dict) -> Document:
+    year = int(row.get("year") or 0)
+    if not year and row["id"].isdigit():
+        year = int(np.interp(int(row["id"]), list(PMIDS), list(PMIDS.values())))
+    return Document(id=row["id"], title=row["title"], abstract=row["abstract"], year=year or None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The expansion: the decided, ranked result, with what it was made from and what it is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from likewise.documents import Document
+    from likewise.expansion.seeds import Seeds
+    from likewise.expansion.settings import ExpandSettings
+
+
+class Interval(NamedTuple):
+    """An estimate, and between which values it lies with 80 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Ranked(NamedTuple):
+    """A document's place in an expansion."""
+
+    id: str
+    rank: int
+    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
+    score: float
+    probability: float
+    """Of being on topic."""
+    decision: bool
+    """Whether it is decided to be on topic; seeds always are."""
+    seed: bool
+
+
+class Estimates(NamedTuple):
+    """What is believed about the pool and the decided list, from seeds and pool alone."""
+
+    relevant: Interval
+    """How many documents of the pool are on topic, without the seeds."""
+    precision: float
+    """Of the decided documents, the share that is on topic."""
+    recall: float
+    """Of the documents in the pool that are on topic, the share that is decided."""
+    outside: Interval | None
+    """The share of the topic that lies outside the pool; None if no seed is in the library."""
+
+
+class Round(NamedTuple):
+    """What one round of retrieval and learning brought."""
+
+    added: int
+    """Documents that joined the pool."""
+    likely: int
+    """Those of them that were decided to be on topic at the end of the round."""
+    decided: int
+    """Documents of the pool decided to be on topic at the end of the round."""
+
+
+class Explanation(NamedTuple):
+    """Why a document has its score."""
+
+    up: tuple[tuple[str, float], ...]
+    """Terms (as the library's analysis gives them) that moved it up, the strongest first."""
+    down: tuple[tuple[str, float], ...]
+    """Terms that moved it down, the strongest first."""
+    nearest_seed: str
+    """The id of the seed most like it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expansion:
+    """The decided, ranked result."""
+
+    seeds: Seeds
+    settings: ExpandSettings
+    ranking: tuple[Ranked, ...]
+    """Pool and seeds, best first."""
+    threshold: float
+    """The lowest score of what was decided to be on topic; infinite if nothing was."""
+    estimates: Estimates
+    rounds: tuple[Round, ...]
+    warnings: tuple[str, ...]
+    seconds: Mapping[str, float]
+    """How long each stage took."""
+    documents: Mapping[str, Document]
+    """The documents of the ranking by id."""
+    library: str
+    """The library's fingerprint."""
+    explain: Callable[[str], Explanation]
+    """Returns why the document of an id has its score."""
+
+    @property
+    def found(self) -> list[Ranked]:
+        """The documents decided to be on topic, without the seeds, best first."""
+        return [ranked for ranked in self.ranking if ranked.decision and not ranked.seed]
+
+    @property
+    def pool_size(self) -> int:
+        """How many documents there were to decide about."""
+        return sum(not ranked.seed for ranked in self.ranking)

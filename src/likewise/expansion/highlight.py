@@ -1,0 +1,68 @@
+"""The words of a text that spoke for its document, marked; and terms, spelled as the text does."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+# As the analysis cuts text into words: runs of letters and digits.
+_WORD = re.compile(r"([^\W_]+)")
+
+
+class Highlighter:
+    """Knows which terms words give; each word is analysed once, over all texts."""
+
+    def __init__(self, analyze: Callable[[str], Sequence[str]]) -> None:
+        self._analyze = analyze
+        self._terms: dict[str, Sequence[str]] = {}
+
+    def mark(self, text: str, terms: Collection[str]) -> Markup:
+        """Return the text as HTML with the words marked that give one of the terms."""
+        # Even pieces lie between words, odd ones are words.
+        pieces = _WORD.split(text)
+        html, end = [], 0
+        for first, last in _joined(pieces, self._giving(pieces[1::2], terms)):
+            before, marked = "".join(pieces[end:first]), "".join(pieces[first:last])
+            html.append(f"{escape(before)}<mark>{escape(marked)}</mark>")
+            end = last
+        html.append(escape("".join(pieces[end:])))
+        return Markup("".join(html))  # noqa: S704  # all of it is escaped above
+
+    def spell(self, terms: Sequence[str], text: str) -> list[str]:
+        """Return the terms as the text first writes them; as they are if it does not.
+
+        A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
+        """
+        words: dict[str, str] = {}
+        wanted = frozenset(terms)
+        for word in self._giving(_WORD.findall(text), wanted):
+            for term in wanted.intersection(self._terms[word]):
+                words.setdefault(term, word.lower() if word.istitle() else word)
+        return [words.get(term, term) for term in terms]
+
+    def _giving(self, words: Sequence[str], terms: Collection[str]) -> dict[str, None]:
+        """Return those of the words that give one of the terms, each once, in their order."""
+        known, wanted = self._terms, frozenset(terms)
+        distinct = dict.fromkeys(words)
+        for word in distinct:
+            if word not in known:
+                known[word] = self._analyze(word)
+        return {word: None for word in distinct if not wanted.isdisjoint(known[word])}
+
+
+def _joined(pieces: Sequence[str], words: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield where marks begin and end; words with a space or hyphen between them share one."""
+    places = [place for place in range(1, len(pieces), 2) if pieces[place] in words]
+    begin = None
+    for place, following in zip_longest(places, places[1:]):
+        begin = place if begin is None else begin
+        if following != place + 2 or pieces[place + 1] not in (" ", "-"):
+            yield begin, place + 1
+            begin = None

@@ -1,0 +1,117 @@
+"""Retrieval: the pool for the seeds, and what the engine says of each seed that is held out.
+
+How often the rest of the seeds retrieve a left-out one tells how much of the topic lies outside.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv
+
+from likewise.expansion.expansion import Interval
+from likewise.learn.folds import Scores, folds, score_at
+from likewise.library.more_like import more_like_these
+from likewise.library.query import Hits
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.documents import Document
+    from likewise.expansion.seeds import Seeds
+    from likewise.expansion.settings import ExpandSettings
+    from likewise.library.protocol import Library
+
+SEED_FOLDS = 10
+
+
+class Retrieval(NamedTuple):
+    """The pool, and where the seeds would stand in it."""
+
+    hits: Hits
+    above: NDArray[np.float64]
+    """The share of the pool above each seed when it is held out; NaN if it is not retrieved."""
+    is_matched: NDArray[np.bool_]
+    """Whether each seed is in the library, so that it could be retrieved."""
+
+    def of(self, pool: Collection[str]) -> Retrieval:
+        """Return this for those of the documents found that are in a pool."""
+        joined = set(pool)
+        rows = [row for row, identifier in enumerate(self.hits.ids) if identifier in joined]
+        ids = [self.hits.ids[row] for row in rows]
+        return self._replace(hits=Hits(ids, [self.hits.scores[row] for row in rows]))
+
+    @property
+    def scores(self) -> Scores:
+        """The engine's scores of the pool and the seeds; NaN for a seed that is not retrieved."""
+        pool = np.array(self.hits.scores)
+        return Scores(score_at(self.above, pool), pool)
+
+    @property
+    def is_inside(self) -> NDArray[np.bool_]:
+        """Whether each seed would be in the pool, as far as that can be told."""
+        return ~self.is_matched | ~np.isnan(self.above)
+
+    @property
+    def outside(self) -> Interval | None:
+        """The share of the topic that others do not retrieve."""
+        total = int(self.is_matched.sum())
+        return share_with_interval(int((~self.is_inside).sum()), total) if total else None
+
+
+def retrieve(
+    library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
+) -> Retrieval:
+    """Find the pool for the seeds, and for each seed the place that others give it."""
+    everyone = seeds.documents
+    hits = _found(library, everyone, exclude=[seed.id for seed in everyone], settings=settings)
+    above = np.full(len(everyone), np.nan)
+    dealt = folds(len(everyone), SEED_FOLDS, rng=rng)
+    for fold in range(dealt.max() + 1):
+        rest = [seed for seed, of in zip(everyone, dealt, strict=True) if of != fold]
+        # All seeds but those held out are left out of what is found, as they are of the pool.
+        exclude = {seed.id for seed in rest}
+        found = _found(library, rest, exclude=exclude, settings=settings)
+        held_out = {everyone[row].id: row for row in np.flatnonzero(dealt == fold)}
+        for identifier, share in _shares_above(found.ids, held_out).items():
+            above[held_out[identifier]] = share
+    return Retrieval(hits, above, np.arange(len(everyone)) < len(seeds.matched))
+
+
+def _found(
+    library: Library,
+    seeds: Sequence[Document],
+    *,
+    exclude: Collection[str],
+    settings: ExpandSettings,
+) -> Hits:
+    return more_like_these(
+        library, seeds, limit=settings.pool, exclude=exclude, settings=settings.more_like
+    ).hits
+
+
+def _shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, float]:
+    """Return for each held-out seed that was found the share of the pool above it."""
+    above, passed = {}, 0
+    for identifier in ids:
+        # Seeds that are held out together are no part of the pool.
+        if identifier in held_out:
+            above[identifier] = passed
+        else:
+            passed += 1
+    return {identifier: place / max(passed, 1) for identifier, place in above.items()}
+
+
+def share_with_interval(count: int, total: int) -> Interval:
+    """Return a share and its 80 % interval (Jeffreys').
+
+    >>> [round(value, 2) for value in share_with_interval(1, 20)]
+    [0.05, 0.01, 0.15]
+    """
+    a, b = count + 0.5, total - count + 0.5
+    low = float(betaincinv(a, b, 0.1)) if count else 0.0
+    high = float(betaincinv(a, b, 0.9)) if count < total else 1.0
+    return Interval(count / total, low, high)

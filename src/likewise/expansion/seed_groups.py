@@ -1,0 +1,215 @@
+"""Whether seeds are of two topics: two groups of them that have little in common.
+
+Each seed is a vector of its terms, 1 + ln(count) times the idf that the library gives a term, and
+the similarity of two seeds is the cosine of their vectors. The seeds are split so that the two
+groups differ most. What they have in common is then
+
+    mean similarity of seeds of different groups / mean similarity of seeds of the same group
+
+(the latter the mean of both groups), which is far below 1 only if both groups are about something
+and not about the same. benchmarks/seeds/run.py measures how far is far enough; the choice is in
+docs/decisions/0009-seed-warnings.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.expansion.seed_terms import comparable, is_word
+from likewise.library.query import FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.documents import Document
+    from likewise.library.protocol import Library
+
+    Matrix = NDArray[np.float64]
+    Side = NDArray[np.bool_]
+
+MIN_SEEDS = 10
+"""Among fewer, groups are chance."""
+MIN_GROUP = 3
+"""Two stray seeds are no topic."""
+LITTLE_IN_COMMON = 0.48
+"""Two topics have less than this in common, if there are many seeds."""
+_TERMS_TOLD = 3
+_MOST_STEPS = 30
+
+
+class Group(NamedTuple):
+    """Some of the seeds, and the terms that tell them from the others."""
+
+    documents: tuple[Document, ...]
+    terms: tuple[str, ...]
+
+
+class Groups(NamedTuple):
+    """Seeds in two groups, the larger first, and how much these have in common."""
+
+    larger: Group
+    smaller: Group
+    in_common: float
+
+    @property
+    def are_two_topics(self) -> bool:
+        """Whether they have so little in common as two topics have."""
+        number = len(self.larger.documents) + len(self.smaller.documents)
+        return number >= MIN_SEEDS and self.in_common < little_in_common(number)
+
+
+def little_in_common(number: int) -> float:
+    """Return what the groups of so many seeds have in common at most if they are two topics.
+
+    >>> round(little_in_common(10), 2), round(little_in_common(50), 2)
+    (0.4, 0.46)
+    """
+    # Few seeds of one topic fall apart further by chance.
+    return LITTLE_IN_COMMON - 0.8 / number
+
+
+def two_groups(documents: Sequence[Document], *, library: Library) -> Groups | None:
+    """Split documents where they differ most; None if too few of them say enough."""
+    said = comparable(documents, analyze=library.analyze)
+    if len(said) < 2 * MIN_GROUP:
+        return None
+    counts = [terms for _, terms in said]
+    idf = _idf(counts, library)
+    similarity = _similarity(counts, idf)
+    side = _split(similarity)
+    if side is None:
+        return None
+    if side.sum() * 2 < len(side):
+        side = ~side
+    larger, smaller = (
+        Group(
+            tuple(document for (document, _), here in zip(said, mask, strict=True) if here),
+            _telling_terms(counts, mask, idf=idf),
+        )
+        for mask in (side, ~side)
+    )
+    return Groups(larger, smaller, _in_common(_means(similarity, side)))
+
+
+def _idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:
+    """Weigh the terms that more than one of the documents has."""
+    holders = Counter(term for count in counts for term in count)
+    terms = [term for term, number in holders.items() if number > 1]
+    by_field = [library.document_frequencies(field, terms) for field in FIELDS]
+    size = library.count()
+    held = {term: max(frequencies[term] for frequencies in by_field) for term in terms}
+    return {term: math.log((size + 1) / (number + 0.5)) for term, number in held.items()}
+
+
+def _similarity(counts: Sequence[Counter[str]], idf: Mapping[str, float]) -> Matrix:
+    """Return the cosines of all pairs, with zeros in the place of each with itself."""
+    columns = {term: column for column, term in enumerate(idf)}
+    vectors = np.zeros((len(counts), len(columns)))
+    for row, count in enumerate(counts):
+        for term in count.keys() & columns.keys():
+            vectors[row, columns[term]] = (1 + math.log(count[term])) * idf[term]
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.where(lengths > 0, lengths, 1)
+    similarity: Matrix = vectors @ vectors.T
+    np.fill_diagonal(similarity, 0)
+    return similarity
+
+
+class _Means(NamedTuple):
+    """Mean similarities of pairs, and how many documents each group has."""
+
+    first: float
+    second: float
+    between: float
+    sizes: tuple[int, int]
+
+
+def _means(similarity: Matrix, side: Side) -> _Means:
+    size, other = int(side.sum()), int((~side).sum())
+    return _Means(
+        first=float(similarity[np.ix_(side, side)].sum() / (size * (size - 1))),
+        second=float(similarity[np.ix_(~side, ~side)].sum() / (other * (other - 1))),
+        between=float(similarity[np.ix_(side, ~side)].mean()),
+        sizes=(size, other),
+    )
+
+
+def _in_common(means: _Means) -> float:
+    within = (means.first + means.second) / 2
+    return means.between / within if within > 0 else 1.0
+
+
+def _split(similarity: Matrix) -> Side | None:
+    """Return the split whose groups are most alike inside, against each other."""
+
+    def contrast(side: Side) -> float:
+        means = _means(similarity, side)
+        size, other = means.sizes
+        return (size * means.first + other * means.second) / (size + other) - means.between
+
+    splits = [_settled(similarity, side) for side in _starts(similarity) if _is_fair(side)]
+    return max(splits, key=contrast, default=None)
+
+
+def _starts(similarity: Matrix) -> Iterator[Side]:
+    """Yield splits along the two directions in which the documents differ most."""
+    number = len(similarity)
+    quarter = max(MIN_GROUP, number // 4)
+    for direction in _directions(similarity).T:
+        ranks = np.argsort(np.argsort(direction, kind="stable"), kind="stable")
+        yield direction > 0
+        yield ranks < quarter
+        yield ranks >= number - quarter
+
+
+def _directions(similarity: Matrix) -> Matrix:
+    """Return nearly the first two eigenvectors of the centred similarities.
+
+    They only begin a split, and all eigenvectors of 500 documents take seconds on a busy machine.
+    """
+    places = np.arange(len(similarity))
+    directions = np.stack([np.cos(places), np.sin(places)], axis=1)
+    for _ in range(_MOST_STEPS):
+        # A document's similarity with itself, which is 0 here, is 1.
+        moved = similarity @ directions + directions
+        directions = np.linalg.qr(moved - moved.mean(axis=0)).Q
+    return directions
+
+
+def _settled(similarity: Matrix, side: Side) -> Side:
+    """Move documents to the group that they are more like until none moves."""
+    for _ in range(_MOST_STEPS):
+        # A document is not compared with itself, so its own group counts one less.
+        here = similarity[:, side].sum(axis=1) / (side.sum() - side)
+        there = similarity[:, ~side].sum(axis=1) / ((~side).sum() - ~side)
+        moved = here > there
+        if not _is_fair(moved) or (moved == side).all():
+            break
+        side = moved
+    return side
+
+
+def _is_fair(side: Side) -> bool:
+    return MIN_GROUP <= int(side.sum()) <= len(side) - MIN_GROUP
+
+
+def _telling_terms(
+    counts: Sequence[Counter[str]], side: Side, *, idf: Mapping[str, float]
+) -> tuple[str, ...]:
+    """Return the terms that a group has and the other has not, the most telling first."""
+    here = Counter(
+        term for count, inside in zip(counts, side, strict=True) if inside for term in count
+    )
+    there = Counter(
+        term for count, inside in zip(counts, side, strict=True) if not inside for term in count
+    )
+    size, other = int(side.sum()), int((~side).sum())
+    value = {term: (here[term] / size - there[term] / other) * idf[term] for term in idf}
+    telling = [term for term in value if value[term] > 0 and is_word(term)]
+    return tuple(sorted(telling, key=lambda term: (-value[term], term))[:_TERMS_TOLD])

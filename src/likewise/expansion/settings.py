@@ -1,0 +1,35 @@
+"""How an expansion is made: everything that can be chosen, with its default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from likewise.errors import SettingsError
+from likewise.library.more_like import MoreLike
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpandSettings:
+    """How an expansion is made."""
+
+    method: str = "linear"
+    """The method that scores the pool, as `likewise expand --method` spells it."""
+    keep: str = "f1"
+    """What decides: f1, recall=0.95, precision=0.8, top=500, ber, expected-f1 or ratio."""
+    pool: int = 20_000
+    """How many documents a query retrieves at most."""
+    rounds: int = 2
+    """How often the pool is retrieved and learned from, at most."""
+    encoder: str = ""
+    """A pretrained encoder whose vectors are learned from too; "" for none."""
+    seed: int = 0
+    """The number that all randomness comes from."""
+    more_like: MoreLike = field(default_factory=MoreLike)
+
+    def __post_init__(self) -> None:
+        if self.pool < 1:
+            raise SettingsError(f"pool is {self.pool}; it is at least 1")
+        if self.rounds < 1:
+            raise SettingsError(f"rounds is {self.rounds}; it is at least 1")
+        if self.seed < 0:
+            raise SettingsError(f"seed is {self.seed}; it is 0 or more")

@@ -1,0 +1,106 @@
+"""What an expansion found and what it is worth, in sentences that a person can act on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.expansion.wording import counted, interval, named, rounded, share
+
+if TYPE_CHECKING:
+    from likewise.expansion.expansion import Expansion, Interval
+    from likewise.expansion.seeds import Seeds
+
+MUCH_OUTSIDE = 0.2
+"""From this share of the topic outside the pool on, the way to get at it is told."""
+LOW = 0.5
+"""Under this precision or recall, the way to a higher one is told."""
+
+
+def summary_sentences(expansion: Expansion) -> list[str]:
+    """Return what was found, what is estimated, and at most one next step."""
+    if not expansion.pool_size:
+        return ["The library holds no candidates: no other document shares a term with the seeds."]
+    step = _next_step(expansion)
+    return [_found(expansion), _estimated(expansion), *([step] if step else [])]
+
+
+def seeds_sentences(seeds: Seeds) -> list[str]:
+    """Return how many seeds are in the library, used as text only, and not found, with names."""
+    matched, text_only, missing = map(len, (seeds.matched, seeds.text_only, seeds.not_found))
+    total = matched + text_only + missing
+    if not total:
+        return ["There are no seeds."]
+    parts = [_in_the_library(matched, total)]
+    if text_only:
+        parts.append(f"{text_only:,} {'is' if text_only == 1 else 'are'} used as text only")
+    if missing:
+        verb = "was" if missing == 1 else "were"
+        parts.append(f"{missing:,} {verb} not found: {named(seeds.not_found)}")
+    return ["; ".join(parts) + "."]
+
+
+def rounds_sentences(expansion: Expansion) -> list[str]:
+    """Return what each further round added to the pool, and how much of it is likely."""
+    return [
+        f"Round {number} added {counted(done.added, 'candidate')}, "
+        f"{done.likely:,} of them likely to be on your topic."
+        for number, done in enumerate(expansion.rounds[1:], 2)
+    ]
+
+
+def _in_the_library(matched: int, total: int) -> str:
+    if total == 1:
+        return "The only seed is " + ("in the library" if matched else "not in the library")
+    if matched == total:
+        return f"All {total:,} seeds are in the library"
+    if not matched:
+        return f"None of the {total:,} seeds is in the library"
+    return f"{matched:,} of {total:,} seeds {'is' if matched == 1 else 'are'} in the library"
+
+
+def _found(expansion: Expansion) -> str:
+    found = len(expansion.found)
+    candidates = counted(expansion.pool_size, "candidate")
+    if not found:
+        return f"Found no documents likely to be on your topic among {candidates}."
+    return (
+        f"Found {counted(found, 'document')} likely to be on your topic among {candidates} "
+        f"(expected precision {expansion.estimates.precision:.2f})."
+    )
+
+
+def _estimated(expansion: Expansion) -> str:
+    inside = _inside(expansion.estimates.relevant, most=expansion.pool_size)
+    outside = expansion.estimates.outside
+    if outside is not None:
+        part = f"about {share(outside.value)}".replace("about less", "less")
+        return f"{inside}, and {part} of the topic is estimated to lie outside them."
+    reason = "" if expansion.seeds.matched else ", since no seed is in the library"
+    return f"{inside}; how much of the topic lies outside them can't be estimated{reason}."
+
+
+def _inside(relevant: Interval, *, most: int) -> str:
+    value, high = (rounded(bound, most=most) for bound in (relevant.value, relevant.high))
+    if value == 0:
+        bound = f" (at most {high:,})" if high else ""
+        return f"Hardly any{bound} are estimated in the candidates"
+    verb = "is" if value == 1 else "are"
+    return f"About {interval(relevant, most=most)} {verb} estimated in the candidates"
+
+
+def _next_step(expansion: Expansion) -> str:
+    settings, estimates = expansion.settings, expansion.estimates
+    if not expansion.found:
+        return "To look at the candidates all the same, --all lists every one of them, best first."
+    if estimates.outside is not None and estimates.outside.value >= MUCH_OUTSIDE:
+        larger = "A larger --pool or more" if expansion.pool_size >= settings.pool else "More"
+        return f"{larger} --rounds may bring in what lies outside."
+    # Whoever asked for a precision, a recall or a length has what they asked for.
+    if settings.keep not in ("f1", "ber"):
+        return ""
+    if estimates.recall < LOW:
+        missed = share(1 - estimates.recall)
+        return f"Expect to miss {missed} of those in the candidates; --keep recall=0.95 lists more."
+    if estimates.precision < LOW:
+        return "Expect most of the list to be off topic; --keep precision=0.8 lists fewer."
+    return ""

@@ -1,0 +1,69 @@
+"""How numbers and names are written in sentences: with as many digits and names as help."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.expansion.expansion import Interval
+
+MOST_NAMED = 5
+LONGEST_NAME = 60
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "seed"), counted(20000, "candidate")
+    ('1 seed', '20,000 candidates')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def rounded(value: float, *, most: int | None = None) -> int:
+    """Return an estimated count with the two digits that it can be trusted for, at most `most`.
+
+    >>> rounded(7.6), rounded(1834.2), rounded(1987, most=1990)
+    (8, 1800, 1990)
+    """
+    unit: int = 10 ** (math.floor(math.log10(value)) - 1) if value >= 100 else 1
+    whole = math.floor(value / unit + 0.5) * unit
+    return whole if most is None else min(whole, most)
+
+
+def share(value: float) -> str:
+    """Return a share in percent.
+
+    >>> share(0.123), share(0.002)
+    ('12 %', 'less than 1 %')
+    """
+    return "less than 1 %" if value < 0.005 else f"{100 * value:.0f} %"
+
+
+def interval(estimate: Interval, *, most: int) -> str:
+    """Return an estimated count with its interval, unless both are the same number.
+
+    >>> from likewise.expansion.expansion import Interval
+    >>> interval(Interval(391.2, 298.7, 514.0), most=20_000)
+    '390 (300-510)'
+    """
+    value, low, high = (rounded(bound, most=most) for bound in estimate)
+    return f"{value:,}" if low == high else f"{value:,} ({low:,}-{high:,})"
+
+
+def named(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are.
+
+    >>> named(["1", "2", "3", "4", "5", "6", "7"])
+    '1, 2, 3, 4, 5 and 2 more'
+    """
+    shown = ", ".join(_shortened(name) for name in names[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"

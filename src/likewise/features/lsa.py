@@ -1,0 +1,57 @@
+"""Latent semantic analysis: the main directions of a term matrix.
+
+The singular vectors are found by random projection with power iterations (Halko, Martinsson and
+Tropp, 2011): a few products with the matrix instead of its whole decomposition.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.features.words import unit_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+DIMENSIONS = 200
+OVERSAMPLED = 10
+ITERATIONS = 3
+
+
+class Topics(NamedTuple):
+    """Documents in the space of the main directions."""
+
+    vectors: NDArray[np.float32]
+    """A row a document, of length 1."""
+    directions: NDArray[np.float32]
+    """A row a direction, a column a term."""
+    lengths: NDArray[np.float32]
+    """How long each document's vector was before it was made 1."""
+
+
+def latent_topics(
+    matrix: sparse.csr_array, *, rng: np.random.Generator, dimensions: int = DIMENSIONS
+) -> Topics:
+    """Return documents in the space of a term matrix's main directions."""
+    dimensions = min(dimensions, max(1, min(matrix.shape) - 1), matrix.shape[1])
+    width = min(dimensions + OVERSAMPLED, *matrix.shape)
+    transposed = matrix.T.tocsr()
+    basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
+    for _ in range(ITERATIONS):
+        basis = np.linalg.qr(matrix @ (transposed @ np.linalg.qr(basis)[0]))[0]
+    small = (transposed @ basis).T
+    _, _, directions = np.linalg.svd(small, full_matrices=False)
+    directions = _signed(directions[:dimensions])
+    vectors = np.asarray(matrix @ directions.T)
+    lengths = np.linalg.norm(vectors, axis=1)
+    return Topics(unit_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
+
+
+def _signed(directions: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn each direction so that its largest part is positive: signs are the solver's whim."""
+    highest, lowest = directions.max(axis=1, initial=0), directions.min(axis=1, initial=0)
+    signs = np.where(highest >= -lowest, 1, -1)
+    return np.asarray(directions * signs[:, None], dtype=np.float32)

@@ -1,0 +1,89 @@
+"""Term counts: each document's terms, counted once, from which all word features are made."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from likewise.library.query import FIELDS, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from likewise.documents import Document
+
+    Analyze = Callable[[Field, str], list[str]]
+
+
+class TermCounts(NamedTuple):
+    """How often each term occurs in each document, title and abstract apart."""
+
+    terms: list[str]
+    """The columns."""
+    title: sparse.csr_array
+    abstract: sparse.csr_array
+
+    def take(self, rows: Sequence[int]) -> TermCounts:
+        """Return the counts of some documents, in this order."""
+        return TermCounts(self.terms, self.title[rows], self.abstract[rows])
+
+
+class TermCounter:
+    """Counts terms as documents come in; what was counted is not counted again."""
+
+    def __init__(self, analyze: Analyze) -> None:
+        """Count terms as an engine's analysis gives them."""
+        self.analyze = analyze
+        self._columns: dict[str, int] = {}
+        self._rows: dict[str, int] = {}
+        self._fields = {field: _Rows() for field in FIELDS}
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Count the terms of documents, each under its id."""
+        columns = self._columns
+        for document in documents:
+            if document.id in self._rows:
+                continue
+            self._rows[document.id] = len(self._rows)
+            for field, rows in self._fields.items():
+                terms = self.analyze(field, getattr(document, field))
+                rows.append(Counter([columns.setdefault(term, len(columns)) for term in terms]))
+
+    def __contains__(self, identifier: str) -> bool:
+        return identifier in self._rows
+
+    def counts(self, ids: Sequence[str]) -> TermCounts:
+        """Return the counts of documents, in this order."""
+        rows = [self._rows[identifier] for identifier in ids]
+        title, abstract = (self._fields[field].matrix(len(self._columns))[rows] for field in FIELDS)
+        return TermCounts(list(self._columns), title, abstract)
+
+
+class _Rows:
+    """The rows of a matrix of counts, as they come."""
+
+    def __init__(self) -> None:
+        self.columns = array("i")
+        self.counts = array("f")
+        self.ends = array("q", [0])
+
+    def append(self, counted: Counter[int]) -> None:
+        """Add a row."""
+        self.columns.extend(counted.keys())
+        self.counts.extend(counted.values())
+        self.ends.append(len(self.columns))
+
+    def matrix(self, columns: int) -> sparse.csr_array:
+        """Return all rows."""
+        parts = (
+            np.array(self.counts, dtype=np.float32),
+            np.array(self.columns, dtype=np.int32),
+            np.array(self.ends, dtype=np.int64),
+        )
+        made = sparse.csr_array(parts, shape=(len(self.ends) - 1, columns))
+        made.sort_indices()
+        return made

@@ -1,0 +1,121 @@
+"""What the words of documents say, as matrices with a row a document.
+
+All are made of the same term counts. With f a term's count in a field of a document, l the field's
+length and a its mean length, a term's *saturated* count is as in BM25
+
+    f (k + 1) / (f + k (1 - b + b l / a))
+
+with k and b lower than in search (`make bench-quality` measures what comes of them): what counts
+most is that a term is there at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.features.terms import TermCounts
+
+SATURATION = 0.6
+LENGTH = 0.4
+TITLE_BOOST = 2.0
+MIN_DOCUMENTS = 3
+"""In how many documents a term must occur to have a column in `weighted` and `tfidf`."""
+
+
+@dataclass(frozen=True)
+class WordFeatures:
+    """Matrices of the same documents, each with its columns' terms."""
+
+    terms: list[str]
+    evidence: sparse.csr_array
+    """Saturated counts in the title (boosted), then in the abstract, then presence in either."""
+    weighted: sparse.csr_array
+    """Saturated counts in title and abstract, by the root of their idf, rows of length 1."""
+    weighted_columns: NDArray[np.int64]
+    """Which of the first columns of `evidence` each column of `weighted` is."""
+    tfidf: sparse.csr_array
+    """Title and abstract together, 1 + ln count, by idf, rows of length 1."""
+    tfidf_columns: NDArray[np.int64]
+    """The term of each column of `tfidf`."""
+
+
+def word_features(counts: TermCounts) -> WordFeatures:
+    """Make all matrices of some documents' term counts."""
+    title, abstract = saturated(counts.title), saturated(counts.abstract)
+    merged = (counts.title + counts.abstract).tocsr()
+    presence = _like(merged, np.ones_like(merged.data))
+    evidence = sparse.hstack([title * np.float32(TITLE_BOOST), abstract, presence], format="csr")
+    both = sparse.hstack([title, abstract], format="csr")
+    weighted_columns = _frequent(both)
+    tfidf_columns = _frequent(merged)
+    return WordFeatures(
+        terms=counts.terms,
+        evidence=evidence.astype(np.float32),
+        weighted=_weighted(both[:, weighted_columns]),
+        weighted_columns=weighted_columns,
+        tfidf=_tfidf(merged[:, tfidf_columns]),
+        tfidf_columns=tfidf_columns,
+    )
+
+
+def saturated(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return counts as BM25 sees them.
+
+    >>> saturated(sparse.csr_array(np.array([[1.0, 4.0, 0.0]]))).toarray().round(2)
+    array([[1.  , 1.39, 0.  ]], dtype=float32)
+    """
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    mean = lengths.mean() if lengths.any() else 1.0
+    norms = SATURATION * (1 - LENGTH + LENGTH * lengths / mean)
+    counted = counts.data
+    return _like(counts, counted * (SATURATION + 1) / (counted + _by_entry(counts, norms)))
+
+
+def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
+    """Return in how many rows each column has an entry."""
+    return np.bincount(matrix.indices, minlength=matrix.shape[1])
+
+
+def unit_rows(matrix: Any) -> Any:
+    """Return a matrix, sparse or not, with rows of length 1; empty rows stay empty."""
+    squares = matrix.multiply(matrix) if sparse.issparse(matrix) else matrix * matrix
+    lengths = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
+    factors = (1 / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    if sparse.issparse(matrix):
+        return _like(matrix, matrix.data * _by_entry(matrix, factors))
+    return matrix * factors[:, None]
+
+
+def _frequent(matrix: sparse.csr_array) -> NDArray[np.int64]:
+    # In a handful of documents hardly a term occurs three times.
+    least = min(MIN_DOCUMENTS, max(1, matrix.shape[0] // 10))
+    return np.flatnonzero(document_frequencies(matrix) >= least)
+
+
+def _weighted(saturated_counts: sparse.csr_array) -> sparse.csr_array:
+    matrix = saturated_counts.tocsr()
+    idf = np.log(matrix.shape[0] / np.maximum(document_frequencies(matrix), 1))
+    return unit_rows(_like(matrix, matrix.data * np.sqrt(idf)[matrix.indices]))
+
+
+def _tfidf(counts: sparse.csr_array) -> sparse.csr_array:
+    matrix = counts.tocsr()
+    idf = np.log((1 + matrix.shape[0]) / (1 + document_frequencies(matrix))) + 1
+    return unit_rows(_like(matrix, (1 + np.log(matrix.data)) * idf[matrix.indices]))
+
+
+def _like(matrix: sparse.csr_array, data: NDArray[Any]) -> sparse.csr_array:
+    parts = (data.astype(np.float32), matrix.indices, matrix.indptr)
+    return sparse.csr_array(parts, shape=matrix.shape)
+
+
+def _by_entry(matrix: sparse.csr_array, values: NDArray[Any]) -> NDArray[Any]:
+    """Repeat a value a row for each entry of the row."""
+    return np.repeat(values, np.diff(matrix.indptr))

@@ -1,0 +1,1 @@
+"""Learning from seeds and a pool: scores, the prior, the threshold, probabilities."""

@@ -1,0 +1,221 @@
+"""Estimators that learn from documents on topic and documents that might be.
+
+They have scikit-learn's manners: `__init__` only stores, what is learned ends in an underscore, and
+`fit` returns the estimator. A row is a document; `decision_function` says how much it is like the
+positive ones. `fit` also scores every document by models that did not see it (`folds.py`), and
+from these scores come `predict_proba` and `predict`.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from likewise.learn.logistic import Hyperplane, fit_logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.learn.judgement import Judgement
+
+    Scores = NDArray[np.float64]
+
+
+class PUEstimator(ABC):
+    """An estimator that learns from positive and unlabeled rows.
+
+    A subclass says in `learn` how it learns and in `decision_function` how it scores.
+    """
+
+    judgement_: Judgement
+
+    def fit(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn, and judge what a score means from scores of rows that were held out."""
+        from likewise.learn.folds import out_of_fold
+        from likewise.learn.judgement import judge
+
+        for learned in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, learned)
+        rng = np.random.default_rng(0)
+        self.learn(positive, unlabeled, negative)
+        self.judgement_ = judge(
+            out_of_fold(self, positive, unlabeled, negative=negative, rng=rng), rng=rng
+        )
+        return self
+
+    @abstractmethod
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn to score, without judging what a score means."""
+
+    @abstractmethod
+    def decision_function(self, rows: Any) -> Scores:
+        """Return a score for each row, the higher the likelier it is on topic."""
+
+    def predict_proba(self, rows: Any) -> NDArray[np.float64]:
+        """Return the probabilities of being off and on topic, two columns."""
+        likely = self.judgement_.probabilities(self.decision_function(rows))
+        return np.column_stack([1 - likely, likely])
+
+    def predict(self, rows: Any) -> NDArray[np.bool_]:
+        """Decide for each row whether it is on topic, at the threshold of the best expected F1."""
+        return np.asarray(self.decision_function(rows) >= self.judgement_.threshold())
+
+
+class PULogistic(PUEstimator):
+    """Logistic regression of the positive against the unlabeled, each side weighing the same.
+
+    Negative rows join the unlabeled ones.
+    """
+
+    plane_: Hyperplane
+
+    def __init__(self, *, strength: float = 0.1) -> None:
+        self.strength = strength
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn a hyperplane, starting from the one of before if there is one."""
+        others = unlabeled if negative is None else stacked([unlabeled, negative])
+        sizes = (positive.shape[0], others.shape[0])
+        targets = np.repeat([1.0, 0.0], sizes)
+        # Each positive row weighs as much as its share of the others.
+        weights = np.repeat([sizes[1] / sizes[0], 1.0], sizes)
+        self.plane_ = fit_logistic(
+            stacked([positive, others]),
+            targets,
+            weights=weights,
+            strength=self.strength,
+            start=getattr(self, "plane_", None),
+        )
+        return self
+
+    def decision_function(self, rows: Any) -> Scores:
+        """Return the log odds of being a positive row rather than an unlabeled one."""
+        return self.plane_(rows)
+
+
+class Divergence(PUEstimator):
+    """Sums up, for each column that a row has, how surprising it is to find it in the positive.
+
+    With s the share of positive rows that have a column (smoothed by one row where it is lower) and
+    b the share of the unlabeled ones, a column is worth
+
+        s ln(s / b) + (1 - s) ln((1 - s) / (1 - b))
+
+    Columns up to `rising` count only where s > b; the others only where s < b, against a row, and
+    `against` times as much. The first are counts, the others presence: see `features/words.py`.
+    """
+
+    weights_: NDArray[np.float64]
+
+    def __init__(self, *, rising: int | None = None, against: float = 0.5) -> None:
+        self.rising = rising
+        self.against = against
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn what each column is worth."""
+        others = unlabeled if negative is None else stacked([unlabeled, negative])
+        rows = positive.shape[0]
+        seen = shares(positive)
+        # What no other row has is rare, not impossible.
+        background = (shares(others) * others.shape[0] + 0.5) / (others.shape[0] + 1)
+        smoothed = (seen * rows + background) / (rows + 1)
+        up = np.where(seen > background, surprise(seen, background), 0)
+        down = np.where(seen < background, -self.against * surprise(smoothed, background), 0)
+        is_rising = np.arange(len(up)) < (len(up) if self.rising is None else self.rising)
+        self.weights_ = np.where(is_rising, up, down)
+        return self
+
+    def decision_function(self, rows: Any) -> Scores:
+        """Return the sum of what a row's columns are worth."""
+        return np.asarray(rows @ self.weights_).ravel()
+
+
+class Fused(PUEstimator):
+    """The weighted mean of several estimators, each with rows of its own kind.
+
+    Each one's scores are brought to mean 0 and deviation 1 over the unlabeled rows first. The rows
+    of all kinds come together, as `Rows`.
+    """
+
+    parts_: list[PUEstimator]
+
+    def __init__(self, parts: Sequence[tuple[PUEstimator, float]]) -> None:
+        self.parts = parts
+
+    def learn(self, positive: Rows, unlabeled: Rows, negative: Rows | None = None) -> Self:
+        """Learn every part."""
+        known = getattr(self, "parts_", None) or [copy.copy(part) for part, _ in self.parts]
+        self.parts_ = []
+        self.scales_ = []
+        for place, part in enumerate(map(copy.copy, known)):
+            off = None if negative is None else negative.kinds[place]
+            part.learn(positive.kinds[place], unlabeled.kinds[place], off)
+            scores = part.decision_function(unlabeled.kinds[place])
+            self.parts_.append(part)
+            self.scales_.append(scale(scores))
+        return self
+
+    def decision_function(self, rows: Rows) -> Scores:
+        """Return the weighted mean of the parts' scores."""
+        weights = [weight for _, weight in self.parts]
+        scores = [
+            weight * (part.decision_function(kind) - mean) / deviation
+            for part, weight, kind, (mean, deviation) in zip(
+                self.parts_, weights, rows.kinds, self.scales_, strict=True
+            )
+        ]
+        return np.asarray(np.sum(scores, axis=0) / sum(weights))
+
+
+def scale(scores: Scores) -> tuple[float, float]:
+    """Return the mean and the deviation of scores; 1 for a deviation that is only rounding."""
+    mean, deviation = float(scores.mean()), float(scores.std())
+    return mean, deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0
+
+
+class Rows:
+    """Rows of several kinds for the same documents."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self.kinds = kinds
+        self.shape = (kinds[0].shape[0],)
+
+    def __getitem__(self, rows: Any) -> Rows:
+        return Rows(*(kind[rows] for kind in self.kinds))
+
+
+def stacked(blocks: Sequence[Any]) -> Any:
+    """Return blocks of rows as one, whatever kind of matrix they are."""
+    if isinstance(blocks[0], Rows):
+        return Rows(*(stacked(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
+    if hasattr(blocks[0], "tocsr"):
+        from scipy import sparse
+
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate(blocks)
+
+
+def shares(rows: Any) -> NDArray[np.float64]:
+    """Return the share of rows that have each column."""
+    if hasattr(rows, "tocsr"):
+        found = np.bincount(rows.indices[rows.data != 0], minlength=rows.shape[1])
+    else:
+        found = np.count_nonzero(rows, axis=0)
+    return np.asarray(found / rows.shape[0])
+
+
+def surprise(share: NDArray[np.float64], background: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the divergence of one share from another, in nats.
+
+    >>> surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
+    array([1.614, 0.693])
+    """
+    tiny = 1e-9
+    share, background = np.clip(share, tiny, 1 - tiny), np.clip(background, tiny, 1 - tiny)
+    absent = (1 - share) * np.log((1 - share) / (1 - background))
+    return np.maximum(share * np.log(share / background) + absent, 0)

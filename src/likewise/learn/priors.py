@@ -1,0 +1,108 @@
+"""The prior: what share of the pool is on topic, estimated from seeds and pool alone.
+
+With r(t) the share of documents on topic that score at least t and q(t) that of the pool, q / r
+is never below the prior, and equals it where everything above t is on topic. *Best bin* (Garg et
+al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) takes it from the odds of
+being a seed. On real topics not even the top of the list is all on topic: all three say too much.
+*Experience* asks how much of the pool was on topic where seeds stood alike (`experience.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from likewise.learn import experience
+from likewise.learn.curves import places_kept, recall_curve
+from likewise.learn.estimators import scale
+from likewise.learn.folds import Scores, share_above
+from likewise.learn.logistic import fit_logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Estimate = Callable[[Scores], float]
+
+LEAST_RECALL = 0.3
+"""The smallest ratio is looked for where at least this share of the seeds is kept."""
+DRAWS = 100
+# The outer tenths are cut off on both sides.
+CONFIDENCE = 1.2816
+
+
+class Prior(NamedTuple):
+    """An estimated prior, and between which values it lies with 80 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
+    """Take the ratio where its upper bound, for seeds and pool of this size, is lowest."""
+    kept = places_kept(len(scores.pool)) / len(scores.pool)
+    recall = (share_above(scores.seeds, scores.pool)[None, :] < kept[:, None]).mean(axis=1)
+    sizes = np.array([len(scores.seeds), len(scores.pool)])
+    slack = np.sqrt(np.log(4 / confidence) / 2 / sizes).sum()
+    usable = recall > 0
+    bound = (kept[usable] + slack) / recall[usable]
+    return float(min(1.0, (kept[usable] / recall[usable])[bound.argmin()])) if usable.any() else 1.0
+
+
+def elkan_noto(scores: Scores) -> float:
+    """Take it from the odds of being a seed rather than a pool document, given the score."""
+    values = np.concatenate([scores.seeds, scores.pool])
+    mean, deviation = scale(values)
+    scaled = ((values - mean) / deviation)[:, None]
+    targets = np.repeat([1.0, 0.0], [len(scores.seeds), len(scores.pool)])
+    plane = fit_logistic(scaled, targets, weights=np.ones(len(values)), strength=100.0)
+    values = plane(scaled)
+    labelled = expit(values[: len(scores.seeds)]).mean()
+    # Odds beyond these mean no more, and would overflow.
+    odds = np.exp(np.clip(values[len(scores.seeds) :], -100, 100))
+    return float(np.minimum(odds * (1 - labelled) / labelled, 1).mean())
+
+
+def smallest_ratio(scores: Scores) -> float:
+    """Take the minimum of q / r along the smooth recall curve."""
+    size = len(scores.pool)
+    curve = recall_curve(share_above(scores.seeds, scores.pool), size=size)
+    kept = places_kept(size) / size
+    recall = curve.recall(kept)
+    is_enough = recall >= LEAST_RECALL
+    return float(min(1.0, (kept[is_enough] / recall[is_enough]).min()))
+
+
+def experienced(scores: Scores) -> float:
+    """Take what is usual where held-out seeds stand like this."""
+    size = len(scores.pool)
+    return experience.usual_relevant(share_above(scores.seeds, scores.pool), size=size) / size
+
+
+PRIORS: dict[str, Estimate] = {
+    "experience": experienced,
+    "smallest-ratio": smallest_ratio,
+    "best-bin": best_bin,
+    "elkan-noto": elkan_noto,
+}
+"""Every estimator by name; the first is the default."""
+
+
+def prior_with_interval(
+    scores: Scores, *, rng: np.random.Generator, estimate: Estimate = experienced
+) -> Prior:
+    """Estimate the prior, and how far off it may be.
+
+    The interval has two parts: what other seeds and another pool would have given (a bootstrap over
+    both), and what the estimator is off on other topics (`experience.SPREAD`).
+    """
+    value = estimate(scores)
+    drawn = [
+        estimate(Scores(rng.choice(scores.seeds, len(scores.seeds)),
+                        rng.choice(scores.pool, len(scores.pool))))
+        for _ in range(DRAWS)
+    ]  # fmt: skip
+    spread = CONFIDENCE * np.hypot(np.std(np.log(drawn)), experience.SPREAD)
+    return Prior(value, float(value * np.exp(-spread)), float(min(1.0, value * np.exp(spread))))

@@ -1,0 +1,114 @@
+"""Where the decision falls: what a person asked to keep, as a length of the ranked list.
+
+`f1` keeps the list that is usually of the best F1 where held-out seeds stand like these
+(`experience.py`), `recall=0.95` the shortest list with that expected recall, `precision=0.8` the
+longest with that expected precision, `top=500` so many, `ber` the list of the lowest expected
+balanced error (the paper's). Two more that were compared: `expected-f1`, the highest F1 that the
+probabilities expect, and `ratio`, the rule of Lee and Liu (2003): the highest r^2 / q, with r the
+share of held-out seeds kept and q that of the pool, which needs no prior.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.errors import SettingsError
+from likewise.learn.curves import places_kept, recall_curve
+from likewise.learn.experience import usual_length
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RULES = ("f1", "recall", "precision", "top", "ber", "expected-f1", "ratio")
+LEAST_RECALL = 0.5
+"""Where few seeds are left above, r^2 / q says nothing."""
+_SPELLING = re.compile(r"([a-z0-9-]+)(?:=([0-9.]+(?:e[+-]?[0-9]+)?))?")
+
+
+class Keep(NamedTuple):
+    """A rule of what to keep, with its number if it has one."""
+
+    rule: str = "f1"
+    number: float | None = None
+
+    def __str__(self) -> str:
+        if self.number is None:
+            return self.rule
+        return f"{self.rule}={int(self.number) if self.rule == 'top' else self.number}"
+
+
+def parse_keep(text: str) -> Keep:
+    """Return the rule of a spelling; `str` is its inverse.
+
+    >>> parse_keep("recall=0.95")
+    Keep(rule='recall', number=0.95)
+    """
+    found = _SPELLING.fullmatch(text.strip().lower())
+    rule, number = (found[1], found[2]) if found else ("", None)
+    if rule not in RULES or (rule in ("recall", "precision", "top")) != (number is not None):
+        raise SettingsError(
+            f"--keep {text!r} is not known; use f1, recall=0.95, precision=0.8, top=500, ber, "
+            "expected-f1 or ratio"
+        )
+    keep = Keep(rule, _number(number, text) if number else None)
+    if keep.number is not None:
+        _check(keep, text=text)
+    return keep
+
+
+def _number(number: str, text: str) -> float:
+    try:
+        return float(number)
+    except ValueError as error:
+        raise SettingsError(
+            f"--keep {text!r}: {number!r} is no number; write it as in recall=0.95 or top=500"
+        ) from error
+
+
+def _check(keep: Keep, *, text: str) -> None:
+    number = keep.number or 0.0
+    if keep.rule == "top" and not (1 <= number < math.inf and number == int(number)):
+        raise SettingsError(f"--keep {text!r}: how many documents to keep is 1, 2, 3, ...")
+    if keep.rule != "top" and not 0 < number <= 1:
+        raise SettingsError(f"--keep {text!r}: a share is more than 0 and at most 1")
+
+
+def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.float64]) -> int:
+    """Return how many documents of the ranked pool are kept.
+
+    Args:
+        keep: The rule.
+        probabilities: Of being on topic, of the pool's documents, best first.
+        seeds: The share of the pool above each held-out seed.
+    """
+    size = len(probabilities)
+    if keep.rule == "top":
+        return min(int(keep.number or 0), size)
+    lengths = np.arange(1, size + 1)
+    reached = np.cumsum(probabilities)
+    total = max(reached[-1], 1e-12)
+    if keep.rule == "recall":
+        return int(np.searchsorted(reached, min(keep.number or 1, 1) * total - 1e-9)) + 1
+    if keep.rule == "precision":
+        enough = np.flatnonzero(reached / lengths >= (keep.number or 0) - 1e-9)
+        return int(enough[-1]) + 1 if len(enough) else 0
+    if keep.rule == "f1":
+        return usual_length(seeds, size=size)
+    if keep.rule == "ratio":
+        return _by_ratio(seeds, size=size)
+    if keep.rule == "ber":
+        # The balanced error is 1 - (recall + specificity) / 2.
+        off = max(size - total, 1e-12)
+        return int(np.argmax(reached / total - (lengths - reached) / off)) + 1
+    return int(np.argmax(2 * reached / (lengths + total))) + 1
+
+
+def _by_ratio(seeds: NDArray[np.float64], *, size: int) -> int:
+    lengths = places_kept(size)
+    recall = recall_curve(seeds, size=size).recall(lengths / size)
+    worth = np.where(recall >= LEAST_RECALL, recall**2 * size / lengths, 0)
+    return int(lengths[worth.argmax()])

@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+
+from expansion.corpus import library_of
+from features.encoding import HashEncoder
+from likewise.documents import Document
+from likewise.expansion.candidates import Candidates
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.stages import Stages
+from likewise.learn.folds import Scores
+
+SEEDS = (Document(id="s1", title="bee honey"), Document(id="s2", title="bee hive"))
+MINE = (Document(id="mine", title="bee wax"),)
+OTHERS = tuple(Document(id=f"p{n}", title=f"word{n}", abstract="bee") for n in range(6))
+RETRIEVAL = Scores(np.zeros(3), np.zeros(4))
+
+
+class CountingLibrary:
+    """A library that remembers which texts it analysed."""
+
+    def __init__(self):
+        self.library = library_of(*SEEDS, *OTHERS)
+        self.get = self.library.get
+        self.analyzed = []
+
+    def analyze(self, field, text):
+        self.analyzed.append(text)
+        return self.library.analyze(field, text)
+
+
+@pytest.fixture
+def library():
+    return CountingLibrary()
+
+
+@pytest.fixture
+def candidates(library):
+    return Candidates(library, Seeds(SEEDS, MINE, ()), encoder=None, stages=Stages())
+
+
+def test_documents_join_in_the_order_they_are_named(candidates):
+    assert candidates.add(["p3", "p1"]) == ["p3", "p1"]
+    candidates.add(["p0"])
+    assert candidates.pool == ["p3", "p1", "p0"]
+
+
+def test_only_those_that_were_not_there_have_joined(candidates):
+    candidates.add(["p0", "p1"])
+    assert candidates.add(["p1", "p2"]) == ["p2"]
+    assert candidates.pool == ["p0", "p1", "p2"]
+
+
+def test_seeds_do_not_join_the_pool(candidates):
+    assert candidates.add(["s1", "p0", "mine"]) == ["p0"]
+
+
+def test_what_the_library_does_not_hold_does_not_join(candidates):
+    assert candidates.add(["gone", "p0"]) == ["p0"]
+
+
+def test_documents_of_seeds_and_pool_are_at_hand(candidates):
+    candidates.add(["p0"])
+    assert list(candidates.documents.values()) == [*SEEDS, *MINE, OTHERS[0]]
+
+
+def test_features_have_a_row_for_each_seed_and_then_for_each_of_the_pool(candidates):
+    candidates.add(["p2", "p0"])
+    candidates.add(["p1"])
+    material = candidates.material(RETRIEVAL)
+    rows = material.words.evidence[:, : len(material.words.terms)].toarray() > 0
+    terms = np.array(material.words.terms)
+    assert material.seeds == 3
+    assert [sorted(terms[row]) for row in rows] == [
+        ["bee", "honey"],
+        ["bee", "hive"],
+        ["bee", "wax"],
+        ["word2"],
+        ["word0"],
+        ["word1"],
+    ]
+
+
+def test_a_text_is_analysed_once_however_often_features_are_made(candidates, library):
+    for ids in (["p0"], ["p0", "p1"]):
+        candidates.add(ids)
+        candidates.material(RETRIEVAL)
+    titles = [text for text in library.analyzed if text not in ("", "bee")]
+    assert titles == ["bee honey", "bee hive", "bee wax", "word0", "word1"]
+
+
+def test_what_the_engine_says_is_passed_on(candidates):
+    candidates.add(["p0", "p1", "p2", "p3"])
+    assert candidates.material(RETRIEVAL).retrieval is RETRIEVAL
+
+
+def test_a_seed_without_a_score_has_the_lowest_of_the_pool(candidates):
+    scores = Scores(np.array([2.0, np.nan, -9.0]), np.array([3.0, -1.0]))
+    assert candidates.seed_scores(scores) == [("s1", 2.0), ("s2", -1.0), ("mine", -9.0)]
+
+
+def test_without_an_encoder_there_are_no_vectors(candidates):
+    candidates.add(["p0"])
+    assert candidates.material(RETRIEVAL).vectors is None
+
+
+def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp_path, monkeypatch):
+    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
+    encoder, heard = HashEncoder(), []
+    stages = Stages(lambda stage, share: heard.append((stage, share)))
+    candidates = Candidates(library, Seeds(SEEDS, MINE, ()), encoder=encoder, stages=stages)
+    candidates.add(["p0"])
+    texts = ["bee honey", "bee hive", "bee wax", "word0\nbee"]
+    expected = [encoder.vector(text) for text in texts]
+    assert np.array_equal(candidates.material(RETRIEVAL).vectors, expected)
+    assert ("encoding", 1.0) in heard
+
+
+def test_progress_is_told_of_documents_and_features(library):
+    heard = []
+    stages = Stages(lambda stage, share: heard.append(stage))
+    Candidates(library, Seeds(SEEDS, (), ()), encoder=None, stages=stages).add(["p0"])
+    assert list(dict.fromkeys(heard)) == ["documents", "features"]

@@ -1,0 +1,72 @@
+import time
+
+import pytest
+
+from likewise.expansion.highlight import Highlighter
+from likewise.library.analysis import english
+
+
+def by_initial(word):
+    """An analysis simple enough to work out by hand: a word's term is its first letter."""
+    return [word[0].lower()]
+
+
+@pytest.fixture
+def highlighter():
+    return Highlighter(by_initial)
+
+
+def test_words_that_give_a_term_are_marked(highlighter):
+    assert highlighter.mark("Dogs, and cats.", {"c"}) == "Dogs, and <mark>cats</mark>."
+
+
+def test_words_side_by_side_share_a_mark(highlighter):
+    marked = highlighter.mark("big dogs bark; bees buzz-bite. Or", {"b", "d"})
+    assert marked == "<mark>big dogs bark</mark>; <mark>bees buzz-bite</mark>. Or"
+
+
+def test_text_without_terms_or_words_stays_as_it_is(highlighter):
+    assert highlighter.mark("Dogs.", set()) == "Dogs."
+    assert highlighter.mark(" ... ", {"d"}) == " ... "
+    assert highlighter.mark("", {"d"}) == ""
+
+
+def test_markup_in_a_text_is_escaped_inside_and_outside_of_marks(highlighter):
+    marked = highlighter.mark("<b>dogs</b> & \"cats'", {"d", "b"})
+    assert (
+        marked
+        == "&lt;<mark>b</mark>&gt;<mark>dogs</mark>&lt;/<mark>b</mark>&gt; &amp; &quot;cats&#x27;"
+    )
+
+
+def test_an_escape_is_no_word(highlighter):
+    assert highlighter.mark("p < 1", {"l"}) == "p &lt; 1"
+
+
+def test_terms_are_spelled_as_the_text_spells_them(highlighter):
+    assert highlighter.spell(["g", "d", "x"], "Glucose in DNA, and dogs") == ["glucose", "DNA", "x"]
+
+
+def test_each_word_is_analysed_once():
+    asked = []
+    highlighter = Highlighter(lambda word: asked.append(word) or [word])
+    for _ in range(3):
+        highlighter.mark("to be or not to be", {"be"})
+    assert asked == ["to", "be", "or", "not"]
+
+
+def test_marks_follow_the_analysis_of_the_library():
+    highlighter = Highlighter(english().analyze)
+    marked = highlighter.mark("Sjögren's diseases were not studied", {"sjogren", "diseas", "studi"})
+    assert marked == (
+        "<mark>Sjögren</mark>&#x27;s <mark>diseases</mark> were not <mark>studied</mark>"
+    )
+
+
+def test_two_thousand_abstracts_are_marked_in_about_a_second():
+    abstracts = [" ".join(f"word{(n * 7 + k) % 9_973}" for k in range(200)) for n in range(2_000)]
+    highlighter = Highlighter(english().analyze)
+    started = time.process_time()
+    for number, abstract in enumerate(abstracts):
+        highlighter.mark(abstract, {f"word{number}", f"word{number + 1}"})
+    assert time.process_time() - started < 3

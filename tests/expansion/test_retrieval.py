@@ -1,0 +1,128 @@
+import math
+
+import numpy as np
+import pytest
+
+from expansion.corpus import library_of
+from likewise.documents import Document
+from likewise.expansion.retrieval import Retrieval, _shares_above, retrieve, share_with_interval
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.settings import ExpandSettings
+from likewise.library.query import Hits
+
+MATCHED = tuple(
+    Document(id=identifier, title=title)
+    for identifier, title in [
+        ("s1", "bee honey hive"),
+        ("s2", "bee honey hive"),
+        ("s3", "bee honey hive"),
+        ("s4", "bee honey"),
+        ("s5", "zebra"),
+    ]
+)
+LIKE_THEM = (Document(id="all", title="bee honey hive"), Document(id="one", title="hive"))
+OTHERS = tuple(Document(id=f"o{number}", title="sleep") for number in range(20))
+TEXT_ONLY = (Document(id="mine", title="bee honey"),)
+
+
+def retrieved(*, matched=MATCHED, text_only=(), **chosen):
+    library = library_of(*matched, *LIKE_THEM, *OTHERS)
+    seeds, settings = Seeds(matched, text_only, ()), ExpandSettings(**chosen)
+    return retrieve(library, seeds, settings=settings, rng=np.random.default_rng(0))
+
+
+def test_the_pool_is_what_is_like_the_seeds_without_them():
+    assert retrieved().hits.ids == ["all", "one"]
+
+
+def test_the_pool_is_no_larger_than_asked_for():
+    assert retrieved(pool=1).hits.ids == ["all"]
+
+
+def test_each_seed_has_the_share_of_the_pool_that_the_others_put_above_it():
+    # Five seeds are held out one by one. The document `all` has every word that the others ask
+    # for: as many as s1 to s3, and "all" is before "s1"; more than s4, which `one` is behind.
+    assert retrieved().above[:4].tolist() == [0.5, 0.5, 0.5, 0.5]
+
+
+def test_a_seed_above_the_whole_pool_has_none_of_it_above():
+    longer = tuple(
+        Document(id=f"s{number}", title="bee honey hive", abstract="bee honey hive")
+        for number in range(3)
+    )
+    assert retrieved(matched=longer).above.tolist() == [0, 0, 0]
+
+
+def test_a_seed_that_the_others_do_not_retrieve_has_no_place():
+    assert math.isnan(retrieved().above[4])
+
+
+def test_a_seed_beyond_the_end_of_the_pool_has_no_place():
+    # `all` alone takes the one place that there is.
+    assert np.isnan(retrieved(pool=1).above).all()
+
+
+def test_the_share_outside_is_that_of_the_seeds_that_others_do_not_retrieve():
+    assert retrieved().outside == share_with_interval(1, 5)
+
+
+def test_a_seed_that_the_library_lacks_has_no_place_and_does_not_count_as_outside():
+    retrieval = retrieved(text_only=TEXT_ONLY)
+    assert math.isnan(retrieval.above[5])
+    assert retrieval.is_matched.tolist() == [True] * 5 + [False]
+    assert retrieval.is_inside.tolist() == [True] * 4 + [False, True]
+    assert retrieval.outside == share_with_interval(1, 5)
+
+
+def test_with_no_seed_in_the_library_nothing_is_known_about_the_outside():
+    assert retrieved(matched=(), text_only=(*TEXT_ONLY, *MATCHED)).outside is None
+
+
+def test_seeds_that_are_held_out_together_are_not_above_each_other():
+    found = ["a", "s1", "b", "s2", "s3", "c", "d"]
+    above = _shares_above(found, {"s1", "s2", "s3", "s4"})
+    assert above == {"s1": 0.25, "s2": 0.5, "s3": 0.5}
+
+
+def test_where_only_seeds_are_found_nothing_is_above_them():
+    assert _shares_above(["s1", "s2"], {"s1", "s2"}) == {"s1": 0, "s2": 0}
+
+
+def test_a_seeds_score_is_that_of_the_pool_at_its_place():
+    hits = Hits(["a", "b", "c", "d"], [4.0, 3.0, 2.0, 1.0])
+    retrieval = Retrieval(hits, np.array([0.375, np.nan]), np.array([True, True]))
+    # The middle of the second of four places has 1.5 / 4 above it.
+    assert retrieval.scores.seeds.tolist() == pytest.approx([3.0, math.nan], nan_ok=True)
+    assert retrieval.scores.pool.tolist() == [4, 3, 2, 1]
+
+
+def test_what_did_not_join_the_pool_is_left_out_with_its_score():
+    hits = Hits(["a", "b", "c"], [3.0, 2.0, 1.0])
+    kept = Retrieval(hits, np.array([]), np.array([])).of(["c", "a"])
+    assert kept.hits == Hits(["a", "c"], [3.0, 1.0])
+
+
+def test_of_no_misses_in_one_the_interval_is_as_worked_out():
+    # Beta(1/2, 3/2) is below x with probability 2/pi (asin(root x) + root(x (1 - x))).
+    value, low, high = share_with_interval(0, 1)
+    below = 2 / math.pi * (math.asin(math.sqrt(high)) + math.sqrt(high * (1 - high)))
+    assert (value, low) == (0, 0)
+    assert below == pytest.approx(0.9)
+
+
+def test_the_interval_of_half_is_even():
+    # Beta(3/2, 3/2) is symmetrical about a half.
+    value, low, high = share_with_interval(1, 2)
+    assert value == 0.5
+    assert 0 < low < 0.5
+    assert low + high == pytest.approx(1)
+
+
+def test_of_all_the_interval_is_that_of_none_turned_round():
+    none, every = share_with_interval(0, 20), share_with_interval(20, 20)
+    assert every == pytest.approx((1, 1 - none.high, 1))
+
+
+def test_more_seeds_make_the_interval_narrower():
+    widths = [high - low for _, low, high in (share_with_interval(n, 10 * n) for n in (1, 5, 50))]
+    assert widths == sorted(widths, reverse=True)

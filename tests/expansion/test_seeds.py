@@ -1,0 +1,289 @@
+import io
+import time
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from likewise.documents import Document, write
+from likewise.errors import LibraryError, ReadError, SeedsError
+from likewise.expansion.seed_arguments import read_seeds
+from likewise.expansion.seeds import resolve_seeds
+from likewise.library.memory import MemoryLibrary
+
+LONG = "The sleep of shift workers in winter"
+PAPERS = [
+    Document(id="1", pmid="1", doi="10.1000/one", title="On cats", abstract="They purr."),
+    Document(id="2", pmid="2", pmcid="PMC22", title="On dogs", abstract="They bark."),
+    Document(id="own-3", title=LONG, year=1999, other_ids=("id:former-3",)),
+    Document(id="4", title="Short", abstract="Counted from 1 by somebody."),
+]
+
+
+def library_of(*documents):
+    library = MemoryLibrary()
+    library.add(documents)
+    library.commit()
+    return library
+
+
+@pytest.fixture
+def library():
+    return library_of(*PAPERS)
+
+
+def resolved(library, *given):
+    """Resolve seeds together with three others that are enough by themselves."""
+    others = [Document(id=f"o{n}", title=word) for n, word in enumerate(("Ants", "Bees", "Wasps"))]
+    return resolve_seeds(library, [*given, *others])
+
+
+def matched(library, *given):
+    return [document.id for document in resolved(library, *given).matched]
+
+
+@pytest.mark.parametrize(
+    ("seed", "expected"),
+    [
+        (Document(id="x", pmid="1", title="Other words"), "1"),
+        (Document(id="x", doi="10.1000/one"), "1"),
+        (Document(id="x", pmcid="PMC22"), "2"),
+        (Document(id="x", title=LONG.upper() + ".", year=1999), "own-3"),
+        (Document(id="own-3"), "own-3"),
+        (Document(id="former-3"), "own-3"),
+        (Document(id="4", title="Short", abstract="Counted from 1 by somebody."), "4"),
+        (Document(id="PMID: 2"), "2"),
+        (Document(id="https://doi.org/10.1000/ONE"), "1"),
+        (Document(id="pmc22"), "2"),
+        (Document(id="4", pmid="4"), "4"),
+    ],
+    ids=str,
+)
+def test_a_seed_is_matched_by_whatever_identifies_it(library, seed, expected):
+    assert matched(library, seed) == [expected]
+
+
+def test_a_matched_seed_is_the_librarys_document(library):
+    assert resolved(library, Document(id="x", pmid="1", title="Worse")).matched == (PAPERS[0],)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        Document(id="1", pmid="77", title="On cats"),
+        Document(id="4", title="Another paper", abstract="That has the number 4 too."),
+        Document(id="x", title=LONG, year=2005),
+    ],
+    ids=str,
+)
+def test_a_seed_that_is_another_paper_is_not_matched(library, seed):
+    assert matched(library, seed) == []
+
+
+def test_an_id_with_another_identifier_beside_it_is_not_enough(library):
+    seeds = resolved(library, Document(id="4", pmid="77"))
+    assert (seeds.matched, seeds.not_found) == ((), ("77",))
+
+
+def test_an_id_typed_by_a_person_goes_before_a_pmid():
+    library = library_of(Document(id="a", pmid="7", title="A"), Document(id="7", title="B"))
+    assert matched(library, Document(id="7")) == ["7"]
+
+
+def test_a_pmid_of_a_file_goes_before_an_id():
+    library = library_of(Document(id="a", pmid="7", title="A"), Document(id="7", title="B"))
+    assert matched(library, Document(id="7", pmid="7")) == ["a"]
+
+
+def test_a_seed_with_words_that_the_library_lacks_is_used_as_text(library):
+    assert Document(id="o0", title="Ants") in resolved(library).text_only
+
+
+def test_a_seed_used_as_text_does_not_take_the_id_of_another_paper(library):
+    seeds = resolved(library, Document(id="4", title="Another paper"))
+    assert seeds.text_only[0] == Document(id="seed-4", title="Another paper")
+
+
+def test_identifiers_that_the_library_lacks_are_named_as_they_were_written(library):
+    seeds = resolved(library, Document(id="PMID: 88"), Document(id="99", pmid="99"))
+    assert seeds.not_found == ("PMID: 88", "99")
+
+
+def test_an_identifier_is_not_missing_if_another_record_tells_of_the_paper(library):
+    seeds = resolved(library, Document(id="88"), Document(id="x", pmid="88", title="Eels"))
+    assert (seeds.not_found, seeds.text_only[0].title) == ((), "Eels")
+
+
+def test_a_paper_counts_once_however_often_it_is_given(library):
+    twice = [Document(id="1"), Document(id="x", doi="10.1000/one"), Document(id="y", pmid="1")]
+    assert matched(library, *twice) == ["1"]
+
+
+def test_records_of_one_paper_that_the_library_lacks_become_one(library):
+    first, second = Document(id="a", pmid="9"), Document(id="b", pmid="9", title="Nine")
+    titles = [document.title for document in resolved(library, first, second).text_only]
+    assert titles == ["Nine", "Ants", "Bees", "Wasps"]
+
+
+def test_seeds_keep_the_order_of_the_file(library):
+    assert matched(library, Document(id="own-3"), Document(id="2"), Document(id="1")) == [
+        "own-3",
+        "2",
+        "1",
+    ]
+
+
+def test_documents_are_the_matched_and_then_the_others(library):
+    seeds = resolved(library, Document(id="1"))
+    assert [document.id for document in seeds.documents] == ["1", "o0", "o1", "o2"]
+
+
+def test_the_library_is_asked_once(library):
+    asked = []
+    find = library.find
+    library.find = lambda keys: asked.append(keys) or find(keys)
+    resolved(library, *PAPERS)
+    assert len(asked) == 1
+
+
+def test_five_hundred_seeds_take_no_time():
+    papers = [Document(id=f"{n}", pmid=f"{n}", title=f"Paper {n} " * 9) for n in range(1, 501)]
+    library = library_of(*papers)
+    start = time.perf_counter()
+    assert len(resolve_seeds(library, papers).matched) == 500
+    assert time.perf_counter() - start < 1
+
+
+PIECES = st.builds(
+    Document,
+    id=st.sampled_from(["", "1", "2", "4", "own-3", "7"]),
+    pmid=st.sampled_from(["", "", "1", "2", "7"]),
+    doi=st.sampled_from(["", "", "10.1000/one", "10.1000/two"]),
+    title=st.sampled_from(["", "On cats", LONG, "Another"]),
+)
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_whatever_is_given_each_id_is_there_once_and_only_matched_are_of_the_library(given):
+    seeds = resolved(library_of(*PAPERS), *given)
+    ids = [document.id for document in seeds.documents]
+    assert len(ids) == len(set(ids))
+    assert set(seeds.matched) <= set(PAPERS)
+    assert {d.id for d in seeds.text_only}.isdisjoint(d.id for d in PAPERS)
+
+
+# Too little to learn from
+
+
+def test_an_empty_library_is_told_with_the_way_out():
+    with pytest.raises(LibraryError, match=r"empty.*likewise index"):
+        resolve_seeds(MemoryLibrary(), PAPERS)
+
+
+def test_two_seeds_are_too_few_and_the_missing_are_named(library):
+    given = [Document(id="1"), Document(id="x", title="Ants"), Document(id="88")]
+    with pytest.raises(SeedsError) as caught:
+        resolve_seeds(library, given)
+    assert str(caught.value) == (
+        "2 usable seeds (1 in the library, 1 by their text only; not in the library: 88); "
+        "3 with different texts are needed: add papers on the topic, "
+        "or check ids with: likewise search LIB WORDS"
+    )
+
+
+def test_seeds_of_which_none_is_found_are_named(library):
+    with pytest.raises(
+        SeedsError, match=r"none.*not in the library: 88, 99; give.*likewise search"
+    ):
+        resolve_seeds(library, [Document(id="88"), Document(id="99")])
+
+
+def test_no_seeds_at_all_are_too_few(library):
+    with pytest.raises(SeedsError, match="no seeds were given"):
+        resolve_seeds(library, [])
+
+
+def test_seeds_of_one_text_are_told_as_such():
+    copies = [Document(id=f"{n}", pmid=f"{n}", title="The same") for n in range(1, 6)]
+    with pytest.raises(SeedsError, match="all 5 seeds have the same text; give at least 3 diff"):
+        resolve_seeds(library_of(*copies), copies)
+
+
+def test_three_different_texts_are_enough(library):
+    assert len(resolve_seeds(library, PAPERS[:3]).matched) == 3
+
+
+# Reading
+
+
+@pytest.mark.parametrize("suffix", [".ris", ".csv", ".jsonl", ".ids", ".xlsx"])
+def test_seeds_are_read_from_any_file(tmp_path, library, suffix):
+    write(PAPERS[:2], tmp_path / f"seeds{suffix}")
+    seeds = read_seeds([str(tmp_path / f"seeds{suffix}")])
+    assert matched(library, *seeds) == ["1", "2"]
+
+
+def test_identifiers_are_seeds(library):
+    assert matched(library, *read_seeds(["own-3", "10.1000/one", "PMC22"])) == ["own-3", "1", "2"]
+
+
+def test_pmids_in_one_argument_are_seeds_each():
+    assert [document.id for document in read_seeds(["12, 34;56", "78 9"])] == [
+        "12",
+        "34",
+        "56",
+        "78",
+        "9",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["seeds.ris", "seeds.ris.gz", "some/seeds", "./10.1000/x", "a.pdf"]
+)
+def test_a_file_that_is_not_there_is_not_taken_for_an_id(path):
+    with pytest.raises(ReadError, match=f"^{path}: no such file; give"):
+        read_seeds([path])
+
+
+def test_a_folder_is_told_as_such(tmp_path):
+    with pytest.raises(ReadError, match="this is a folder"):
+        read_seeds([str(tmp_path)])
+
+
+@pytest.mark.parametrize(
+    "name", ["10.1000/some.txt", "https://doi.org/10.1000/x", "W27", "x" * 900]
+)
+def test_what_is_no_path_is_an_id(name):
+    assert read_seeds([name]) == [Document(id=name)]
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    def fill(text):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+    return fill
+
+
+def test_ids_of_any_kind_can_be_piped_in(pipe, library):
+    pipe("own-3\r\n1\n\n10.1000/one\n")
+    assert matched(library, *read_seeds(["-"])) == ["own-3", "1"]
+
+
+def test_files_can_be_piped_in(pipe):
+    pipe("TY  - JOUR\nTI  - On cats\nER  - \nTY  - JOUR\nTI  - On dogs\nER  - \n")
+    assert [document.title for document in read_seeds(["-"])] == ["On cats", "On dogs"]
+
+
+def test_what_is_wrong_with_the_input_is_told_of_the_input(pipe):
+    pipe("some words that are nothing\n")
+    with pytest.raises(ReadError, match=r"^standard input: "):
+        read_seeds(["-"])
+
+
+def test_records_that_cannot_be_read_are_reported(pipe):
+    problems = []
+    pipe('{"title": "On cats"}\n{"title": \n')
+    assert len(read_seeds(["-"], on_problem=problems.append)) == 1
+    assert [(problem.path, problem.line) for problem in problems] == [("standard input", 2)]

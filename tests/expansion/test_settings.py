@@ -1,0 +1,52 @@
+from dataclasses import FrozenInstanceError
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from likewise.errors import SettingsError
+from likewise.expansion.settings import ExpandSettings
+from likewise.learn.methods import METHODS
+from likewise.learn.thresholds import parse_keep
+from likewise.library.more_like import MoreLike
+
+SETTINGS = st.builds(
+    ExpandSettings,
+    method=st.sampled_from(list(METHODS)),
+    keep=st.sampled_from(["f1", "recall=0.95", "top=500"]),
+    pool=st.integers(1, 10**9),
+    rounds=st.integers(1, 9),
+    encoder=st.sampled_from(["", "minilm-l6-v2"]),
+    seed=st.integers(0, 2**63),
+    more_like=st.sampled_from([MoreLike(), MoreLike.of_the_paper()]),
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"pool": 0}, "pool is 0; it is at least 1"),
+        ({"rounds": 0}, "rounds is 0; it is at least 1"),
+        ({"seed": -1}, "seed is -1; it is 0 or more"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused(chosen, said):
+    with pytest.raises(SettingsError) as caught:
+        ExpandSettings(**chosen)
+    assert str(caught.value) == said
+
+
+@given(SETTINGS)
+def test_settings_become_plain_values_and_settings_again(settings):
+    assert msgspec.convert(msgspec.to_builtins(settings), ExpandSettings) == settings
+
+
+def test_settings_do_not_change():
+    with pytest.raises(FrozenInstanceError):
+        ExpandSettings().pool = 5
+
+
+def test_the_defaults_are_a_method_and_a_rule_that_there_are():
+    assert ExpandSettings().method == next(iter(METHODS))
+    assert str(parse_keep(ExpandSettings().keep)) == "f1"

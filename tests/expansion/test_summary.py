@@ -1,0 +1,176 @@
+from dataclasses import replace
+
+import pytest
+
+from expansion.samples import MATCHED, TEXT_ONLY, small_expansion
+from likewise.documents import Document
+from likewise.expansion.expansion import Estimates, Interval, Ranked
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.summary import seeds_sentences, summary_sentences
+from likewise.expansion.wording import interval, named, rounded, share
+
+
+def expansion_of(*, found=312, pool=20_000, keep="f1", limit=20_000, **estimated):
+    estimates = Estimates(
+        relevant=Interval(391.2, 298.7, 514.0),
+        precision=0.714,
+        recall=0.6,
+        outside=Interval(0.119, 0.05, 0.3),
+    )
+    return small_expansion(
+        ranking=tuple(
+            Ranked(str(place), place, -place, 0.5, decision=place <= found, seed=False)
+            for place in range(1, pool + 1)
+        ),
+        settings=ExpandSettings(keep=keep, pool=limit),
+        estimates=estimates._replace(**estimated),
+    )
+
+
+def seeds(matched=0, text_only=0, not_found=()):
+    return Seeds((Document(id="1"),) * matched, (Document(id="2"),) * text_only, tuple(not_found))
+
+
+def test_the_summary_says_what_was_found_and_what_is_estimated():
+    assert " ".join(summary_sentences(expansion_of())) == (
+        "Found 312 documents likely to be on your topic among 20,000 candidates "
+        "(expected precision 0.71). "
+        "About 390 (300-510) are estimated in the candidates, and about 12 % of the topic is "
+        "estimated to lie outside them."
+    )
+
+
+def test_one_of_a_thing_is_singular():
+    first, second = summary_sentences(
+        expansion_of(found=1, pool=1, limit=1, relevant=Interval(0.9, 0.2, 1.0))
+    )
+    assert first.startswith("Found 1 document likely to be on your topic among 1 candidate (")
+    assert second.startswith("About 1 (0-1) is estimated in the candidates, and")
+
+
+def test_when_nothing_is_found_no_precision_is_claimed_and_the_ranking_is_pointed_to():
+    first, _, step = summary_sentences(expansion_of(found=0, pool=30))
+    assert first == "Found no documents likely to be on your topic among 30 candidates."
+    assert "--all" in step
+
+
+def test_an_empty_pool_is_told_as_such():
+    (sentence,) = summary_sentences(expansion_of(found=0, pool=0))
+    assert "no candidates" in sentence
+
+
+@pytest.mark.parametrize(
+    ("relevant", "said"),
+    [
+        (Interval(0.3, 0, 2.2), "Hardly any (at most 2) are estimated in the candidates"),
+        (Interval(0.1, 0, 0.4), "Hardly any are estimated in the candidates"),
+        (Interval(40, 40, 40), "About 40 are estimated in the candidates"),
+    ],
+)
+def test_small_and_certain_estimates_are_put_plainly(relevant, said):
+    assert summary_sentences(expansion_of(relevant=relevant))[1].startswith(said)
+
+
+def test_a_share_outside_that_nobody_knows_is_not_made_up():
+    sentence = summary_sentences(expansion_of(outside=None))[1]
+    assert sentence.endswith("; how much of the topic lies outside them can't be estimated.")
+
+
+def test_the_reason_is_given_where_no_seed_is_in_the_library():
+    expansion = replace(expansion_of(outside=None), seeds=Seeds((), TEXT_ONLY, ()))
+    assert "since no seed is in the library" in summary_sentences(expansion)[1]
+
+
+def test_a_share_outside_of_next_to_nothing_is_less_than_1_percent():
+    sentence = summary_sentences(expansion_of(outside=Interval(0.001, 0, 0.1)))[1]
+    assert "and less than 1 % of the topic" in sentence
+
+
+def test_a_large_share_outside_leads_to_a_larger_pool_and_to_nothing_else():
+    *_, step = sentences = summary_sentences(
+        expansion_of(outside=Interval(0.4, 0.2, 0.6), recall=0.2, precision=0.3)
+    )
+    assert len(sentences) == 3
+    assert step == "A larger --pool or more --rounds may bring in what lies outside."
+
+
+def test_a_larger_pool_is_not_suggested_where_the_library_had_no_more_to_give():
+    expansion = expansion_of(pool=900, outside=Interval(0.4, 0.2, 0.6))
+    assert summary_sentences(expansion)[2] == "More --rounds may bring in what lies outside."
+
+
+@pytest.mark.parametrize(
+    ("estimated", "step"),
+    [({"recall": 0.42}, "miss 58 % of those"), ({"precision": 0.3}, "--keep precision=0.8")],
+)
+def test_a_low_estimate_leads_to_another_way_to_keep(estimated, step):
+    assert step in summary_sentences(expansion_of(**estimated))[2]
+
+
+def test_who_asked_for_a_precision_is_not_told_about_recall():
+    assert len(summary_sentences(expansion_of(keep="precision=0.8", recall=0.2))) == 2
+
+
+def test_seeds_are_counted_by_what_became_of_them():
+    assert seeds_sentences(seeds(18, 1, ["12345"])) == [
+        "18 of 20 seeds are in the library; 1 is used as text only; 1 was not found: 12345."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (seeds(20), "All 20 seeds are in the library."),
+        (seeds(1, 2), "1 of 3 seeds is in the library; 2 are used as text only."),
+        (seeds(0, 3), "None of the 3 seeds is in the library; 3 are used as text only."),
+        (seeds(1), "The only seed is in the library."),
+        (seeds(), "There are no seeds."),
+        (
+            Seeds(MATCHED, (), ("7", "8")),
+            "3 of 5 seeds are in the library; 2 were not found: 7, 8.",
+        ),
+    ],
+)
+def test_seeds_are_told_of_in_good_english(given, said):
+    assert seeds_sentences(given) == [said]
+
+
+def test_of_many_seeds_that_were_not_found_five_are_named():
+    (sentence,) = seeds_sentences(seeds(10, 0, map(str, range(1, 1008))))
+    assert sentence.endswith("1,007 were not found: 1, 2, 3, 4, 5 and 1,002 more.")
+
+
+def test_long_names_are_shortened():
+    assert named(["x" * 500]) == "x" * 59 + "…"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0, 0),
+        (0.5, 1),
+        (9.4, 9),
+        (99.6, 100),
+        (104, 100),
+        (105, 110),
+        (996, 1000),
+        (15_499, 15_000),
+    ],
+)
+def test_counts_keep_the_digits_they_can_be_trusted_for(value, written):
+    assert rounded(value) == written
+
+
+def test_no_more_are_estimated_than_there_are():
+    assert interval(Interval(196, 150, 199), most=198) == "198 (150-198)"
+
+
+def test_shares_are_whole_percents():
+    assert [share(value) for value in (0, 0.004, 0.006, 0.125, 1)] == [
+        "less than 1 %",
+        "less than 1 %",
+        "1 %",
+        "12 %",
+        "100 %",
+    ]

@@ -1,0 +1,293 @@
+"""Estimators: one contract for all, and what each of them is made for."""
+
+import inspect
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from likewise.learn import methods
+from likewise.learn.estimators import (
+    Divergence,
+    Fused,
+    PUEstimator,
+    PULogistic,
+    Rows,
+    scale,
+    shares,
+    stacked,
+    surprise,
+)
+from likewise.learn.folds import share_above
+
+COLUMNS = 12
+
+
+def has_columns(rng, count, likely):
+    """Rows that have columns, some of them more likely than others."""
+    chances = np.where(np.isin(np.arange(COLUMNS), likely), 0.6, 0.15)
+    return (rng.random((count, COLUMNS)) < chances).astype(np.float32)
+
+
+def groups():
+    """Seeds, a pool in which every fourth document is like them, and negatives."""
+    rng = np.random.default_rng(11)
+    others = has_columns(rng, 90, range(5, 9))
+    others[::4] = has_columns(rng, 23, range(4))
+    return has_columns(rng, 6, range(4)), others, has_columns(rng, 10, (0, 1, 11))
+
+
+def as_both(rows):
+    return Rows(rows, sparse.csr_array(rows))
+
+
+# How each is made, with which parameters, and the rows it takes.
+CASES = {
+    PULogistic: (lambda: PULogistic(strength=0.3), np.asarray),
+    Divergence: (lambda: Divergence(rising=9, against=0.4), sparse.csr_array),
+    Fused: (lambda: Fused([(PULogistic(), 1.0), (Divergence(), 2.0)]), as_both),
+}
+
+
+@pytest.fixture(params=CASES, ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def case(kind):
+    return CASES[kind]
+
+
+@pytest.fixture
+def estimator(case):
+    return case[0]()
+
+
+@pytest.fixture
+def rows(case):
+    return [case[1](group) for group in groups()]
+
+
+@cache
+def fitted(kind):
+    """An estimator that has learned from seeds and pool, and its scores of the pool."""
+    make, of_kind = CASES[kind]
+    seeds, pool, _ = map(of_kind, groups())
+    return Fitted(make().fit(seeds, pool), pool)
+
+
+class Fitted(NamedTuple):
+    estimator: PUEstimator
+    pool: Any
+
+    @property
+    def scores(self):
+        return self.estimator.decision_function(self.pool)
+
+    @property
+    def probabilities(self):
+        return self.estimator.predict_proba(self.pool)
+
+
+def standing_out(scores):
+    """By how many deviations the scores of the documents like the seeds are higher."""
+    return (scores[::4].mean() - np.delete(scores, np.s_[::4]).mean()) / scores.std()
+
+
+def subclasses(kind):
+    return {kind, *(deeper for below in kind.__subclasses__() for deeper in subclasses(below))}
+
+
+def test_every_estimator_is_held_to_the_contract():
+    ours = {kind for kind in subclasses(PUEstimator) if kind.__module__.startswith("likewise.")}
+    assert methods
+    assert ours - {PUEstimator} == set(CASES)
+
+
+def test_making_one_only_stores_the_parameters(estimator):
+    assert set(vars(estimator)) == set(inspect.signature(type(estimator)).parameters)
+
+
+def test_fit_returns_the_estimator(estimator, rows):
+    assert estimator.fit(rows[0][:3], rows[1][:3]) is estimator
+
+
+def test_what_is_learned_ends_in_an_underscore(kind, estimator):
+    learned = set(vars(fitted(kind).estimator)) - set(vars(estimator))
+    assert "judgement_" in learned
+    assert all(name.endswith("_") for name in learned)
+
+
+def test_learning_leaves_the_parameters_alone(estimator, rows):
+    stored = dict(vars(estimator))
+    estimator.learn(*rows[:2])
+    assert {name: getattr(estimator, name) for name in stored} == stored
+
+
+def test_rows_like_the_positive_ones_score_higher(kind):
+    assert fitted(kind).scores.shape == (90,)
+    assert standing_out(fitted(kind).scores) > 1
+
+
+def test_probabilities_are_two_columns_that_sum_to_1(kind):
+    found = fitted(kind).probabilities
+    assert found.shape == (90, 2)
+    assert found.sum(axis=1) == pytest.approx(np.ones(90))
+    assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_probabilities_rise_with_the_score(kind):
+    order = np.argsort(fitted(kind).scores)
+    assert (np.diff(fitted(kind).probabilities[order, 1]) >= -1e-12).all()
+
+
+def test_what_is_predicted_is_what_reaches_the_threshold(kind):
+    estimator, pool = fitted(kind)
+    found, scores = estimator.predict(pool), fitted(kind).scores
+    assert found.dtype == bool
+    assert 0 < found.sum() < 90
+    assert scores[found].min() >= estimator.judgement_.threshold() > scores[~found].max()
+
+
+def test_permuted_labels_give_other_scores(kind, estimator, rows):
+    seeds, pool, _ = rows
+    # Six documents of another kind change places with the seeds.
+    swapped = np.isin(np.arange(90), np.arange(1, 24, 4))
+    estimator.learn(pool[swapped], stacked([seeds, pool[~swapped]]))
+    assert standing_out(estimator.decision_function(pool)) < 0 < standing_out(fitted(kind).scores)
+
+
+def test_negatives_push_rows_like_them_down(kind, estimator, rows):
+    seeds, pool, negative = rows
+
+    def above_them(estimator):
+        scores = estimator.decision_function(pool)
+        return share_above(estimator.decision_function(negative), scores).mean()
+
+    assert above_them(estimator.learn(seeds, pool, negative)) > above_them(fitted(kind).estimator)
+
+
+def test_negatives_may_be_given_to_fit(estimator, rows):
+    seeds, pool, negative = rows
+    assert np.isfinite(estimator.fit(seeds[:3], pool[:3], negative).predict_proba(pool)).all()
+
+
+def test_another_one_learns_the_same(kind, estimator, rows):
+    again = estimator.fit(*rows[:2]).predict_proba(rows[1])
+    assert (again == fitted(kind).probabilities).all()
+
+
+def test_what_was_learned_before_is_forgotten(kind, estimator, rows):
+    seeds, pool, negative = rows
+    again = estimator.learn(negative, seeds).fit(seeds, pool).predict_proba(pool)
+    assert (again == fitted(kind).probabilities).all()
+
+
+def test_it_can_be_fitted_again_to_rows_of_another_width(estimator, case, rows):
+    estimator.learn(*rows[:2])
+    seeds, pool = (case[1](group[:, :5]) for group in groups()[:2])
+    assert estimator.fit(seeds, pool).decision_function(pool).shape == (90,)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_three_seeds_and_a_tiny_pool_are_enough(estimator, rows, size):
+    seeds, pool = rows[0][:3], rows[1][:size]
+    found = estimator.fit(seeds, pool).predict_proba(pool)
+    assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_rows_that_are_all_the_same_score_the_same(estimator, case):
+    same = case[1](np.ones((60, 4), np.float32))
+    estimator.fit(same[:3], same)
+    for scores in (estimator.decision_function(same), estimator.judgement_.scores.pool):
+        assert scores == pytest.approx(np.full(60, scores[0]), abs=1e-5)
+
+
+def test_rows_without_anything_in_them_do_no_harm(estimator, case):
+    empty = case[1](np.zeros((20, 3), np.float32))
+    assert np.isfinite(estimator.fit(empty[:3], empty).predict_proba(empty)).all()
+
+
+class TestPULogistic:
+    def test_both_sides_weigh_the_same(self):
+        seeds, pool = np.ones((2, 1)), np.zeros((50, 1))
+        # With equal weight on both sides the plane lies half way between them.
+        plane = PULogistic(strength=10).learn(seeds, pool).plane_
+        assert plane(np.array([[0.5]])) == pytest.approx([0], abs=0.01)
+
+
+class TestDivergence:
+    def test_a_column_is_worth_its_surprise(self):
+        seeds, pool = np.array([[1, 0], [1, 0]]), np.array([[1, 1], [0, 1], [0, 1]])
+        # 1 of 3 others is (1 + 0.5) / (3 + 1) of them; in all seeds that is worth ln(1 / 0.375).
+        assert Divergence().learn(seeds, pool).weights_ == pytest.approx([0.98083, 0], abs=1e-5)
+
+    def test_what_seeds_lack_counts_against_a_row(self):
+        seeds, pool = np.array([[1, 0], [1, 0]]), np.array([[1, 1], [0, 1], [0, 1]])
+        # b is 3.5 / 4, s is b / 3: s ln(s / b) + (1 - s) ln((1 - s) / (1 - b)) is 0.90825.
+        learned = Divergence(rising=1, against=0.5).learn(seeds, pool)
+        assert learned.weights_ == pytest.approx([0.98083, -0.45412], abs=1e-4)
+
+    def test_a_column_of_every_row_is_worth_next_to_nothing(self):
+        learned = Divergence().learn(np.ones((5, 1)), np.ones((100, 1)))
+        assert learned.weights_ == pytest.approx([0], abs=0.01)
+
+    def test_the_same_share_is_no_surprise(self):
+        assert surprise(np.array([0, 0.3, 1]), np.array([0, 0.3, 1])).tolist() == [0, 0, 0]
+
+    def test_shares_are_of_rows_that_have_a_column_at_all(self):
+        rows = np.array([[2.0, 0.0], [0.5, 0.0]])
+        stored_zero = sparse.csr_array(([2.0, 0.5, 0.0], [0, 0, 1], [0, 1, 3]), shape=(2, 2))
+        assert shares(rows).tolist() == shares(stored_zero).tolist() == [1, 0]
+
+
+class Column(PUEstimator):
+    """Scores a row by its only column."""
+
+    def learn(self, positive, unlabeled, negative=None):
+        return self
+
+    def decision_function(self, rows):
+        return rows[:, 0]
+
+
+class TestFused:
+    def test_parts_are_brought_to_the_same_scale(self):
+        fused = Fused([(Column(), 1.0), (Column(), 3.0)])
+        # Both have the scores -1 and 1 over the pool once they are on the same scale.
+        pool = Rows(np.array([[0.0], [2.0]]), np.array([[300.0], [100.0]]))
+        assert fused.learn(pool, pool).decision_function(pool).tolist() == [0.5, -0.5]
+
+    def test_a_part_that_scores_all_the_same_counts_for_nothing(self):
+        fused = Fused([(Column(), 1.0), (Column(), 1.0)])
+        # The mean of many 0.1 is not 0.1, and their deviation is not 0.
+        pool = Rows(np.array([[0.0], [2.0], [4.0]]), np.full((3, 1), 0.1))
+        # The others' deviation is the root of 8 / 3, and they count for half.
+        expected = [-2 / (8 / 3) ** 0.5 / 2, 0, 2 / (8 / 3) ** 0.5 / 2]
+        assert fused.learn(pool, pool).decision_function(pool) == pytest.approx(expected)
+
+    def test_its_parts_are_left_as_they_were_given(self):
+        given = PULogistic()
+        seeds, pool, _ = map(as_both, groups())
+        Fused([(given, 1.0)]).fit(Rows(seeds.kinds[0]), Rows(pool.kinds[0]))
+        assert vars(given) == {"strength": 0.1}
+
+
+def test_a_deviation_that_is_only_rounding_is_1():
+    tenths = np.full(3, 0.1)
+    assert tenths.std() > 0
+    assert scale(tenths) == (pytest.approx(0.1), 1.0)
+
+
+def test_a_small_deviation_is_kept():
+    assert scale(np.array([0.001, 0.003])) == pytest.approx((0.002, 0.001))
+
+
+def test_rows_of_several_kinds_are_taken_and_stacked_together():
+    rows = as_both(np.arange(6.0).reshape(3, 2))
+    both = stacked([rows[:1], rows[np.array([False, True, True])]])
+    assert both.shape == (3,)
+    assert both.kinds[0].tolist() == both.kinds[1].toarray().tolist() == rows.kinds[0].tolist()

@@ -1,0 +1,92 @@
+"""Why a document has its score."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from learn.corpus import TOPIC, material_of, simulated_corpus
+from likewise.features.lsa import latent_topics
+from likewise.learn.estimators import Divergence, Fused, PULogistic, Rows
+from likewise.learn.explanations import (
+    TermModel,
+    View,
+    divergence_model,
+    fused_model,
+    plane_model,
+)
+from likewise.learn.methods import parse_method
+
+CORPUS = simulated_corpus()
+WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
+
+
+@cache
+def linear():
+    """The linear method's model, learned from everything, with every document's score by it."""
+    topics = latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
+    rows = Rows(WORDS.evidence, WORDS.weighted, topics.vectors)
+    parts = [
+        (Divergence(rising=2 * len(WORDS.terms)), 1.0),
+        (PULogistic(strength=0.1), 0.5),
+        (PULogistic(strength=0.03), 0.5),
+    ]
+    fused = Fused(parts).learn(rows[:SEEDS], rows[SEEDS:])
+    return fused_model(fused, words=WORDS, topics=topics), fused.decision_function(rows)
+
+
+@cache
+def naive():
+    logistic = PULogistic().learn(WORDS.tfidf[:SEEDS], WORDS.tfidf[SEEDS:])
+    return plane_model(logistic, words=WORDS), logistic.decision_function(WORDS.tfidf)
+
+
+@cache
+def divergence():
+    learned = Divergence(rising=2 * len(WORDS.terms))
+    learned.learn(WORDS.evidence[:SEEDS], WORDS.evidence[SEEDS:])
+    return divergence_model(WORDS, seeds=SEEDS), learned.decision_function(WORDS.evidence)
+
+
+@pytest.mark.parametrize("explained", [linear, naive, divergence])
+def test_contributions_add_up_to_the_score_but_for_a_constant(explained):
+    model, scores = explained()
+    sums = [sum(model.contributions(row).values()) for row in range(len(scores))]
+    constants = scores - sums
+    assert constants == pytest.approx(np.full(len(scores), constants[0]), abs=1e-4)
+    assert scores.std() > 0.1
+
+
+@pytest.mark.parametrize("explained", [linear, naive])
+def test_only_terms_of_the_document_contribute(explained):
+    model, _ = explained()
+    for row in (0, 50):
+        columns = WORDS.evidence[[row]].indices % len(WORDS.terms)
+        assert set(model.contributions(row)) <= {WORDS.terms[column] for column in columns}
+
+
+@pytest.mark.parametrize("explained", [linear, naive])
+def test_words_of_the_topic_move_documents_up(explained):
+    model, _ = explained()
+    added = model.contributions(SEEDS)
+    assert max(added, key=added.get) in TOPIC
+
+
+@pytest.mark.parametrize("name", ["linear", "naive"])
+def test_a_method_hands_its_model_over(name):
+    found = parse_method(name).score(CORPUS.material, rng=np.random.default_rng(0))
+    assert set(found.model.contributions(0)) & set(TOPIC)
+
+
+def test_terms_of_several_views_are_added_up():
+    words = material_of([("apple", "pear")] * 4, seeds=2).words
+    size = len(words.terms)
+    terms = np.arange(3 * size) % size
+    model = TermModel(words, [View(words.evidence, np.ones(3 * size), terms)] * 2)
+    # In the title a count of 1 is 2, in the abstract 1, and presence is 1.
+    assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 4.0})
+
+
+def test_a_document_without_words_has_no_contributions():
+    material = material_of([("apple", "pear")] * 4 + [("", "")], seeds=2)
+    assert divergence_model(material.words, seeds=2).contributions(4) == {}

@@ -1,0 +1,213 @@
+"""Scores out of fold."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import ks_2samp
+
+from likewise.learn.estimators import PUEstimator, PULogistic
+from likewise.learn.folds import LEAST_BESIDE, folds, out_of_fold, score_at, share_above
+
+SIZES = [(3, 2), (3, 5), (20, 5), (12, 100), (40, 1000)]
+scores = st.floats(-100, 100).map(lambda value: round(value, 1))
+pools = arrays(float, st.integers(1, 40), elements=scores)
+
+
+class Spy(PUEstimator):
+    """Takes numbers for rows, remembers which it was shown, and scores each by its number."""
+
+    def __init__(self):
+        self.log = []
+
+    def learn(self, positive, unlabeled, negative=None):
+        self.seen = {*positive.ravel(), *unlabeled.ravel()}
+        self.negative = negative
+        self.size = len(positive)
+        return self
+
+    def decision_function(self, rows):
+        self.log.append((set(rows.ravel()), self.seen, self.negative))
+        return rows.ravel()
+
+
+def watched(seeds, pool, **others):
+    """Run with seeds numbered from 0.5 and pool from 0, and return scores and what was done."""
+    spy = Spy()
+    found = out_of_fold(
+        spy,
+        np.arange(seeds)[:, None] + 0.5,
+        np.arange(pool)[:, None] + 0.0,
+        rng=np.random.default_rng(0),
+        **others,
+    )
+    return found, spy.log
+
+
+@pytest.mark.parametrize(("seeds", "pool"), SIZES)
+def test_no_row_is_scored_by_a_model_that_saw_it(seeds, pool):
+    _, log = watched(seeds, pool)
+    assert all(not scored & seen for scored, seen, _ in log)
+
+
+@pytest.mark.parametrize(("seeds", "pool"), SIZES)
+def test_every_seed_is_scored_exactly_once(seeds, pool):
+    _, log = watched(seeds, pool)
+    scored = [row for rows, _, _ in log for row in rows if row % 1]
+    assert sorted(scored) == [row + 0.5 for row in range(seeds)]
+
+
+@pytest.mark.parametrize(("seeds", "pool"), SIZES)
+def test_every_row_of_the_pool_gets_a_score_of_its_own(seeds, pool):
+    found, log = watched(seeds, pool)
+    assert found.pool.tolist() == list(range(pool))
+    first = [row for rows, _, _ in log[: min(4, pool)] for row in rows]
+    assert sorted(first) == list(range(pool))
+
+
+@pytest.mark.parametrize(("seeds", "pool"), SIZES)
+def test_models_that_score_the_pool_see_all_seeds(seeds, pool):
+    _, log = watched(seeds, pool)
+    everyone = {row + 0.5 for row in range(seeds)}
+    assert all(everyone <= seen for _, seen, _ in log[: min(4, pool)])
+
+
+def test_a_pool_of_one_is_scored_all_the_same():
+    found, _ = watched(3, 1)
+    assert found.pool.tolist() == [0]
+    assert found.seeds.tolist() == [0, 0, 0]
+
+
+def test_a_single_seed_is_scored_all_the_same():
+    found, _ = watched(1, 10)
+    assert found.seeds.shape == (1,)
+
+
+def test_a_seed_gets_a_score_of_the_pool_near_its_own_place():
+    found, _ = watched(20, 1000)
+    # The seeds are numbered up to 20 among a pool numbered up to 1,000.
+    assert found.seeds.max() < 40
+    assert found.seeds.min() >= 0
+
+
+def test_a_model_with_another_scale_puts_seeds_where_they_belong():
+    class Louder(Spy):
+        def decision_function(self, rows):
+            # All models of the pool have 10 seeds, those of the seeds 9.
+            return 5 * super().decision_function(rows) if self.size < 10 else rows.ravel()
+
+    seeds, pool = np.full((10, 1), 500.5), np.arange(1000.0)[:, None]
+    found = out_of_fold(Louder(), seeds, pool, rng=np.random.default_rng(0))
+    assert found.seeds == pytest.approx(np.full(10, 500), abs=150)
+
+
+def test_seeds_are_never_placed_among_a_handful_of_a_larger_pool():
+    _, log = watched(20, 2 * LEAST_BESIDE + 1)
+    beside = [len(rows) for rows, _, _ in log[4:] if 0.0 in {row % 1 for row in rows}]
+    assert len(beside) == 10
+    assert min(beside) >= LEAST_BESIDE
+
+
+def test_every_model_sees_the_negatives():
+    negative = np.array([[-1.0]])
+    _, log = watched(5, 20, negative=negative)
+    assert all(given is negative for _, _, given in log)
+
+
+def test_steps_are_counted_up_to_the_last():
+    steps = []
+    watched(12, 100, on_step=lambda done, total: steps.append((done, total)))
+    assert steps == [(done, 14) for done in range(1, 15)]
+
+
+def test_the_same_rng_gives_the_same_scores():
+    assert (watched(7, 30)[0].seeds == watched(7, 30)[0].seeds).all()
+
+
+@given(size=st.integers(1, 60), count=st.integers(1, 12))
+def test_folds_are_even_and_none_is_empty(size, count):
+    dealt = folds(size, count, rng=np.random.default_rng(0))
+    sizes = np.bincount(dealt)
+    assert len(sizes) == min(max(count, 2), size)
+    assert sizes.max() - sizes.min() <= 1
+
+
+HIDDEN = 150
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    """On topic is drawn from one normal distribution, for seeds and pool alike."""
+    rng = np.random.default_rng(1)
+    seeds, hidden = rng.normal(0.25, 1, (80, 60)), rng.normal(0.25, 1, (HIDDEN, 60))
+    pool = np.append(hidden, rng.normal(0, 1, (500, 60)), 0)
+    estimator = PULogistic().learn(seeds, pool)
+    return seeds, pool, estimator, out_of_fold(estimator, seeds, pool, rng=rng)
+
+
+def test_held_out_seeds_score_as_the_hidden_positives_do(simulated):
+    *_, found = simulated
+    assert ks_2samp(found.seeds, found.pool[:HIDDEN]).pvalue > 0.1
+
+
+def test_a_model_that_saw_the_seeds_scores_them_higher(simulated):
+    seeds, pool, estimator, _ = simulated
+    hidden = estimator.decision_function(pool)[:HIDDEN]
+    higher = ks_2samp(estimator.decision_function(seeds), hidden, alternative="less")
+    assert higher.pvalue < 1e-4
+
+
+def test_a_model_that_saw_hidden_positives_pushes_them_down(simulated):
+    _, pool, estimator, found = simulated
+
+    def lead(scores):
+        return scores[:HIDDEN].mean() - scores[HIDDEN:].mean()
+
+    assert lead(estimator.decision_function(pool)) < lead(found.pool)
+
+
+def test_a_start_from_a_model_that_saw_them_leaks_nothing(simulated):
+    seeds, pool, estimator, _ = simulated
+    started, fresh = (
+        out_of_fold(given, seeds, pool, rng=np.random.default_rng(1))
+        for given in (estimator, PULogistic())
+    )
+    in_sample = estimator.decision_function(pool)
+    assert abs(started.pool - fresh.pool).max() < 0.02 * abs(in_sample - fresh.pool).mean()
+
+
+@given(pool=pools)
+def test_a_share_gives_its_score_back(pool):
+    assert score_at(share_above(pool, pool), pool) == pytest.approx(pool)
+
+
+@given(pool=arrays(float, st.integers(1, 40), elements=scores, unique=True))
+def test_a_score_gives_its_share_back(pool):
+    places = (np.arange(len(pool)) + 0.5) / len(pool)
+    assert share_above(score_at(places, pool), pool) == pytest.approx(places)
+
+
+@given(pool=pools, some=arrays(float, 5, elements=scores))
+def test_the_higher_a_score_the_fewer_are_above(pool, some):
+    above = share_above(np.sort(some), pool)
+    assert (np.diff(above) <= 0).all()
+    assert ((above >= 0) & (above <= 1)).all()
+
+
+def test_those_that_score_the_same_count_half():
+    assert share_above(np.array([2.0]), np.array([1.0, 2.0, 2.0, 3.0])).tolist() == [0.5]
+
+
+def test_beyond_the_pool_is_its_best_or_its_last_score():
+    assert score_at(np.array([0.0, 1.0]), np.array([7.0, 5.0, 9.0])).tolist() == [9, 5]
+
+
+def test_of_what_is_not_known_nothing_is_said():
+    pool = np.array([1.0, 2.0])
+    assert np.isnan(share_above(np.array([np.nan]), pool)).all()
+    assert np.isnan(score_at(np.array([np.nan]), pool)).all()
+
+
+def test_infinite_scores_have_places_too():
+    assert share_above(np.array([np.inf, -np.inf]), np.array([1.0, 2.0])).tolist() == [0, 1]
