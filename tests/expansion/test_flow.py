@@ -25,7 +25,8 @@ from likewise.expansion.expansion import Interval, Round
 from likewise.expansion.flow import Flow, _estimates, expand
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import NAMES
-from likewise.learn.methods import METHODS
+from likewise.learn.folds import Scores
+from likewise.learn.methods import METHODS, Scored
 from likewise.library import open_library
 
 SEEDS = seeds_on("bees")
@@ -184,6 +185,18 @@ def test_where_nothing_is_decided_nothing_is_expected_of_it():
 def test_all_seeds_retrieve_one_another_here_so_little_lies_outside(expanded):
     outside = expanded().estimates.outside
     assert outside.value == outside.low == 0 < outside.high < 0.2
+
+
+@pytest.mark.parametrize(
+    ("is_inside", "counted"),
+    [([True, True, True, False], [5, 4, 3]), ([True, True, False, False], [5, 4, 3, -9])],
+)
+def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, counted):
+    scores = Scores(np.array([5.0, 4, 3, -9, np.nan]), np.arange(6.0))
+    retrieval = SimpleNamespace(is_inside=np.array([*is_inside, True]))
+    flow = Flow(library_of(), settings=ExpandSettings())
+    judgement = flow._judged(Scored(scores, None), retrieval=retrieval)
+    assert judgement.scores.seeds.tolist() == counted
 
 
 # The same again

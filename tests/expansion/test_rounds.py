@@ -27,12 +27,12 @@ LIBRARY = library_of(*SEEDS, *POOL, *OTHERS)
 ANY_TERM = MoreLike(min_document_frequency=1)
 
 
-def learned(*probabilities):
+def learned(*probabilities, library=LIBRARY):
     counter = TermCounter(LIBRARY.analyze)
     counter.add([*SEEDS, *POOL])
     words = word_features(counter.counts([document.id for document in (*SEEDS, *POOL)]))
     likely = np.array(probabilities)
-    return learned_query(words, likely, library=LIBRARY, settings=ANY_TERM)
+    return learned_query(words, likely, library=library, settings=ANY_TERM)
 
 
 def weights(query):
@@ -74,8 +74,13 @@ def test_a_seed_counts_as_five_likely_documents():
 
 
 def test_words_that_hardly_any_likely_document_has_are_left_out():
-    # 0.1 of 10.1 documents is under one in a hundred.
-    assert ("title", "swarm") not in weights(learned(0, 0.1, 0, 0))
+    # Of 10.1 documents that count, 0.1 is under one in a hundred and 0.2 of 10.2 is over it;
+    # both are more than the two of a thousand that have the word.
+    others = [Document(id=f"m{number}", title="dental") for number in range(1000)]
+    library = library_of(*SEEDS, *POOL, *others)
+    rare, enough = (learned(0, likely, 0, 0, library=library) for likely in (0.1, 0.2))
+    assert ("title", "swarm") not in weights(rare)
+    assert ("title", "swarm") in weights(enough)
 
 
 def test_the_query_finds_documents_that_no_word_of_the_seeds_would():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from likewise.documents import Document
 from likewise.expansion.seed_groups import Groups, little_in_common, two_groups
 from likewise.expansion.seed_terms import spelled
-from likewise.expansion.seed_warnings import corner_warnings, seed_warnings
+from likewise.expansion.seed_warnings import corner_warnings, scattered_warnings, seed_warnings
 from likewise.expansion.seeds import Seeds
 from likewise.library.memory import MemoryLibrary
 
@@ -290,3 +290,16 @@ def test_five_hundred_seeds_take_half_a_second():
     corners_of(seeds, seeds)
     # Twice what it may take, since other tests may run beside it.
     assert time.perf_counter() - start < 1
+
+
+def test_seeds_that_do_not_find_one_another_are_told():
+    (told,) = scattered_warnings([0.1, 0.5, 0.9], pool=1000)
+    assert "come after 50 % of the pool" in told
+
+
+def test_seeds_that_find_one_another_are_not():
+    assert scattered_warnings([0.01, 0.02, 0.9], pool=1000) == []
+
+
+def test_of_a_small_pool_much_may_be_on_topic():
+    assert scattered_warnings([0.5, 0.5, 0.5], pool=40) == []

@@ -20,7 +20,7 @@ COMMANDS = {
     "show": "Show documents, whole.",
     "info": "Tell what a library holds.",
     "sample": "Fetch two real PubMed files to try things on.",
-    "demo": "Fetch the sample, index it, and look for more like a few papers.",
+    "demo": "Fetch the sample, index it, and expand a few papers on one topic.",
 }
 """Every command, in the order of the help page; each is in the module of its name."""
 
@@ -70,7 +70,7 @@ def run(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        say("likewise: stopped; what was done so far is kept, and running it again goes on")
+        say("likewise: stopped; what was done so far is kept, and no file is left half written")
         return 130
     except BrokenPipeError:
         # Whoever read our output has had enough of it, as `head` does.

@@ -200,7 +200,7 @@ class Flow:
         ranking = _ranking(candidates, scored.scores, probabilities, is_decided=is_decided)
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
         corners = corner_warnings(candidates.seeds, found, analyze=self.library.analyze)
-        scattered = scattered_warnings(judgement.seed_places.tolist())
+        scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
         outside = learned.retrieval.outside
         return Expansion(
             seeds=candidates.seeds,

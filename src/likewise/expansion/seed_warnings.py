@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from likewise.expansion.seed_corners import corner_warnings
 from likewise.expansion.seed_groups import two_groups
 from likewise.expansion.seed_terms import spelled
-from likewise.expansion.wording import counted, named
+from likewise.expansion.wording import counted, named, share
 from likewise.library.analysis import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ ENOUGH = 10
 MANY = 1 / 3
 SCATTERED = 0.3
 """The share of the pool above the middle one of left-out seeds, from which on they are chance."""
+ENOUGH_POOL = 500
 
 _FOREIGN_ALPHABET = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -49,18 +50,19 @@ def seed_warnings(seeds: Seeds, *, library: Library) -> list[str]:
     return [warning for warning in checks if warning]
 
 
-def scattered_warnings(places: Sequence[float]) -> list[str]:
+def scattered_warnings(places: Sequence[float], *, pool: int) -> list[str]:
     """Warn if what was learned from the other seeds hardly finds a left-out one.
 
     Args:
         places: The share of the pool above each seed, when it was left out.
+        pool: How many documents there are; of a small pool much may be on topic.
     """
     middle = median(places)
-    if middle <= SCATTERED:
+    if middle <= SCATTERED or pool < ENOUGH_POOL:
         return []
     told = (
-        f"half of the seeds, left out, come after {middle:.0%} of the pool: they have little in "
-        "common that the pool has not, so the list is hardly better than chance"
+        f"half of the seeds, left out, come after {share(middle)} of the pool, so the list is "
+        "hardly better than chance; give seeds that have a topic in common"
     )
     return [told]
 
