@@ -45,3 +45,4 @@ def test_nobody_need_listen():
     stages = Stages()
     with stages("seeds"):
         stages.step(1, 2)
+    assert stages.seconds["seeds"] > 0
