@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import os
 import random
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +20,13 @@ from likewise.library.embedded import EmbeddedLibrary
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+# Descriptors that nearly every record has one of: no topic is made of these alone.
+CHECK_TAGS = {
+    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
+    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
+    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
+    "Comparative Study", "English Abstract", "United States",
+}  # fmt: skip
 DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
 
 
@@ -60,6 +68,28 @@ def mesh_collection(topics: Sequence[str]) -> Collection:
         for topic in topics
     }
     return Collection("MeSH topics", [document_of(row) for row in rows], members)
+
+
+def mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
+    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor.
+
+    No main descriptor is in two of them; their order is random, and always the same.
+    """
+    members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
+    for row in rows:
+        for triple in itertools.combinations(sorted(frequent.intersection(row["mesh"])), 3):
+            members[triple].append(row["id"])
+    candidates = [t for t in sorted(members) if 200 <= len(members[t]) <= 1100]
+    random.Random(1).shuffle(candidates)
+    chosen: dict[str, list[str]] = {}
+    used: set[str] = set()
+    for triple in candidates:
+        main = set(triple) - CHECK_TAGS
+        if main and not main & used:
+            used |= main
+            chosen[" + ".join(triple)] = members[triple]
+    return chosen
 
 
 def review_collections(*, least: int) -> list[Collection]:

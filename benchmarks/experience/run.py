@@ -17,8 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from benchmarks.labelled import drawn_seeds, labelled_rows, library_of, mesh_collection, need_data
-from benchmarks.terms.run import CHECK_TAGS
+from benchmarks.labelled import (
+    CHECK_TAGS,
+    drawn_seeds,
+    labelled_rows,
+    library_of,
+    mesh_collection,
+    need_data,
+)
 
 from likewise.expansion.flow import Flow
 from likewise.expansion.seeds import resolve_seeds

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from benchmarks.labelled import labelled_rows, need_data
+from benchmarks.labelled import labelled_rows, mesh_triples, need_data
 from scipy import sparse
 from scipy.cluster.vq import kmeans2
 from scipy.sparse.linalg import svds
@@ -41,13 +41,6 @@ ONE_TOPIC = (10, 20, 50)
 TWO_TOPICS = ((5, 5), (10, 10), (15, 5), (25, 25), (40, 10))
 THRESHOLDS = (0.40, 0.44, 0.48, 0.52, 0.56)
 HALVES = ("tuning", "test")
-# Descriptors that nearly every record has one of: no topic is made of these alone.
-CHECK_TAGS = {
-    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
-    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
-    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
-    "Comparative Study", "English Abstract", "United States",
-}  # fmt: skip
 # Roughly which year PubMed gave out which number in; before 1991 the numbers are not in order.
 PMIDS = {0: 1975, 3e6: 1983, 7.5e6: 1991, 8.3e6: 1994, 9.2e6: 1997, 10.2e6: 1999, 11.1e6: 2001,
          12.1e6: 2002, 14.7e6: 2004, 16.4e6: 2006, 20.1e6: 2010, 25.5e6: 2015, 30.2e6: 2019,
@@ -305,21 +298,9 @@ def table(head: list[str], rows: list[list[str]]) -> None:
 
 
 def mesh_collection(folder: Path) -> Collection:
-    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor."""
+    """Take all conjunctions of three descriptors."""
     rows = labelled_rows("mesh.jsonl.gz")
-    members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
-    for row in rows:
-        for triple in itertools.combinations(sorted(frequent.intersection(row["mesh"])), 3):
-            members[triple].append(row["id"])
-    candidates = [t for t in sorted(members) if 200 <= len(members[t]) <= 1100]
-    random.Random(1).shuffle(candidates)
-    chosen, used = [], set()
-    for triple in candidates:
-        main = set(triple) - CHECK_TAGS
-        if main and not main & used:
-            used |= main
-            chosen.append(Topic(" + ".join(triple), members[triple]))
+    chosen = [Topic(name, members) for name, members in mesh_triples(rows).items()]
     return _collection("MeSH topics", rows, topics=chosen, folder=folder / "mesh")
 
 

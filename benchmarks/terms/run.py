@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.labelled import document_of, labelled_rows, library_of, need_data
+from benchmarks.labelled import document_of, labelled_rows, library_of, mesh_triples, need_data
 
 from likewise.library.more_like import MoreLike, more_like_these
 
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
 DRAWS = 3
 TOPICS = 24
-# Descriptors that nearly every record has one of: no topic is made of these alone.
-CHECK_TAGS = {
-    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
-    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
-    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
-    "Comparative Study", "English Abstract", "United States",
-}  # fmt: skip
 
 
 class Collection(NamedTuple):
@@ -108,22 +101,9 @@ def recalls(
 
 
 def mesh_collection() -> Collection:
-    """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor."""
+    """Take the first of the conjunctions of three descriptors."""
     rows = labelled_rows("mesh.jsonl.gz")
-    members: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    frequent = {name for name, n in Counter(m for r in rows for m in r["mesh"]).items() if n >= 200}
-    for row in rows:
-        for triple in itertools.combinations(sorted(frequent.intersection(row["mesh"])), 3):
-            members[triple].append(row["id"])
-    candidates = [t for t in sorted(members) if 200 <= len(members[t]) <= 1100]
-    random.Random(1).shuffle(candidates)
-    chosen: dict[str, list[str]] = {}
-    used: set[str] = set()
-    for triple in candidates:
-        main = set(triple) - CHECK_TAGS
-        if main and not main & used and len(chosen) < TOPICS:
-            used |= main
-            chosen[" + ".join(triple)] = members[triple]
+    chosen = dict(itertools.islice(mesh_triples(rows).items(), TOPICS))
     documents = [document_of(row) for row in rows]
     return Collection("MeSH topics", documents, chosen, seeds=(20, 50), pools=(1000, 5000))
 

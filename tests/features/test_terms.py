@@ -74,23 +74,12 @@ def test_documents_after_one_that_comes_again_keep_their_counts(counter):
     assert [terms[column] for column in title.indices] == ["birds"]
 
 
-def test_it_knows_what_was_counted(counter):
-    assert "cats" in counter
-    assert "birds" not in counter
-
-
 def test_terms_that_come_later_have_later_columns(counter):
     before = counter.counts(["cats"])
     counter.add([Document(id="birds", title="birds eat mice")])
     after = counter.counts(["cats"])
     assert after.terms == [*before.terms, "birds"]
     assert after.title.toarray()[:, :5].tolist() == before.title.toarray().tolist()
-
-
-def test_some_rows_can_be_taken(counter):
-    taken = counter.counts(["cats", "dogs", "empty"]).take([1, 0])
-    assert taken.title.toarray()[:, 0].tolist() == [0, 2]
-    assert len(taken.terms) == 5
 
 
 def test_counts_are_32_bit_numbers_in_order(counter):

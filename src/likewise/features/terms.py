@@ -27,10 +27,6 @@ class TermCounts(NamedTuple):
     title: sparse.csr_array
     abstract: sparse.csr_array
 
-    def take(self, rows: Sequence[int]) -> TermCounts:
-        """Return the counts of some documents, in this order."""
-        return TermCounts(self.terms, self.title[rows], self.abstract[rows])
-
 
 class TermCounter:
     """Counts terms as documents come in; what was counted is not counted again."""
@@ -52,9 +48,6 @@ class TermCounter:
             for field, rows in self._fields.items():
                 terms = self.analyze(field, getattr(document, field))
                 rows.append(Counter([columns.setdefault(term, len(columns)) for term in terms]))
-
-    def __contains__(self, identifier: str) -> bool:
-        return identifier in self._rows
 
     def counts(self, ids: Sequence[str]) -> TermCounts:
         """Return the counts of documents, in this order."""
