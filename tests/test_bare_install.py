@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NEVER_IN_THE_BASE = {"torch", "transformers", "opensearch-py", "fastapi", "pytest"}
+NEVER_IN_THE_BASE = {"torch", "safetensors", "transformers", "opensearch-py", "fastapi", "pytest"}
 
 pytestmark = pytest.mark.network
 
@@ -60,12 +60,43 @@ def test_the_base_holds_no_heavy_package(bare):
     assert NEVER_IN_THE_BASE.isdisjoint(package["name"] for package in json.loads(listed))
 
 
-def test_the_main_commands_work(bare, tmp_path):
-    source = tmp_path / "refs.csv"
+@pytest.fixture(scope="module")
+def library(bare, tmp_path_factory):
+    """A library of two documents."""
+    folder = tmp_path_factory.mktemp("library")
+    source = folder / "refs.csv"
     source.write_text("pmid,title,abstract\n1,Insulin in rats,Given daily.\n2,Sleep,At night.\n")
-    run(bare / "likewise", "index", source, "--into", tmp_path / "lib", check=True)
-    found = run(bare / "likewise", "search", tmp_path / "lib", "insulin", "--json", check=True)
+    run(bare / "likewise", "index", source, "--into", folder / "lib", check=True)
+    return folder / "lib"
+
+
+def test_the_main_commands_work(bare, library):
+    found = run(bare / "likewise", "search", library, "insulin", "--json", check=True)
     assert json.loads(found.stdout)[0]["document"]["pmid"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("options", "extra"),
+    [
+        (["--method", "nnpu-cnn"], "neural"),
+        (["--thorough"], "neural"),
+        (["--method", "nnpu-transformer"], "transformers"),
+        (["--encoder", "allenai/scibert_scivocab_uncased"], "transformers"),
+        (["--encoder", "minilm-l6-v2"], "minilm"),
+    ],
+)
+def test_what_an_extra_is_missing_for_is_said_with_the_command_that_adds_it(
+    options, extra, bare, library
+):
+    done = run(bare / "likewise", "expand", library, "1", *options)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.endswith(f"Install it with: pip install 'likewise[{extra}]'")
+
+
+def test_methods_that_lack_an_extra_are_listed_as_such(bare):
+    listed = run(bare / "likewise", "methods", check=True).stdout
+    assert "pip install 'likewise[neural]' (not installed here)" in listed
 
 
 def test_every_format_can_be_written_and_read(bare, tmp_path):

@@ -23,6 +23,7 @@ from likewise.library.more_like import MoreLike
 
 ROOT = Path(__file__).parents[1]
 DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+METHODS_PAGE = (ROOT / "docs" / "methods.md").read_text()
 ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
 
 
@@ -51,7 +52,20 @@ def test_every_setting_is_in_the_docs(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_in_the_docs_with_its_parameters(name):
-    assert all(f"`{word}`" in DOCS for word in (name, *METHODS[name].parameters))
+    known = METHODS[name].parameters
+    assert all(f"`{word}`" in METHODS_PAGE for word in (name, *(given.name for given in known)))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_default_of_a_method_is_in_the_docs(name):
+    for known in METHODS[name].parameters:
+        told = rf"`{known.name}`(?: \| | \()`?{re.escape(str(known.default))}`?(?: \||\))"
+        assert re.search(told, METHODS_PAGE), known
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_has_a_section_of_its_own(name):
+    assert re.search(rf"^## `{name}`", METHODS_PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.features.lsa import latent_topics
-from likewise.learn.logistic import fit_logistic
+from likewise.learn.regression import fit_logistic
 
 if TYPE_CHECKING:
     from likewise.features.words import WordFeatures

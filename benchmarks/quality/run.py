@@ -60,6 +60,7 @@ TOPICS = [
     if not line.startswith("#")
 ]
 DRAWS = 3
+QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 RULES = ("f1", "expected-f1", "ratio", "ber")
 
 
@@ -170,7 +171,7 @@ def reviews_part() -> None:
         outcomes = []
         for collection in review_collections(least=60):
             with library_of(collection.documents) as library:
-                for method in METHODS:
+                for method in QUICK:
                     settings = ExpandSettings(pool=100_000, rounds=1, method=method)
                     tasks = made_tasks(collection, library.path, count=count, settings=settings)
                     outcomes += run_all(review_outcome, tasks)
@@ -179,11 +180,11 @@ def reviews_part() -> None:
             rows = {
                 review: [
                     fmean(o[measure] for o in outcomes if (o["topic"], o["method"]) == (review, m))
-                    for m in METHODS
+                    for m in QUICK
                 ]
                 for review in dict.fromkeys(o["topic"] for o in outcomes)
             }
-            print_table("review", list(METHODS), rows)
+            print_table("review", QUICK, rows)
         linear = [o for o in outcomes if o["method"] == "linear"]
         covered, error = (fmean(o[k] for o in linear) for k in ("covered", "prior"))
         print(f"\nlinear: 80 % intervals that hold the true number {covered:.0%}; "
@@ -312,11 +313,14 @@ def by_topic(outcomes: list[dict[str, Any]], names: list[str]) -> dict[str, list
     }
 
 
-def print_table(first: str, names: list[str], rows: dict[str, list[float]]) -> None:
+def print_table(
+    first: str, names: list[str], rows: dict[str, list[float]], *, means: bool = True
+) -> None:
     """Print a Markdown table, with a last row of means."""
     print(f"\r| {first:50} | " + " | ".join(f"{name:>10}" for name in names) + " |")
     print("|---|" + "---:|" * len(names))
-    rows = {**rows, "mean": [fmean(column) for column in zip(*rows.values(), strict=True)]}
+    if means:
+        rows = {**rows, "mean": [fmean(column) for column in zip(*rows.values(), strict=True)]}
     for name, values in rows.items():
         cells = (f"{v:10.3f}" if abs(v) < 2 else f"{v:10,.0f}" for v in values)
         print(f"| {name:50} | " + " | ".join(cells) + " |")

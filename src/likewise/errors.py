@@ -7,6 +7,8 @@ LikewiseError
 ├── UnknownDocumentError an identifier that the library does not hold
 ├── DownloadError        something that could not be fetched
 ├── SettingsError        a setting that makes no sense
+├── ScoresError          scores that no risk can be computed from
+│   └── NotFiniteError   scores that are no numbers any more, as when training diverges
 ├── SeedsError           seeds that nothing can be learned from
 ├── SessionError         a file that is no session, or one that can't be used
 ├── MissingExtraError    an optional dependency that is not installed
@@ -70,6 +72,14 @@ class DownloadError(LikewiseError):
 
 class SettingsError(LikewiseError, ValueError):
     """A setting that makes no sense."""
+
+
+class ScoresError(LikewiseError, ValueError):
+    """Scores that no risk can be computed from."""
+
+
+class NotFiniteError(ScoresError):
+    """Scores that are no numbers any more, as when training diverges."""
 
 
 class SeedsError(LikewiseError):

@@ -2,13 +2,20 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress as Bar
 
 from expansion.corpus import corpus, hidden, library_in, seeds_on
 from likewise.cli import run
+from likewise.cli.expand import _progress_shown_by
 from likewise.documents import Document, read, write
 from likewise.expansion.session import Session
+from likewise.expansion.stages import Progress
+from likewise.learn.method_info import MethodInfo
+from likewise.learn.methods import METHODS
 
 SEEDS = seeds_on("bees")
 IDS = [seed.id for seed in SEEDS]
@@ -165,6 +172,55 @@ def test_ten_problems_of_a_file_are_told_or_all(library, tmp_path, capsys):
         lines = capsys.readouterr().err.splitlines()
         shown.append(sum(line.startswith(str(tmp_path)) for line in lines))
     assert shown == [11, 15]
+
+
+def test_help_names_every_method_and_where_more_is_told(capsys):
+    run(["expand", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name}" in told for name in METHODS)
+    assert '"likewise methods" tells what each is' in told
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [(["--thorough"], "fused"), ([], "linear"), (["--method", "naive + bm25"], "naive + bm25")],
+)
+def test_thorough_is_short_for_a_method(options, method, expanded, monkeypatch):
+    monkeypatch.setitem(
+        METHODS, "fused", MethodInfo(name="fused", description="", short_for="bm25")
+    )
+    assert json.loads(expanded("--json", *options).out)["settings"]["method"] == method
+
+
+def test_thorough_trains_a_network_too(tmp_path, capsys):
+    pytest.importorskip("torch", reason="the extra neural is not installed")
+    few = [*SEEDS, *(document for document in corpus() if document not in SEEDS)][:40]
+    library = library_in(tmp_path / "lib", *few)
+    assert run(["expand", library, *IDS, "--thorough", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["settings"]["method"] == "fused"
+    assert told["pool"] == 28
+    assert told["found"] > 0
+
+
+@pytest.mark.parametrize("method", ["linear", "fused"])
+def test_thorough_and_a_method_are_too_much(method, library, capsys):
+    code, line = refused([library, *IDS, "--thorough", "--method", method], capsys)
+    assert code == 2
+    assert line == "Error: --thorough is short for --method fused; give only one of the two"
+
+
+@pytest.mark.parametrize(("width", "shown"), [(80, 32), (50, 2), (20, 0)])
+def test_a_note_is_shown_as_far_as_it_fits_behind_the_bar(width, shown):
+    note = "risk 0.2345 = 0.1234 + 0.1111, best 0.2222"
+    with Bar(console=Console(width=width, file=StringIO())) as bar:
+        show = _progress_shown_by(bar)
+        show(Progress("learning", 0.25, note))
+        (task,) = bar.tasks
+        assert task.fields["note"] == note[:shown]
+        assert (task.description, task.completed) == ("learning ", 0.25)
+        show(Progress("judgement", 0.5))
+        assert task.fields["note"] == ""
 
 
 # What it writes

@@ -93,6 +93,18 @@ def test_what_the_engine_says_is_passed_on(candidates):
     assert candidates.material(RETRIEVAL).retrieval is RETRIEVAL
 
 
+def test_what_only_a_later_round_found_has_the_engines_lowest_score(candidates):
+    candidates.add(["p0", "p1", "p2"])
+    told = candidates.material(Scores(np.array([9.0]), np.array([3.0, 1.0]))).retrieval
+    assert (told.seeds.tolist(), told.pool.tolist()) == ([9], [3, 1, 1])
+
+
+def test_documents_are_in_the_order_of_the_rows(candidates):
+    candidates.add(["p1", "p0"])
+    expected = [*SEEDS, *MINE, OTHERS[1], OTHERS[0]]
+    assert candidates.material(RETRIEVAL).documents == expected
+
+
 def test_a_seed_without_a_score_has_the_lowest_of_the_pool(candidates):
     scores = Scores(np.array([2.0, np.nan, -9.0]), np.array([3.0, -1.0]))
     assert candidates.seed_scores(scores) == [("s1", 2.0), ("s2", -1.0), ("mine", -9.0)]
@@ -106,7 +118,7 @@ def test_without_an_encoder_there_are_no_vectors(candidates):
 def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp_path, monkeypatch):
     monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
     encoder, heard = HashEncoder(), []
-    stages = Stages(lambda stage, share: heard.append((stage, share)))
+    stages = Stages(lambda progress: heard.append(progress[:2]))
     candidates = Candidates(library, Seeds(SEEDS, MINE, ()), encoder=encoder, stages=stages)
     candidates.add(["p0"])
     texts = ["bee honey", "bee hive", "bee wax", "word0\nbee"]
@@ -115,8 +127,18 @@ def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp
     assert ("encoding", 1.0) in heard
 
 
+def test_an_encoder_is_passed_on_and_not_asked_if_no_vectors_are_wanted(library):
+    encoder = HashEncoder()
+    candidates = Candidates(library, Seeds(SEEDS, (), ()), encoder=encoder, stages=Stages())
+    candidates.add(["p0"])
+    material = candidates.material(RETRIEVAL, vectors=False)
+    assert material.encoder is encoder
+    assert material.vectors is None
+    assert encoder.asked == []
+
+
 def test_progress_is_told_of_documents_and_features(library):
     heard = []
-    stages = Stages(lambda stage, share: heard.append(stage))
+    stages = Stages(lambda progress: heard.append(progress.stage))
     Candidates(library, Seeds(SEEDS, (), ()), encoder=None, stages=stages).add(["p0"])
     assert list(dict.fromkeys(heard)) == ["documents", "features"]

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from likewise.expansion.stages import NAMES, Stages
+from likewise.expansion.stages import NAMES, Progress, Stages
 
 
 def test_every_stage_begins_with_no_time():
@@ -20,21 +20,27 @@ def test_the_time_of_a_stage_that_comes_again_adds_up():
 
 def test_a_stage_tells_its_begin_its_steps_and_its_end():
     heard = []
-    stages = Stages(lambda stage, share: heard.append((stage, share)))
+    stages = Stages(heard.append)
     with stages("learning"):
         stages.step(1, 4)
-    assert heard == [("learning", 0.0), ("learning", 0.25), ("learning", 1.0)]
+        stages.step(2, 4, "half way")
+    assert heard == [
+        Progress("learning", 0.0),
+        Progress("learning", 0.25),
+        Progress("learning", 0.5, "half way"),
+        Progress("learning", 1.0),
+    ]
 
 
 def test_of_nothing_to_do_all_is_done():
     heard = []
-    Stages(lambda _, share: heard.append(share)).step(0, 0)
+    Stages(lambda progress: heard.append(progress.share)).step(0, 0)
     assert heard == [1.0]
 
 
 def test_a_stage_that_fails_is_measured_and_does_not_end():
     heard = []
-    stages = Stages(lambda _, share: heard.append(share))
+    stages = Stages(lambda progress: heard.append(progress.share))
     with pytest.raises(ZeroDivisionError), stages("learning"):
         raise ZeroDivisionError
     assert stages.seconds["learning"] > 0

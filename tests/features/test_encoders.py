@@ -41,7 +41,10 @@ def test_plug_ins_are_looked_for_under_our_group(monkeypatch):
 
 def test_an_unknown_name_gives_the_names_there_are(plug_in):
     plug_in("hash", "features.encoding:HashEncoder")
-    expected = "no encoder is called 'bert'; the encoders are: hash, minilm-l6-v2"
+    expected = (
+        "no encoder is called 'bert'; the encoders are: hash, minilm-l6-v2, "
+        "any model of Hugging Face as owner/model, and any folder that holds one"
+    )
     with pytest.raises(SettingsError, match=f"^{expected}$"):
         encoder_named("bert")
 
@@ -60,6 +63,17 @@ def test_an_encoder_has_one_name(plug_in):
     plug_in("sash", "features.encoding:HashEncoder")
     with pytest.raises(SettingsError, match=r"'sash' of .* calls itself 'hash'"):
         encoder_named("sash")
+
+
+def test_a_name_with_an_owner_is_a_model_of_hugging_face(plug_in, monkeypatch):
+    monkeypatch.setattr("likewise.features.huggingface.HuggingFace", lambda name: f"model {name}")
+    assert encoder_named("owner/tiny@main(pooling=cls)") == "model owner/tiny@main(pooling=cls)"
+
+
+def test_a_plug_ins_name_comes_before_a_model_of_hugging_face(plug_in):
+    plug_in("owner/hash", "features.encoding:HashEncoder")
+    with pytest.raises(SettingsError, match="calls itself 'hash'"):
+        encoder_named("owner/hash")
 
 
 def test_a_missing_extra_is_one_line_with_the_command(monkeypatch):

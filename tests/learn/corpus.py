@@ -8,7 +8,7 @@ from likewise.documents import Document
 from likewise.features.terms import TermCounter
 from likewise.features.words import word_features
 from likewise.learn.folds import Scores
-from likewise.learn.methods import Material
+from likewise.learn.material import Material
 
 TOPIC = ("insulin", "glucose", "diabetes", "pancreas", "islet", "obesity", "hormone", "sugar")
 GENERAL = tuple(f"word{number}" for number in range(60))
@@ -34,17 +34,24 @@ def _words(rng, of_topic, *, of):
     return " ".join(rng.permutation(chosen))
 
 
+def analyze(_, text):
+    """Take words for terms as they are."""
+    return text.split()
+
+
 def material_of(texts, *, seeds):
     """Return what methods score from, of titles and abstracts, the seeds' first."""
     documents = [
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)
     ]
-    counter = TermCounter(lambda _, text: text.split())
+    counter = TermCounter(analyze)
     counter.add(documents)
     words = word_features(counter.counts([document.id for document in documents]))
     retrieval = Scores(np.linspace(3, 1, seeds), np.linspace(2, 0, len(texts) - seeds))
-    return Material(seeds=seeds, words=words, retrieval=retrieval)
+    return Material(
+        seeds=seeds, documents=documents, analyze=analyze, words=words, retrieval=retrieval
+    )
 
 
 def simulated_scores(*, seeds=50, size=1000, prior=0.1, gap=3.0, rng=None):

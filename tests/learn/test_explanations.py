@@ -15,7 +15,7 @@ from likewise.learn.explanations import (
     fused_model,
     plane_model,
 )
-from likewise.learn.methods import parse_method
+from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()
 WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds

@@ -8,7 +8,15 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import ks_2samp
 
 from likewise.learn.estimators import PUEstimator, PULogistic
-from likewise.learn.folds import LEAST_BESIDE, folds, out_of_fold, score_at, share_above
+from likewise.learn.folds import (
+    LEAST_BESIDE,
+    folds,
+    joint_parts,
+    out_of_fold,
+    out_of_joint_folds,
+    score_at,
+    share_above,
+)
 
 SIZES = [(3, 2), (3, 5), (20, 5), (12, 100), (40, 1000)]
 scores = st.floats(-100, 100).map(lambda value: round(value, 1))
@@ -125,6 +133,88 @@ def test_the_same_rng_gives_the_same_scores():
     assert (watched(7, 30)[0].seeds == watched(7, 30)[0].seeds).all()
 
 
+# Few models, each without a part of the seeds and one of the pool
+
+
+def jointly(seeds, pool, *, count=5, seed=0, spy=None):
+    """Run as `watched` does, and return scores, what was done, and the models."""
+    spy, models = spy or Spy(), []
+    found = out_of_joint_folds(
+        spy,
+        np.arange(seeds)[:, None] + 0.5,
+        np.arange(pool)[:, None] + 0.0,
+        count=count,
+        rng=np.random.default_rng(seed),
+        on_model=models.append,
+    )
+    return found, spy.log, models
+
+
+LARGE = [(8, 400), (20, 1000), (3, 400), (6, 2 * LEAST_BESIDE)]
+
+
+@pytest.mark.parametrize(("seeds", "pool"), LARGE)
+def test_each_model_scores_just_what_it_alone_did_not_see(seeds, pool):
+    _, log, models = jointly(seeds, pool)
+    everything = {*np.arange(pool), *(np.arange(seeds) + 0.5)}
+    for model in models:
+        scored = [rows for rows, seen, _ in log if seen is model.seen]
+        assert set.union(*scored) == everything - model.seen
+    scored = [row for rows, _, _ in log for row in rows]
+    assert sorted(scored) == sorted(everything)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "pool", "parts"), [(20, 1000, 5), (3, 1000, 3), (20, 300, 3), (20, 10, 2), (1, 1, 2)]
+)
+def test_there_are_as_many_models_as_parts_have_rows_enough(seeds, pool, parts):
+    assert len(jointly(seeds, pool)[2]) == joint_parts(seeds, pool, most=5) == parts
+
+
+@pytest.mark.parametrize(("seeds", "pool"), [*SIZES, *LARGE, (1, 10), (3, 1), (1, 1)])
+def test_few_rows_get_scores_too(seeds, pool):
+    found, *_ = jointly(seeds, pool)
+    assert (found.seeds.shape, found.pool.shape) == ((seeds,), (pool,))
+    assert np.isfinite([*found.seeds, *found.pool]).all()
+
+
+@pytest.mark.parametrize("pool", [2, 5, 50])
+def test_a_small_pool_is_ranked_across_its_parts(pool):
+    # Every model scores by the number, so that their scales are the same.
+    found, *_ = jointly(4, pool)
+    assert (np.diff(found.pool) > 0).all()
+
+
+def test_models_of_different_scales_give_comparable_scores():
+    class Moody(Spy):
+        def decision_function(self, rows):
+            return (100 if 0.0 in self.seen else 1) * super().decision_function(rows) + self.size
+
+    found, *_ = jointly(20, 1000, spy=Moody())
+    # Each part is a fair sample of the numbers, so a number comes to about the same in each.
+    even = (np.arange(1000) - 499.5) / np.arange(1000).std()
+    assert found.pool == pytest.approx(even, abs=0.35)
+
+
+def test_a_seed_is_placed_among_those_that_its_model_did_not_see():
+    found, *_ = jointly(20, 1000)
+    # The seeds are numbered up to 20 among a pool numbered up to 1,000.
+    assert found.seeds.max() < np.quantile(found.pool, 0.05)
+
+
+def test_joint_folds_come_from_the_rng():
+    first, again, other = (jointly(9, 400, seed=seed)[0] for seed in (1, 1, 2))
+    assert (first.pool == again.pool).all()
+    assert (first.seeds == again.seeds).all()
+    assert (first.pool != other.pool).any()
+
+
+def test_the_estimator_that_is_given_learns_nothing_itself():
+    spy = Spy()
+    jointly(9, 400, spy=spy)
+    assert not hasattr(spy, "seen")
+
+
 @given(size=st.integers(1, 60), count=st.integers(1, 12))
 def test_folds_are_even_and_none_is_empty(size, count):
     dealt = folds(size, count, rng=np.random.default_rng(0))
@@ -148,6 +238,13 @@ def simulated():
 
 def test_held_out_seeds_score_as_the_hidden_positives_do(simulated):
     *_, found = simulated
+    assert ks_2samp(found.seeds, found.pool[:HIDDEN]).pvalue > 0.1
+
+
+def test_seeds_held_out_by_few_models_score_as_the_hidden_positives_do(simulated):
+    seeds, pool, estimator, _ = simulated
+    rng = np.random.default_rng(2)
+    found = out_of_joint_folds(estimator, seeds, pool, count=5, rng=rng)
     assert ks_2samp(found.seeds, found.pool[:HIDDEN]).pvalue > 0.1
 
 

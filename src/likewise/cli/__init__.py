@@ -16,6 +16,7 @@ from likewise.errors import LikewiseError
 COMMANDS = {
     "index": "Read files or folders into a library.",
     "expand": "Find the documents of a library that are on the topic of your papers.",
+    "methods": "List the methods that score a pool.",
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
     "info": "Tell what a library holds.",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from likewise.cli.output import (
     bar_safe,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from likewise.expansion.expansion import Expansion
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.settings import ExpandSettings
+    from likewise.expansion.stages import Progress
 
 
 @click.command("expand")
@@ -44,8 +46,11 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--method", default="linear", show_default=True, metavar="NAME",
-    help="What scores the pool: linear, naive or bm25; with parameters: linear(strength=0.3).",
+    help="What scores the pool: linear, naive, bm25, copkmeans, nnpu-cnn, jacovi2021, "
+    'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
+    '"linear + nnpu-cnn". "likewise methods" tells what each is.',
 )  # fmt: skip
+@click.option("--thorough", is_flag=True, help="Take minutes, not seconds: --method fused.")
 @click.option(
     "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
     help="How many documents a query retrieves at most.",
@@ -54,7 +59,11 @@ if TYPE_CHECKING:
     "--rounds", default=2, show_default=True, type=click.IntRange(min=1),
     help="How often to retrieve and learn, at most.",
 )  # fmt: skip
-@click.option("--encoder", default="", metavar="NAME", help="Learn from an encoder's vectors too.")
+@click.option(
+    "--encoder", default="", metavar="NAME",
+    help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by its "
+    "name or its folder.",
+)  # fmt: skip
 @click.option(
     "--seed", "random_seed", default=0, show_default=True, type=click.IntRange(min=0),
     help="The number that all randomness comes from.",
@@ -75,6 +84,8 @@ def command(  # noqa: PLR0913  # one parameter an option
     all_problems: bool,
     as_json: bool,
     random_seed: int,
+    method: str,
+    thorough: bool,
     **chosen: Any,
 ) -> None:
     """Find the documents of a library that are on the topic of your papers.
@@ -91,7 +102,8 @@ def command(  # noqa: PLR0913  # one parameter an option
     for output in outputs:
         check_output(output)
         _spare(seeds, output)
-    settings = ExpandSettings(seed=random_seed, **chosen)
+    method = _chosen(method, thorough=thorough)
+    settings = ExpandSettings(method=method, seed=random_seed, **chosen)
     expansion = expanded(
         library, seeds, settings=settings, most_problems=None if all_problems else 10
     )
@@ -110,6 +122,15 @@ def command(  # noqa: PLR0913  # one parameter an option
         say(f"{', '.join(outputs)}: {counted(written, 'document')}; how it was made: {session}")
 
 
+def _chosen(method: str, *, thorough: bool) -> str:
+    if not thorough:
+        return method
+    given = click.get_current_context().get_parameter_source("method")
+    if given is not ParameterSource.DEFAULT:
+        raise click.UsageError("--thorough is short for --method fused; give only one of the two")
+    return "fused"
+
+
 def expanded(
     library: str,
     seeds: Sequence[str],
@@ -121,7 +142,7 @@ def expanded(
     from likewise.expansion.flow import expand
     from likewise.expansion.seed_arguments import read_seeds
 
-    with progress_bar() as bar:
+    with progress_bar("{task.fields[note]}") as bar:
         say_above = bar_safe(bar)
         tell = limited(say_above, most=most_problems)
         early: list[str] = []
@@ -204,9 +225,20 @@ def _tell_warnings(warnings: Sequence[str], *, say_above: Callable[[str], None])
         say_above(f"warning: {warning}")
 
 
-def _progress_shown_by(bar: Bar) -> Callable[[str, float], None]:
-    task = bar.add_task("seeds", total=1.0)
-    return lambda stage, share: bar.update(task, description=f"{stage:9}", completed=share)
+def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
+    task = bar.add_task("seeds", total=1.0, note="")
+    # What does not fit behind stage, bar and share would squeeze them.
+    room = max(0, bar.console.width - 48)
+
+    def show(progress: Progress) -> None:
+        bar.update(
+            task,
+            description=f"{progress.stage:9}",
+            completed=progress.share,
+            note=progress.note[:room],
+        )
+
+    return show
 
 
 def _spare(seeds: Sequence[str], output: str) -> None:

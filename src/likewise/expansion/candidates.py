@@ -8,7 +8,8 @@ import numpy as np
 
 from likewise.features.terms import TermCounter
 from likewise.features.words import word_features
-from likewise.learn.methods import Material
+from likewise.learn.folds import Scores
+from likewise.learn.material import Material
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.stages import Stages
     from likewise.features.encoders import Encoder
-    from likewise.learn.folds import Scores
     from likewise.library.protocol import Library
 
 BATCH = 2000
@@ -55,17 +55,20 @@ class Candidates:
         self.pool += joined
         return joined
 
-    def material(self, retrieval: Scores) -> Material:
-        """Return the features of seeds and pool."""
+    def material(self, retrieval: Scores, *, vectors: bool = True) -> Material:
+        """Return what methods score seeds and pool from, with vectors if there is an encoder."""
         ids = [*self.seed_ids, *self.pool]
         with self._stages("features"):
             words = word_features(self._counter.counts(ids))
         self.words = words
         return Material(
             seeds=len(self.seed_ids),
+            documents=[self.documents[identifier] for identifier in ids],
+            analyze=self._library.analyze,
             words=words,
-            retrieval=retrieval,
-            vectors=self._vectors(ids),
+            retrieval=self._of_whole_pool(retrieval),
+            encoder=self._encoder,
+            vectors=self._vectors(ids) if vectors else None,
         )
 
     def seed_scores(self, scores: Scores) -> list[tuple[str, float]]:
@@ -73,6 +76,13 @@ class Candidates:
         lowest = scores.pool.min()
         known = np.where(np.isnan(scores.seeds), lowest, scores.seeds)
         return list(zip(self.seed_ids, known.tolist(), strict=True))
+
+    def _of_whole_pool(self, retrieval: Scores) -> Scores:
+        """Return the engine's scores with the lowest for what only a later round has found."""
+        later = len(self.pool) - len(retrieval.pool)
+        if later <= 0:
+            return retrieval
+        return Scores(retrieval.seeds, np.pad(retrieval.pool, (0, later), mode="minimum"))
 
     def _vectors(self, ids: list[str]) -> NDArray[np.float32] | None:
         if not self._encoder:

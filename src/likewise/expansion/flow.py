@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.errors import SeedsError
+from likewise.errors import SeedsError, SettingsError
 from likewise.expansion.candidates import Candidates
-from likewise.expansion.expansion import Estimates, Expansion, Interval, Ranked, Round
+from likewise.expansion.expansion import Estimates, Expansion, Interval, Round
+from likewise.expansion.ranking import ranked_candidates
 from likewise.expansion.retrieval import Retrieval, retrieve
 from likewise.expansion.rounds import LEAST_ADDED, learned_query
 from likewise.expansion.seed_arguments import read_seeds
@@ -26,7 +27,7 @@ from likewise.expansion.why import Why
 from likewise.features.encoders import encoder_named
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import Judgement, judge
-from likewise.learn.methods import Scored, parse_method
+from likewise.learn.spelling import parse_method
 from likewise.learn.thresholds import parse_keep
 from likewise.library import open_library
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.stages import OnProgress
+    from likewise.learn.material import Material, Scored
+    from likewise.learn.spelling import Fusion, Method
     from likewise.library.protocol import Library
 
     OnSeeds = Callable[[Seeds, list[str]], None]
@@ -71,7 +74,7 @@ def expand(
         seeds: Documents, files of documents, or identifiers.
         settings: How to do it.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
-        on_progress: Called with the name of a stage and the share of it that is done.
+        on_progress: Called with the running stage, the share of it that is done, and a note.
     """
     if isinstance(library, str | Path):
         with open_library(library) as opened:
@@ -114,6 +117,12 @@ class Flow:
         self.keep = parse_keep(settings.keep)
         self.method = parse_method(settings.method)
         self.encoder = encoder_named(settings.encoder) if settings.encoder else None
+        self.method.check(encoder=self.encoder)
+        if self.encoder and not self.method.uses_vectors:
+            raise SettingsError(
+                f"the method {str(self.method)!r} uses no encoder; leave out --encoder, or choose "
+                "one that does, such as linear"
+            )
         self.rng = np.random.default_rng(settings.seed)
 
     def run(self, given: Sequence[Document], *, on_seeds: OnSeeds | None = None) -> Expansion:
@@ -128,7 +137,32 @@ class Flow:
             return self._expansion(learned, warnings=warnings)
 
     def learn(self, seeds: Seeds) -> Learned:
-        """Retrieve a pool, learn, let what was learned look for more, and learn again."""
+        """Retrieve a pool, learn, let what was learned look for more, and learn again.
+
+        Only the last pool is scored by a costly method; until then its scout makes the rounds.
+        """
+        candidates, retrieval = self._retrieved(seeds)
+        added = candidates.pool
+        rounds: list[Round] = []
+        while True:
+            material = candidates.material(retrieval.scores, vectors=self.method.uses_vectors)
+            is_last = self._must_be_last(len(rounds) + 1, retrieval=retrieval)
+            method = self.method if is_last else self.method.scout
+            scored, judgement = self._learned(material, method=method, retrieval=retrieval)
+            rounds.append(self._round(judgement, candidates=candidates, added=added))
+            if scored.model is None or self._is_last(rounds, retrieval=retrieval):
+                break
+            found = candidates.add(self._looked_for(judgement, candidates=candidates))
+            if not found:
+                break
+            added = found
+        if method != self.method:
+            # The scout found no reason to go on.
+            scored, judgement = self._learned(material, method=self.method, retrieval=retrieval)
+            rounds[-1] = self._round(judgement, candidates=candidates, added=added)
+        return Learned(candidates, retrieval, scored, judgement, tuple(rounds))
+
+    def _retrieved(self, seeds: Seeds) -> tuple[Candidates, Retrieval]:
         with self.stages("retrieval"):
             retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
         candidates = Candidates(self.library, seeds, encoder=self.encoder, stages=self.stages)
@@ -137,25 +171,16 @@ class Flow:
             is_all = self.library.count() <= len(seeds.matched)
             raise SeedsError(_NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM)
         # What another process has deleted in the meantime does not join the pool.
-        retrieval = retrieval.of(added)
-        rounds: list[Round] = []
-        while True:
-            scored = self._score(candidates, retrieval=retrieval)
-            judgement = self._judged(scored, retrieval=retrieval)
-            rounds.append(self._round(judgement, candidates=candidates, added=added))
-            if scored.model is None or self._is_last(rounds, retrieval=retrieval):
-                break
-            added = candidates.add(self._looked_for(judgement, candidates=candidates))
-            if not added:
-                break
-        return Learned(candidates, retrieval, scored, judgement, tuple(rounds))
+        return candidates, retrieval.of(added)
 
-    def _score(self, candidates: Candidates, *, retrieval: Retrieval) -> Scored:
-        material = candidates.material(retrieval.scores)
+    def _learned(
+        self, material: Material, *, method: Method | Fusion, retrieval: Retrieval
+    ) -> tuple[Scored, Judgement]:
         with self.stages("learning"):
-            return self.method.score(material, rng=self.rng, on_step=self.stages.step)
+            scored = method.score(material, rng=self.rng, on_step=self.stages.step)
+        return scored, self.judged(scored, retrieval=retrieval)
 
-    def _judged(self, scored: Scored, *, retrieval: Retrieval) -> Judgement:
+    def judged(self, scored: Scored, *, retrieval: Retrieval) -> Judgement:
         """Judge by those held-out seeds that would be in the pool."""
         scores = scored.scores
         is_known = ~np.isnan(scores.seeds)
@@ -172,12 +197,18 @@ class Flow:
         likely = decided.intersection(added)
         return Round(added=len(added), likely=len(likely), decided=len(decided))
 
+    def _must_be_last(self, number: int, *, retrieval: Retrieval) -> bool:
+        """Tell whether there is no round after the one of a number, whatever it brings."""
+        outside = retrieval.outside
+        has_all = outside is not None and outside.value == 0
+        return number >= self.settings.rounds or has_all
+
     def _is_last(self, rounds: Sequence[Round], *, retrieval: Retrieval) -> bool:
         """Tell whether to look no further: enough rounds, a dry one, or no left-out seed missed."""
-        latest, outside = rounds[-1], retrieval.outside
+        latest = rounds[-1]
         is_dry = not latest.likely or latest.likely < LEAST_ADDED * latest.decided
-        has_all = outside is not None and outside.value == 0
-        return len(rounds) >= self.settings.rounds or (len(rounds) > 1 and is_dry) or has_all
+        must_end = self._must_be_last(len(rounds), retrieval=retrieval)
+        return must_end or (len(rounds) > 1 and is_dry)
 
     def _looked_for(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
         """Return the ids of what the learned query finds."""
@@ -197,7 +228,7 @@ class Flow:
         candidates, scored, judgement = learned.candidates, learned.scored, learned.judgement
         probabilities = judgement.probabilities(scored.scores.pool)
         is_decided = judgement.decided(self.keep)
-        ranking = _ranking(candidates, scored.scores, probabilities, is_decided=is_decided)
+        ranking = ranked_candidates(candidates, scored.scores, probabilities, is_decided=is_decided)
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
         corners = corner_warnings(candidates.seeds, found, analyze=self.library.analyze)
         scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
@@ -209,47 +240,12 @@ class Flow:
             threshold=judgement.threshold(self.keep),
             estimates=_estimates(judgement, probabilities, is_decided, outside=outside),
             rounds=learned.rounds,
-            warnings=(*warnings, *scattered, *corners),
+            warnings=(*warnings, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
             documents=candidates.documents,
             library=library_fingerprint(self.library.info()),
             explain=Why(candidates, model=scored.model),
         )
-
-
-def _ranking(
-    candidates: Candidates,
-    scores: Scores,
-    probabilities: NDArray[np.float64],
-    *,
-    is_decided: NDArray[np.bool_],
-) -> tuple[Ranked, ...]:
-    """Rank the pool from 1 on; a seed has the rank that a document of its score would have."""
-    order = np.argsort(-scores.pool, kind="stable")
-    pool = [
-        Ranked(
-            id=candidates.pool[row],
-            rank=rank,
-            score=float(scores.pool[row]),
-            probability=float(probabilities[row]),
-            decision=bool(is_decided[row]),
-            seed=False,
-        )
-        for rank, row in enumerate(order, 1)
-    ]
-    ordered = scores.pool[order]
-    seeds = [
-        Ranked(
-            id=identifier,
-            rank=int(np.searchsorted(-ordered, -score, side="left")) + 1,
-            score=float(score),
-            probability=1.0,
-            decision=True,
-            seed=True,
-        )
-        for identifier, score in candidates.seed_scores(scores)
-    ]
-    return tuple(sorted([*seeds, *pool], key=lambda ranked: (-ranked.score, not ranked.seed)))
 
 
 def _estimates(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """Rises when older versions could not make sense of what is written."""
-PACKAGES = ("numpy", "scipy", "tantivy")
+PACKAGES = ("numpy", "scipy", "tantivy", "torch", "transformers")
 """Those whose versions may change what comes out."""
 SCORE_DIGITS = 6
 PROBABILITY_DIGITS = 4

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    OnProgress = Callable[[str, float], None]
+from typing import NamedTuple
 
 NAMES = (
     "seeds",
@@ -22,6 +18,19 @@ NAMES = (
     "report",
 )
 """Every stage, in the order in which they first come."""
+
+
+class Progress(NamedTuple):
+    """How far an expansion is."""
+
+    stage: str
+    share: float
+    """How much of the stage is done, from 0 to 1."""
+    note: str = ""
+    """A few words on how it goes, as some methods have them while they learn."""
+
+
+OnProgress = Callable[[Progress], None]
 
 
 class Stages:
@@ -44,7 +53,8 @@ class Stages:
             self.seconds[name] += time.perf_counter() - started
         self.step(1, 1)
 
-    def step(self, done: int, total: int) -> None:
+    def step(self, done: int, total: int, note: str = "", /) -> None:
         """Tell how far the running stage is."""
         if self._on_progress:
-            self._on_progress(self._running, done / total if total else 1.0)
+            share = done / total if total else 1.0
+            self._on_progress(Progress(self._running, share, note))

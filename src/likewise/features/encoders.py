@@ -27,7 +27,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The one spelling of its name; other weights or another pooling get another name."""
+        """What vectors are kept under; other weights or another pooling get another name."""
         ...
 
     @property
@@ -41,12 +41,20 @@ class Encoder(Protocol):
 
 
 def encoder_named(name: str) -> Encoder:
-    """Return the encoder of this name; weights may wait until it first encodes."""
+    """Return the encoder of this name; weights may wait until it first encodes.
+
+    Besides the names there are, a name may be that of a model of Hugging Face, or its folder.
+    """
     for entry in _entries():
         if entry.name == name:
             return _loaded(entry)
+    from likewise.features.huggingface import HuggingFace, is_model
+
+    if is_model(name):
+        return HuggingFace(name)
     raise SettingsError(
-        f"no encoder is called {name!r}; the encoders are: {', '.join(encoder_names())}"
+        f"no encoder is called {name!r}; the encoders are: {', '.join(encoder_names())}, "
+        "any model of Hugging Face as owner/model, and any folder that holds one"
     )
 
 

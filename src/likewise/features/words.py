@@ -60,7 +60,7 @@ def word_features(counts: TermCounts) -> WordFeatures:
         evidence=evidence.astype(np.float32),
         weighted=_weighted(both[:, weighted_columns]),
         weighted_columns=weighted_columns,
-        tfidf=_tfidf(merged[:, tfidf_columns]),
+        tfidf=tfidf(merged[:, tfidf_columns]),
         tfidf_columns=tfidf_columns,
     )
 
@@ -105,7 +105,8 @@ def _weighted(saturated_counts: sparse.csr_array) -> sparse.csr_array:
     return unit_rows(_like(matrix, matrix.data * np.sqrt(idf)[matrix.indices]))
 
 
-def _tfidf(counts: sparse.csr_array) -> sparse.csr_array:
+def tfidf(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 + ln count, by idf, rows of length 1."""
     matrix = counts.tocsr()
     idf = np.log((1 + matrix.shape[0]) / (1 + document_frequencies(matrix))) + 1
     return unit_rows(_like(matrix, (1 + np.log(matrix.data)) * idf[matrix.indices]))

@@ -1,1 +1,144 @@
-"""Learning from seeds and a pool: scores, the prior, the threshold, probabilities."""
+"""Positive-unlabeled learning: losses, risks, batches, priors, estimators, scores out of fold.
+
+What needs torch is loaded when it is first asked for.
+
+>>> from likewise.learn import ProportionalBatches
+>>> ProportionalBatches({"positive": 50, "unlabeled": 10_000}, size=20).counts
+{'positive': 1, 'unlabeled': 19}
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from likewise.learn.batching import Batch, Batches, OrdinaryBatches, ProportionalBatches
+    from likewise.learn.clustering import COPKMeans
+    from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows
+    from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
+    from likewise.learn.judgement import Judgement, judge
+    from likewise.learn.neural.auc import PUAUC
+    from likewise.learn.neural.cnn import WordCNN
+    from likewise.learn.neural.estimator import PUNetwork
+    from likewise.learn.neural.heads import LinearHead, MLPHead
+    from likewise.learn.neural.losses import (
+        LOSSES,
+        Loss,
+        double_hinge,
+        logistic,
+        loss_named,
+        ramp,
+        sigmoid,
+        squared,
+        zero_one,
+    )
+    from likewise.learn.neural.pubn import (
+        Labelled,
+        Labelling,
+        PUbN,
+        choose_eta,
+        probability_labelled,
+    )
+    from likewise.learn.neural.pubn_network import PUbNNetwork
+    from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, RISKS, UPU, PURisk, Risk
+    from likewise.learn.neural.training import Epoch, History, Training, TrainingSettings, train
+    from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
+    from likewise.learn.priors import PRIORS, Prior, prior_with_interval
+    from likewise.learn.thresholds import Keep, parse_keep
+
+__all__ = [
+    "BALANCED",
+    "LOSSES",
+    "NNPU",
+    "PN",
+    "PNU",
+    "PRIORS",
+    "PUAUC",
+    "RISKS",
+    "UPU",
+    "Batch",
+    "Batches",
+    "COPKMeans",
+    "Divergence",
+    "Epoch",
+    "Fused",
+    "History",
+    "Judgement",
+    "Keep",
+    "Labelled",
+    "Labelling",
+    "LinearHead",
+    "Loss",
+    "MLPHead",
+    "OrdinaryBatches",
+    "PUEstimator",
+    "PULogistic",
+    "PUNetwork",
+    "PURisk",
+    "PUbN",
+    "PUbNNetwork",
+    "Prior",
+    "ProportionalBatches",
+    "Risk",
+    "Rows",
+    "Scores",
+    "Training",
+    "TrainingSettings",
+    "TransformerClassifier",
+    "TransformerNetwork",
+    "WordCNN",
+    "choose_eta",
+    "double_hinge",
+    "judge",
+    "logistic",
+    "loss_named",
+    "out_of_fold",
+    "out_of_joint_folds",
+    "parse_keep",
+    "prior_with_interval",
+    "probability_labelled",
+    "ramp",
+    "sigmoid",
+    "squared",
+    "train",
+    "zero_one",
+]
+
+_NAMES = {
+    "batching": ("Batch", "Batches", "OrdinaryBatches", "ProportionalBatches"),
+    "clustering": ("COPKMeans",),
+    "estimators": ("Divergence", "Fused", "PUEstimator", "PULogistic", "Rows"),
+    "folds": ("Scores", "out_of_fold", "out_of_joint_folds"),
+    "judgement": ("Judgement", "judge"),
+    "priors": ("PRIORS", "Prior", "prior_with_interval"),
+    "thresholds": ("Keep", "parse_keep"),
+    "neural.auc": ("PUAUC",),
+    "neural.cnn": ("WordCNN",),
+    "neural.estimator": ("PUNetwork",),
+    "neural.heads": ("LinearHead", "MLPHead"),
+    "neural.losses": (
+        "LOSSES",
+        "Loss",
+        "double_hinge",
+        "logistic",
+        "loss_named",
+        "ramp",
+        "sigmoid",
+        "squared",
+        "zero_one",
+    ),
+    "neural.pubn": ("Labelled", "Labelling", "PUbN", "choose_eta", "probability_labelled"),
+    "neural.pubn_network": ("PUbNNetwork",),
+    "neural.risks": ("BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk"),
+    "neural.training": ("Epoch", "History", "Training", "TrainingSettings", "train"),
+    "neural.transformer": ("TransformerClassifier", "TransformerNetwork"),
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'likewise.learn' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"likewise.learn.{_HOMES[name]}"), name)

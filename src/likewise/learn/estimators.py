@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from likewise.learn.logistic import Hyperplane, fit_logistic
+from likewise.learn.regression import Hyperplane, fit_logistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,6 +193,8 @@ def stacked(blocks: Sequence[Any]) -> Any:
     """Return blocks of rows as one, whatever kind of matrix they are."""
     if isinstance(blocks[0], Rows):
         return Rows(*(stacked(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
+    if hasattr(blocks[0], "stack"):
+        return blocks[0].stack(blocks)
     if hasattr(blocks[0], "tocsr"):
         from scipy import sparse
 

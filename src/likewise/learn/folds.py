@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from likewise.learn.estimators import scale
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -76,6 +78,57 @@ def out_of_fold(
         if on_step:
             on_step(int(pool_folds.max()) + fold + 2, total)
     return Scores(score_at(above, pool), pool)
+
+
+def out_of_joint_folds(
+    estimator: PUEstimator,
+    positive: Any,
+    unlabeled: Any,
+    *,
+    count: int,
+    rng: np.random.Generator,
+    on_model: Callable[[PUEstimator], None] | None = None,
+) -> Scores:
+    """Return such scores from few models, for estimators that are slow to learn.
+
+    Each model is not shown one part of the seeds and one of the pool, and scores both. A model's
+    scale is its own, so the scores of each part of the pool are brought to mean 0 and deviation 1;
+    where a part is too small to tell what these are, to those that the whole pool has.
+
+    Args:
+        estimator: Copies of it learn.
+        positive: The rows known to be on topic.
+        unlabeled: The rows that might be.
+        count: How many parts, and models, there are; `joint_parts` says how many of few rows.
+        rng: Deals the rows into folds.
+        on_model: Called with each model that has learned.
+    """
+    count = joint_parts(positive.shape[0], unlabeled.shape[0], most=count)
+    seed_folds = folds(positive.shape[0], count, rng=rng)
+    pool_folds = folds(unlabeled.shape[0], count, rng=rng)
+    above, pool = np.empty(positive.shape[0]), np.empty(unlabeled.shape[0])
+    for fold in range(count):
+        # A pool of one document is a single part.
+        seeds, beside = seed_folds == fold, pool_folds == fold % (pool_folds.max() + 1)
+        model = copy.copy(estimator)
+        model.learn(_without(positive, seeds), _without(unlabeled, beside))
+        scores = model.decision_function(unlabeled[beside])
+        above[seeds] = share_above(model.decision_function(positive[seeds]), scores)
+        is_enough = len(scores) >= LEAST_BESIDE
+        mean, deviation = scale(scores if is_enough else model.decision_function(unlabeled))
+        pool[beside] = (scores - mean) / deviation
+        if on_model:
+            on_model(model)
+    return Scores(score_at(above, pool), pool)
+
+
+def joint_parts(seeds: int, pool: int, *, most: int) -> int:
+    """Return into how many parts seeds and pool are dealt: each with a seed and pool enough.
+
+    >>> joint_parts(20, 10_000, most=5), joint_parts(3, 10_000, most=5), joint_parts(20, 9, most=5)
+    (5, 3, 2)
+    """
+    return max(2, min(most, seeds, pool // LEAST_BESIDE))
 
 
 def _without(rows: Any, held_out: NDArray[np.bool_]) -> Any:

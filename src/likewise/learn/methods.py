@@ -1,191 +1,185 @@
-"""The methods: named ways of scoring a pool, with one spelling everywhere.
-
-A spelling is a name, or a name with parameters, as in `linear` or `linear(strength=0.3)`.
-"""
+"""The methods: every named way of scoring a pool, those of plug-ins too."""
 
 from __future__ import annotations
 
-import ast
-import inspect
-import re
-import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 
 from likewise.errors import SettingsError
-from likewise.features.lsa import latent_topics
-from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows
-from likewise.learn.explanations import TermModel, fused_model, plane_model
-from likewise.learn.folds import Scores, out_of_fold
+from likewise.learn.method_info import MethodInfo
+from likewise.learn.parameters import (
+    BELOW_1,
+    COUNT,
+    FROM_0_TO_1,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PRIOR,
+    SEVERAL,
+    Parameter,
+    one_of,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+GROUP = "likewise.methods"
+"""The entry points under which a package of one's own adds a `MethodInfo`."""
 
-    import numpy as np
-    from numpy.typing import NDArray
+_NNPU = (
+    Parameter("prior", 0.5, PRIOR, "the share of the pool that the risk takes for on topic"),
+    Parameter("beta", 0.0, NOT_NEGATIVE, "how far below 0 the risk's negative part may fall"),
+    Parameter(
+        "gamma", 1.0, FROM_0_TO_1, "how large the step back is once that part falls below -beta"
+    ),
+    Parameter(
+        "loss",
+        "sigmoid",
+        one_of("sigmoid", "logistic", "squared", "double-hinge", "ramp"),
+        "the surrogate loss",
+    ),
+    Parameter("weight_decay", 0.001, NOT_NEGATIVE, "how strongly weights are drawn to 0"),
+    Parameter(
+        "validation", 0.0, BELOW_1, "the share of seeds and pool that is set aside to stop early"
+    ),
+    Parameter("models", 1, COUNT, "models whose scores are averaged"),
+    Parameter("folds", 5, SEVERAL, "parts of seeds and pool, each scored by models without it"),
+)
+_NNPU_REFERENCE = (
+    "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
+    "Expansion via Neural Positive-Unlabeled Learning; Kiryo, Niu, du Plessis, Sugiyama (2017), "
+    "Positive-Unlabeled Learning with Non-Negative Risk Estimator"
+)
 
-    from likewise.features.words import WordFeatures
+_BUILT_IN = (
+    MethodInfo(
+        name="linear",
+        description="Three linear views, fused: terms that are surprising to find, or to miss, in "
+        "the seeds; a logistic regression of terms; one of latent topics. The default",
+        scorer="likewise.learn.scorers:score_linear",
+        parameters=(
+            Parameter("strength", 0.1, POSITIVE, "how freely the regression of terms may fit"),
+            Parameter(
+                "topic_strength", 0.03, POSITIVE, "how freely those of topics and vectors may fit"
+            ),
+        ),
+        uses_vectors=True,
+    ),
+    MethodInfo(
+        name="naive",
+        description="Logistic regression of tf-idf that takes the pool for off topic",
+        scorer="likewise.learn.scorers:score_naive",
+        parameters=(Parameter("strength", 1.0, POSITIVE, "how freely it may fit"),),
+    ),
+    MethodInfo(
+        name="bm25",
+        description="The order in which more-like-these finds documents; one round",
+        scorer="likewise.learn.scorers:score_bm25",
+        reference="Robertson, Zaragoza (2009), The Probabilistic Relevance Framework: "
+        "BM25 and Beyond",
+    ),
+    MethodInfo(
+        name="copkmeans",
+        description="Two clusters of latent topics, or of an encoder's vectors, with all seeds in "
+        "one of them; one round",
+        scorer="likewise.learn.scorers:score_copkmeans",
+        reference="Wagstaff, Cardie, Rogers, Schroedl (2001), Constrained K-means Clustering with "
+        "Background Knowledge",
+        parameters=(Parameter("restarts", 5, COUNT, "starts, of which the tightest is taken"),),
+        uses_vectors=True,
+    ),
+    MethodInfo(
+        name="nnpu-cnn",
+        description="The paper's CNN trained with the non-negative PU risk; one round",
+        scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
+        reference=_NNPU_REFERENCE,
+        extra="neural",
+        parameters=(
+            *_NNPU,
+            Parameter("batch", 250, SEVERAL, "documents a batch"),
+            Parameter("epochs", 15, COUNT, "loops through the seeds"),
+            Parameter(
+                "words", "stems", one_of("stems", "plain"), "words as they are searched, or written"
+            ),
+            Parameter(
+                "start",
+                "topics",
+                one_of("topics", "random"),
+                "embeddings before training: from what the pool's documents share, or random",
+            ),
+            Parameter("spread", 0.1, NOT_NEGATIVE, "the deviation of embeddings before training"),
+            Parameter("dropout", 0.5, BELOW_1, "the share of features left out of each step"),
+        ),
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="jacovi2021",
+        description="nnpu-cnn with the settings of the paper; decide with --keep ber",
+        short_for="nnpu-cnn(prior=0.5, beta=0.0, gamma=1.0, loss=sigmoid, batch=1000, epochs=40, "
+        "words=plain, start=random, spread=0.01, dropout=0.0, weight_decay=0.0, validation=0.33)",
+        reference=_NNPU_REFERENCE,
+        extra="neural",
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="nnpu-transformer",
+        description="A pretrained transformer (--encoder) trained with the non-negative PU risk; "
+        "one round",
+        scorer="likewise.learn.neural.scorers:score_nnpu_transformer",
+        reference=_NNPU_REFERENCE,
+        extra="transformers",
+        parameters=(
+            *_NNPU,
+            Parameter("batch", 250, SEVERAL, "documents a batch; about 16 for trained=all"),
+            Parameter("epochs", 15, COUNT, "loops through the seeds; fewer for trained=all"),
+            Parameter(
+                "trained", "head", one_of("head", "all"), "a head on its vectors, or all of it"
+            ),
+        ),
+        needs_transformer=True,
+        uses_vectors=True,
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="fused",
+        description="The mean of both scores; what --thorough asks for",
+        short_for="linear + nnpu-cnn",
+        extra="neural",
+        is_costly=True,
+    ),
+)
+METHODS = {known.name: known for known in _BUILT_IN}
+"""Every built-in method by name; the first is the default."""
 
-    OnStep = Callable[[int, int], None]
 
-_SPELLING = re.compile(r"([a-z0-9-]+)\s*(?:\((.*)\))?", re.DOTALL)
-_MOST = sys.float_info.max
-_PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Material:
-    """What methods score from: the features of the seeds, first, and the pool."""
-
-    seeds: int
-    """How many of the rows are seeds."""
-    words: WordFeatures
-    retrieval: Scores
-    """What the engine's own ranking says of the seeds, each held out, and of the pool."""
-    vectors: NDArray[np.float32] | None = None
-    """Those of a pretrained encoder, if one is used."""
+def method_named(name: str) -> MethodInfo:
+    """Return what is known about the method of this name."""
+    if name in METHODS:
+        return METHODS[name]
+    for entry in _plugged():
+        if entry.name == name:
+            return _loaded(entry)
+    raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(method_names())}")
 
 
-class Scored(NamedTuple):
-    """What a method says of the seeds, held out, and of the pool."""
-
-    scores: Scores
-    model: TermModel | None
-    """The terms that moved documents up and down, if the method knows."""
+def method_names() -> list[str]:
+    """Return the names of all methods: the built-in ones, then those that plug-ins add."""
+    return list(dict.fromkeys([*METHODS, *(entry.name for entry in _plugged())]))
 
 
-@dataclass(frozen=True)
-class Method:
-    """A named way of scoring a pool, with its parameters."""
-
-    name: str
-    parameters: tuple[tuple[str, float], ...] = ()
-
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in self.parameters)
-        return f"{self.name}({given})" if given else self.name
-
-    def score(
-        self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
-    ) -> Scored:
-        """Score the seeds and the pool."""
-        scorer = METHODS[self.name].scorer
-        return scorer(material, rng=rng, on_step=on_step, **dict(self.parameters))
+@cache
+def _plugged() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
 
 
-def parse_method(text: str) -> Method:
-    """Return the method of a spelling; `str` is its inverse.
-
-    >>> str(parse_method("linear( strength=0.3 )"))
-    'linear(strength=0.3)'
-    """
-    found = _SPELLING.fullmatch(text.strip())
-    name = found[1] if found else text.strip()
-    if name not in METHODS:
-        raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(METHODS)}")
-    given = (found[2] if found else "") or ""
-    parameters = _PARAMETER.findall(given)
-    if _PARAMETER.sub("", given).strip() or len(dict(parameters)) < len(parameters):
-        raise SettingsError(f"{text!r}: parameters are written as in {name}(name=1.0, other=2)")
-    return Method(name, tuple((key, _value(key, value, name=name)) for key, value in parameters))
-
-
-def _value(key: str, value: str, *, name: str) -> float:
-    known = METHODS[name].parameters
-    if key not in known:
-        offered = f"its parameters are: {', '.join(known)}" if known else "it has no parameters"
-        raise SettingsError(f"the method {name!r} has no parameter {key!r}; {offered}")
+def _loaded(entry: EntryPoint) -> MethodInfo:
     try:
-        number = ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        number = None
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= _MOST:
-        raise SettingsError(f"{name}({key}={value!r}): {key} is a number greater than 0")
-    return number
-
-
-def score_linear(
-    material: Material,
-    *,
-    rng: np.random.Generator,
-    on_step: OnStep | None = None,
-    strength: float = 0.1,
-    topic_strength: float = 0.03,
-) -> Scored:
-    """Fuse three linear views: divergent terms, a logistic regression of terms, one of topics."""
-    words = material.words
-    topics = latent_topics(words.tfidf, rng=rng)
-    parts: list[tuple[PUEstimator, float]] = [
-        (Divergence(rising=2 * len(words.terms)), 1.0),
-        (PULogistic(strength=strength), 0.5),
-        (PULogistic(strength=topic_strength), 0.5),
-    ]
-    kinds: list[Any] = [words.evidence, words.weighted, topics.vectors]
-    if material.vectors is not None:
-        parts.append((PULogistic(strength=topic_strength), 0.5))
-        kinds.append(material.vectors)
-    fused = Fused(parts)
-    scores = _cross_fitted(fused, Rows(*kinds), material, rng=rng, on_step=on_step)
-    return Scored(scores, fused_model(fused, words=words, topics=topics))
-
-
-def score_naive(
-    material: Material,
-    *,
-    rng: np.random.Generator,
-    on_step: OnStep | None = None,
-    strength: float = 1.0,
-) -> Scored:
-    """Take the pool for negative: logistic regression of tf-idf, seeds against pool."""
-    logistic = PULogistic(strength=strength)
-    scores = _cross_fitted(logistic, material.words.tfidf, material, rng=rng, on_step=on_step)
-    return Scored(scores, plane_model(logistic, words=material.words))
-
-
-def score_bm25(
-    material: Material,
-    *,
-    rng: np.random.Generator,  # noqa: ARG001  # every method takes the same
-    on_step: OnStep | None = None,  # noqa: ARG001
-) -> Scored:
-    """Take the engine's ranking as it is."""
-    return Scored(material.retrieval, None)
-
-
-def _cross_fitted(
-    estimator: PUEstimator,
-    rows: Any,
-    material: Material,
-    *,
-    rng: np.random.Generator,
-    on_step: OnStep | None,
-) -> Scores:
-    """Let an estimator learn from everything, and return its scores out of fold."""
-    positive, unlabeled = rows[: material.seeds], rows[material.seeds :]
-    estimator.learn(positive, unlabeled)
-    return out_of_fold(estimator, positive, unlabeled, rng=rng, on_step=on_step)
-
-
-class MethodInfo(NamedTuple):
-    """What is known about a method."""
-
-    scorer: Callable[..., Scored]
-    description: str
-
-    @property
-    def parameters(self) -> list[str]:
-        """The names of its parameters."""
-        shared = {"material", "rng", "on_step"}
-        return [name for name in inspect.signature(self.scorer).parameters if name not in shared]
-
-
-METHODS = {
-    "linear": MethodInfo(
-        score_linear, "divergent terms and two logistic regressions, fused; out of fold"
-    ),
-    "naive": MethodInfo(
-        score_naive, "logistic regression of tf-idf that takes the pool for off topic"
-    ),
-    "bm25": MethodInfo(score_bm25, "the order in which more-like-these finds documents"),
-}
-"""Every method by name; the first is the default."""
+        found = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(
+            f"the method {entry.name!r} can't be loaded from {entry.value}: {error}; "
+            "install the package that offers it again, or remove it"
+        ) from error
+    # What is spelled under one name has to be found under it again.
+    if not isinstance(found, MethodInfo) or found.name != entry.name:
+        raise SettingsError(
+            f"the method {entry.name!r} of {entry.value} is no MethodInfo of this name; "
+            "the package that offers it has to correct it"
+        )
+    return found

@@ -18,7 +18,7 @@ from likewise.learn import experience
 from likewise.learn.curves import places_kept, recall_curve
 from likewise.learn.estimators import scale
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.logistic import fit_logistic
+from likewise.learn.regression import fit_logistic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

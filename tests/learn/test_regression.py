@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.special import expit
 
-from likewise.learn import logistic
-from likewise.learn.logistic import Hyperplane, fit_logistic
+from likewise.learn import regression
+from likewise.learn.regression import Hyperplane, fit_logistic
 
 RNG = np.random.default_rng(7)
 ROWS = RNG.normal(size=(40, 3))
@@ -61,7 +61,7 @@ def test_where_it_starts_does_not_matter():
 
 
 def test_if_anything_is_precise_enough_it_stays_where_it_starts(monkeypatch):
-    monkeypatch.setattr(logistic, "PRECISION", 1e9)
+    monkeypatch.setattr(regression, "PRECISION", 1e9)
     start = Hyperplane(np.array([3.0, -2.0, 1.0]), -1.0)
     assert_same(fitted(start=start), start, tolerance=0)
 

@@ -1,0 +1,47 @@
+"""The plain CNN, for comparison: embed, convolve, take the maximum, padded to the longest row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from likewise.features.tokens import PADDING
+
+if TYPE_CHECKING:
+    from likewise.features.tokens import Ragged
+    from likewise.learn.estimators import Rows
+
+
+class PlainCNN(nn.Module):
+    """The paper's CNN as it is usually written, with the same sizes as `WordCNN`."""
+
+    def __init__(self, words: int, *, spread: float, dropout: float) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(words, 50, padding_idx=PADDING)
+        self.embedding.weight.data *= spread
+        self.title = nn.ModuleList(nn.Conv1d(50, 50, window) for window in (3, 5))
+        self.abstract = nn.ModuleList(nn.Conv1d(50, 100, window) for window in (3, 5))
+        self.dropout = nn.Dropout(dropout)
+        self.head = nn.Linear(300, 1)
+
+    def forward(self, rows: Rows) -> Tensor:
+        """Return a score for each row."""
+        title, abstract = rows.kinds
+        features = [*self.features(title, self.title), *self.features(abstract, self.abstract)]
+        return self.head(self.dropout(torch.cat(features, dim=1))).squeeze(1)
+
+    def features(self, rows: Ragged, filters: nn.ModuleList) -> list[Tensor]:
+        """Return what each filter finds, of shape (rows, filters)."""
+        embedded = self.embedding(padded(rows)).transpose(1, 2)
+        return [torch.relu(convolve(embedded).amax(dim=2)) for convolve in filters]
+
+
+def padded(rows: Ragged) -> Tensor:
+    """Return token ids as one matrix, each row filled up to the longest, or to 5."""
+    places = np.arange(max(5, rows.lengths.max()))
+    is_word = places < rows.lengths[:, None]
+    found = rows.values[np.where(is_word, rows.starts[:, None] + places, 0)]
+    return torch.from_numpy(np.where(is_word, found, PADDING).astype(np.int64))

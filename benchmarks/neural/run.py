@@ -1,0 +1,187 @@
+"""What the neural methods come to: `make bench-neural`.
+
+1. topics: two MeSH topics, pool 10,000, 20 seeds, three draws: average precision and F1 of every
+   rule of deciding, beside the best that any threshold could give; with the paper's own settings
+   one draw.
+2. paper: the shape of the paper's Tables 2 and 3 on our topics, with its protocol: seeds and half
+   as many for validation, the pool split 50/25/25, early stopping on the PU validation risk, F1 at
+   score 0 on the last quarter.
+3. speed: an epoch over 20,000 abstracts beside that of the plain implementation, and the average
+   precision of both.
+4. thorough: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
+
+Seeds of all randomness are fixed. Arguments choose parts.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from benchmarks.labelled import library_of, mesh_collection, need_data
+from benchmarks.neural.paper import paper_part
+from benchmarks.neural.plain import PlainCNN
+from benchmarks.quality.measures import average_precision, best_f1, f1_score
+from benchmarks.quality.run import TOPICS, Task, by_topic, made_tasks, print_table, run_all
+
+from likewise.expansion.flow import Flow
+from likewise.expansion.settings import ExpandSettings
+from likewise.features.tokens import token_ids
+from likewise.learn.estimators import Rows
+from likewise.learn.fusions import fused_scores
+from likewise.learn.neural.cnn import WordCNN
+from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.risks import NNPU
+from likewise.learn.neural.training import TrainingSettings
+from likewise.learn.thresholds import Keep
+from likewise.library.embedded import EmbeddedLibrary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from likewise.learn.judgement import Judgement
+
+FOUND = ("Animals + Liver + Rats", "Humans + Male + Heart Failure")
+RULES = ("f1", "expected-f1", "ber")
+SPEED_EPOCHS = 3
+
+
+def main() -> None:
+    """Run the parts asked for, or all."""
+    need_data()
+    parts: dict[str, Callable[[], None]] = {
+        "topics": topics_part, "paper": paper_part, "speed": speed_part, "thorough": thorough_part,
+    }  # fmt: skip
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+def topics_part() -> None:
+    """Measure rankings and decisions of the neural methods on two topics."""
+    by_method = compared(FOUND, count=20, draws=3)
+    by_method |= compared(FOUND, count=20, draws=1, costly="jacovi2021", only="jacovi2021")
+    for method, outcomes in by_method.items():
+        print(f"\n## {method}: 20 seeds, pool 10,000, {len(outcomes) // len(FOUND)} draws\n")
+        names = ["AP", "best F1", *(f"F1 by {rule}" for rule in RULES)]
+        print_table("topic", names, by_topic(outcomes, names))
+        best = fmean(o["best F1"] for o in outcomes)
+        for rule in RULES:
+            share = fmean(o[f"F1 by {rule}"] for o in outcomes) / best
+            print(f"F1 by {rule} as a share of the best threshold's: {share:.2f}")
+
+
+def thorough_part() -> None:
+    """Compare the default with what takes longer."""
+    names = ["AP", "best F1", "F1 by f1", "seconds"]
+    by_method = compared(TOPICS, count=20, draws=1)
+    print("\n## Fourteen topics, 20 seeds, pool 10,000, 1 draw\n")
+    rows = {m: [fmean(o[n] for o in outcomes) for n in names] for m, outcomes in by_method.items()}
+    print_table("method", names, rows, means=False)
+    for name in ("AP", "best F1", "F1 by f1"):
+        print(f"{name}: fused - linear = {gain(by_method, name)}")
+
+
+def gain(by_method: dict[str, list[dict[str, Any]]], name: str) -> str:
+    """Return what fusing adds to a measure, with the standard error over topics."""
+    pairs = zip(by_method["fused"], by_method["linear"], strict=True)
+    gains = [fused[name] - linear[name] for fused, linear in pairs]
+    error = stdev(gains) / len(gains) ** 0.5
+    better = sum(gained > 0 for gained in gains)
+    return f"{fmean(gains):+.3f} ± {error:.3f}, better on {better} of {len(gains)}"
+
+
+def compared(
+    topics: Sequence[str],
+    *,
+    count: int,
+    draws: int,
+    costly: str = "nnpu-cnn",
+    only: str = "",
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the outcomes of linear, a costly method and both fused, for all topics and draws."""
+    collection = mesh_collection(topics)
+    with library_of(collection.documents) as library:
+        settings = ExpandSettings(pool=10_000, rounds=1, method=costly)
+        made = made_tasks(collection, library.path, count=count, settings=settings)
+        outcomes = run_all(outcome, [task for task in made if task.draw < draws])
+    names = [only] if only else list(outcomes[0])
+    return {name: [found[name] for found in outcomes] for name in names}
+
+
+def outcome(task: Task) -> dict[str, dict[str, Any]]:
+    """Expand a task by linear and by a costly method, fuse, and compare with the truth."""
+    torch.set_num_threads(1)
+    linear = replace(task.settings, method="linear")
+    started = time.perf_counter()
+    quick, relevant = task._replace(settings=linear).learned()
+    between = time.perf_counter()
+    slow, _ = task.learned()
+    ended = time.perf_counter()
+    with EmbeddedLibrary(task.library) as library:
+        fused = Flow(library, settings=linear).judged(
+            fused_scores([quick.scored, slow.scored]), retrieval=quick.retrieval
+        )
+    judged = {
+        "linear": (quick.judgement, between - started),
+        task.settings.method: (slow.judgement, ended - between),
+        "fused": (fused, ended - started),
+    }
+    return {
+        method: measured(judgement, relevant, topic=task.topic, seconds=seconds)
+        for method, (judgement, seconds) in judged.items()
+    }
+
+
+def measured(
+    judgement: Judgement, relevant: np.ndarray, *, topic: str, seconds: float
+) -> dict[str, Any]:
+    """Compare what a method says with the truth."""
+    scores = judgement.scores.pool
+    decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
+    return {
+        "topic": topic,
+        "seconds": seconds,
+        "AP": average_precision(scores, relevant),
+        "best F1": best_f1(scores, relevant),
+        **{f"F1 by {rule}": f1_score(made, relevant) for rule, made in decided.items()},
+    }
+
+
+def speed_part() -> None:
+    """Time an epoch over 20,000 abstracts, at batch 1000, beside the plain implementation."""
+    topic = FOUND[0]
+    collection = mesh_collection([topic])
+    with library_of(collection.documents) as library:
+        settings = ExpandSettings(pool=20_000, rounds=1, method="bm25")
+        [task, *_] = made_tasks(collection, library.path, count=20, settings=settings)
+        learned, relevant = task.learned()
+    candidates = learned.candidates
+    documents = [candidates.documents[i] for i in (*candidates.seed_ids, *candidates.pool)]
+    tokens = token_ids(documents)
+    rows = Rows(tokens.title, tokens.abstract)
+    held_out = np.random.default_rng(0).permutation(len(relevant)) % 4 == 0
+    seeds, pool = rows[:20], rows[20:]
+    print(f"\n## An epoch over {len(relevant):,} abstracts, batch 1000, "
+          f"{torch.get_num_threads()} threads\n")  # fmt: skip
+    spent = {}
+    for model in (PlainCNN, WordCNN):
+        network = PUNetwork(
+            lambda _, model=model: model(tokens.size, spread=0.1, dropout=0.5),
+            risk=NNPU(prior=0.5),
+            settings=TrainingSettings(epochs=SPEED_EPOCHS, weight_decay=0.001),
+        )
+        network.learn(seeds, pool[~held_out])
+        spent[model] = fmean(epoch.seconds for epoch in network.histories_[0].epochs)
+        ap = average_precision(network.decision_function(pool[held_out]), relevant[held_out])
+        print(f"{model.__name__}: {spent[model] / (1 - 0.25):.1f} s an epoch, AP after "
+              f"{SPEED_EPOCHS} epochs on the quarter held out {ap:.3f}", flush=True)  # fmt: skip
+    print(f"ratio {spent[WordCNN] / spent[PlainCNN]:.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""likewise methods: every way of scoring a pool."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from likewise.cli.output import console, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from likewise.learn.method_info import MethodInfo
+
+WIDEST = 100
+
+
+@click.command("methods")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+def command(*, names: tuple[str, ...], as_json: bool) -> None:
+    """List the methods that score a pool: what each is, its reference, what it needs.
+
+    Parameters are shown with their defaults, as in --method "linear(strength=0.1)"; with NAME, also
+    what each of them is. Methods are fused with a plus, as in --method "linear + naive".
+    """
+    from likewise.learn.methods import method_named, method_names
+
+    methods = [method_named(name) for name in names or method_names()]
+    if as_json:
+        print_json([as_values(method) for method in methods])
+        return
+    screen = console()
+    width = min(screen.width, WIDEST)
+    for place, method in enumerate(methods):
+        if place:
+            screen.print()
+        screen.print(method.name, style="bold", markup=False)
+        for line in _lines(method, width=width, with_all=bool(names)):
+            screen.print(line, markup=False)
+    if not names:
+        say("\nWhat the parameters of a method are: likewise methods NAME")
+
+
+def as_values(method: MethodInfo) -> dict[str, Any]:
+    """Return what programs may want to know of a method."""
+    return {
+        "name": method.name,
+        "description": method.description,
+        "short_for": method.short_for,
+        "reference": method.reference,
+        "extra": method.extra,
+        "installed": method.is_installed,
+        "needs_transformer": method.needs_transformer,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": parameter.default,
+                "values": parameter.kind.description,
+                "description": parameter.description,
+            }
+            for parameter in method.parameters
+        ],
+    }
+
+
+def _facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, str]]:
+    if method.short_for:
+        yield "short for", method.short_for
+    given = {f"{known.name}={known.default}": known for known in method.parameters}
+    if with_all:
+        for spelled, known in given.items():
+            yield spelled, f"{known.description} ({known.kind.description})"
+    elif given:
+        yield "takes", ", ".join(given)
+    if method.needs_transformer:
+        yield "needs", "an encoder of Hugging Face, named with --encoder"
+    if method.extra:
+        is_there = "installed here" if method.is_installed else "not installed here"
+        yield "needs", f"pip install 'likewise[{method.extra}]' ({is_there})"
+    if method.reference:
+        yield "reference", method.reference
+
+
+def _lines(method: MethodInfo, *, width: int, with_all: bool) -> Iterator[str]:
+    yield _indented(f"{method.description}.", width=width, first="  ", rest="  ")
+    facts = list(_facts(method, with_all=with_all))
+    column = max((len(label) for label, _ in facts), default=0) + 4
+    for label, text in facts:
+        first = f"  {label}".ljust(column)
+        yield _indented(text, width=width, first=first, rest=" " * column)
+
+
+def _indented(text: str, *, width: int, first: str, rest: str) -> str:
+    """Return a text in lines that begin with an indent, the first with another.
+
+    >>> _indented("a title of many words", width=20, first="title  ", rest=7 * " ").splitlines()
+    ['title  a title of', '       many words']
+    """
+    return textwrap.fill(
+        text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )

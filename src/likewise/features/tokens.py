@@ -1,0 +1,118 @@
+"""Token ids: each document's words as numbers, made once, for models that read words in order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+
+from likewise.library.query import FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.documents import Document
+    from likewise.features.terms import Analyze
+
+PADDING, UNKNOWN = 0, 1
+"""Ids that stand for no word, and for every word that is not in the vocabulary."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Rows of different lengths, which can be picked and stacked like those of a matrix."""
+
+    values: NDArray[np.int32]
+    """The rows, one after the other; picking rows leaves it as it is."""
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[int]]) -> Self:
+        """Put rows together."""
+        kept = [np.asarray(row, dtype=np.int32) for row in rows]
+        lengths = np.array([len(row) for row in kept], dtype=np.int64)
+        values = np.concatenate(kept) if kept else np.empty(0, dtype=np.int32)
+        return cls(values, np.cumsum(lengths) - lengths, lengths)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """How many rows there are."""
+        return (len(self.starts),)
+
+    def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Ragged:
+        return Ragged(self.values, self.starts[rows], self.lengths[rows])
+
+    def row(self, number: int) -> NDArray[np.int32]:
+        """Return one row."""
+        start = self.starts[number]
+        return self.values[start : start + self.lengths[number]]
+
+    def packed(self) -> Ragged:
+        """Return the same rows with no other values than theirs."""
+        ends = np.cumsum(self.lengths)
+        steps = np.arange(ends[-1] if len(ends) else 0)
+        places = steps + np.repeat(self.starts - ends + self.lengths, self.lengths)
+        return Ragged(self.values[places], ends - self.lengths, self.lengths)
+
+    @classmethod
+    def stack(cls, blocks: Sequence[Ragged]) -> Ragged:
+        """Return blocks of rows as one."""
+        values, offsets = blocks[0].values, [0] * len(blocks)
+        if any(block.values is not values for block in blocks):
+            sizes = [len(block.values) for block in blocks]
+            offsets = (np.cumsum(sizes) - sizes).tolist()
+            values = np.concatenate([block.values for block in blocks])
+        starts = [block.starts + offset for block, offset in zip(blocks, offsets, strict=True)]
+        return cls(values, np.concatenate(starts), np.concatenate([b.lengths for b in blocks]))
+
+
+class TokenIds(NamedTuple):
+    """The words of documents as numbers, title and abstract apart."""
+
+    vocabulary: dict[str, int]
+    title: Ragged
+    abstract: Ragged
+
+    @property
+    def size(self) -> int:
+        """How many ids there are, with those for padding and unknown words."""
+        return len(self.vocabulary) + 2
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, in lower case.
+
+    >>> words_of("IL-6 in the Rat's liver")
+    ['il', '6', 'in', 'the', 'rat', 's', 'liver']
+    """
+    return _WORD.findall(text.lower())
+
+
+def token_ids(
+    documents: Sequence[Document], *, analyze: Analyze | None = None, min_count: int = 3
+) -> TokenIds:
+    """Number the words of documents.
+
+    Args:
+        documents: Whose words are numbered.
+        analyze: What makes words of a field's text, such as an engine's analysis; by default,
+            words are left as they are, in lower case.
+        min_count: Words that occur less often than this are all unknown.
+    """
+    cut = analyze or (lambda _, text: words_of(text))
+    fields = [[cut(field, getattr(d, field)) for d in documents] for field in FIELDS]
+    counts = Counter(word for texts in fields for words in texts for word in words)
+    frequent = sorted(word for word, count in counts.items() if count >= min_count)
+    vocabulary = {word: number for number, word in enumerate(frequent, UNKNOWN + 1)}
+    title, abstract = (
+        Ragged.of([vocabulary.get(word, UNKNOWN) for word in words] for words in texts)
+        for texts in fields
+    )
+    return TokenIds(vocabulary, title, abstract)

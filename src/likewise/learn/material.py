@@ -1,0 +1,55 @@
+"""What a method is given to score from, and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from likewise.documents import Document
+    from likewise.features.encoders import Encoder
+    from likewise.features.terms import Analyze
+    from likewise.features.words import WordFeatures
+    from likewise.learn.explanations import TermModel
+    from likewise.learn.folds import Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What methods score from: the documents and features of the seeds, first, and the pool."""
+
+    seeds: int
+    """How many of the rows are seeds."""
+    documents: Sequence[Document]
+    analyze: Analyze
+    """How the library makes terms of texts."""
+    words: WordFeatures
+    retrieval: Scores
+    """What the engine's own ranking says of the seeds, each held out, and of the pool."""
+    encoder: Encoder | None = None
+    """A pretrained encoder, if one is used."""
+    vectors: NDArray[np.float32] | None = None
+    """Those of the encoder, if there is one and the method learns from vectors."""
+
+
+class Scored(NamedTuple):
+    """What a method says of the seeds, held out, and of the pool."""
+
+    scores: Scores
+    model: TermModel | None
+    """The terms that moved documents up and down, if the method knows."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know before trusting the scores, as "training stopped early: ..."."""
+
+
+class OnStep(Protocol):
+    """Hears how far a method is."""
+
+    def __call__(self, done: int, total: int, note: str = "", /) -> None:
+        """Take the number of steps done and of all, and a few words on how it goes."""
+        ...

@@ -1,0 +1,77 @@
+"""What is known about a method: what it is, what it needs, what may be chosen, who scores.
+
+A scorer is a function of the material, `rng`, `on_step` and the method's parameters. It is loaded
+when it is used, so that a method whose extra is missing can be told of, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, cast
+
+from likewise.errors import SettingsError
+from likewise.extras import require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from likewise.features.encoders import Encoder
+    from likewise.learn.material import Scored
+    from likewise.learn.parameters import Parameter
+
+MODULES = {"neural": ("torch", "safetensors"), "transformers": ("torch", "transformers")}
+"""What each extra installs, as far as it tells whether the extra is there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodInfo:
+    """What is known about a method."""
+
+    name: str
+    description: str
+    scorer: str = ""
+    """Where its scorer is, as `module:function`."""
+    short_for: str = ""
+    """The spelling that its name stands for, instead of a scorer."""
+    reference: str = ""
+    """The authors, the year and the title of what it was first told in; "" if it is ours."""
+    extra: str = ""
+    """The extra that it needs, or ""."""
+    parameters: tuple[Parameter, ...] = ()
+    needs_transformer: bool = False
+    """Whether the encoder has to be a transformer of Hugging Face, which it trains further."""
+    uses_vectors: bool = False
+    """Whether it learns from the encoder's vectors, so that they have to be made."""
+    is_costly: bool = False
+    """Whether it takes minutes where others take seconds."""
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return the parameter of a name, if there is one."""
+        return next((known for known in self.parameters if known.name == name), None)
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the extra that it needs is installed, as far as can be told without loading."""
+        return not self._missing()
+
+    def check(self, *, encoder: Encoder | None) -> None:
+        """Raise if what the method needs is not there."""
+        from likewise.features.huggingface import HuggingFace
+
+        for module in self._missing():
+            require(module, for_=f"The method {self.name}", extra=self.extra)
+        if self.needs_transformer and not isinstance(encoder, HuggingFace):
+            found = f"{encoder.name!r} is none" if encoder else "there is none"
+            raise SettingsError(
+                f"the method {self.name!r} needs an encoder of Hugging Face, and {found}; "
+                "name one, as in --encoder allenai/scibert_scivocab_uncased"
+            )
+
+    def load(self) -> Callable[..., Scored]:
+        """Return the scorer."""
+        return cast("Callable[..., Scored]", resolve_name(self.scorer))
+
+    def _missing(self) -> list[str]:
+        return [module for module in MODULES.get(self.extra, ()) if find_spec(module) is None]

@@ -1,0 +1,199 @@
+"""The paper's model: a convolutional network over the words of title and abstract (Kim, 2014).
+
+A filter of a window scores every run of so many words, and a document has the score of its best
+run:
+
+    feature(document) = max_t sum_j weight[j] . embedding[word(t + j)] + bias
+
+Two things make this quick. What a word adds at place j of a window is the same wherever the word
+stands, so it is computed once for the vocabulary and then only added up. And of all the windows of
+a document only the best one has a gradient. Values and gradients are those of the plain way
+(embed, convolve, take the maximum); a test compares them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from likewise.errors import SettingsError
+from likewise.features.tokens import PADDING
+from likewise.features.windows import chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.features.tokens import Ragged
+    from likewise.learn.estimators import Rows
+
+TOKENS_AT_ONCE = 60_000
+"""How many words, padding counted, are looked at in one go: it bounds the memory."""
+
+
+class WordCNN(nn.Module):
+    """Scores documents by convolutions over the words of their titles and abstracts.
+
+    Takes `Rows` of two kinds: the token ids of the titles and those of the abstracts.
+    """
+
+    def __init__(  # noqa: PLR0913  # what there is to choose of a network
+        self,
+        words: int,
+        *,
+        dimensions: int = 50,
+        title_filters: int = 50,
+        abstract_filters: int = 100,
+        windows: Sequence[int] = (3, 5),
+        start: NDArray[np.float32] | None = None,
+        spread: float = 1.0,
+        dropout: float = 0.0,
+    ) -> None:
+        """Make a network that has not learned yet.
+
+        Args:
+            words: How many ids there are, with those for padding and unknown words.
+            dimensions: The length of a word's embedding.
+            title_filters: How many filters of each window read the title.
+            abstract_filters: How many read the abstract.
+            windows: How many words a filter looks at.
+            start: The embeddings before training, of shape (words, dimensions); random if None.
+            spread: What those embeddings are multiplied by; random ones have a deviation of 1.
+            dropout: The share of features that are left out at each step of training.
+        """
+        super().__init__()
+        if not 0 <= dropout < 1:
+            raise SettingsError(f"dropout is {dropout}; it is at least 0 and less than 1")
+        self.embedding = nn.Embedding(words, dimensions, padding_idx=PADDING)
+        if start is not None:
+            self.embedding.weight.data.copy_(torch.from_numpy(start))
+        self.embedding.weight.data *= spread
+        self.title, self.abstract = (
+            nn.ModuleList(Filters(dimensions, filters, window=window) for window in windows)
+            for filters in (title_filters, abstract_filters)
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.head = nn.Linear(len(windows) * (title_filters + abstract_filters), 1)
+
+    def forward(self, rows: Rows) -> Tensor:
+        """Return a score for each row, of shape (n,)."""
+        title, abstract = (kind.packed() for kind in rows.kinds)
+        features = [*self._features(title, self.title), *self._features(abstract, self.abstract)]
+        scores: Tensor = self.head(self.dropout(torch.cat(features, dim=1)))
+        return scores.squeeze(1)
+
+    def _features(self, rows: Ragged, filters: nn.ModuleList) -> Iterator[Tensor]:
+        known = self.embedding.num_embeddings
+        if rows.values.max(initial=PADDING) >= known:
+            raise SettingsError(
+                f"a word of number {rows.values.max()} for a network of {known} words; "
+                "it scores rows of the vocabulary that it was made for"
+            )
+        # Only words that occur are embedded: in a small batch that is a small part of all.
+        occurs = np.zeros(known, dtype=bool)
+        occurs[PADDING] = True
+        occurs[rows.values] = True
+        words = torch.from_numpy(np.flatnonzero(occurs)).to(self.embedding.weight.device)
+        numbers = (np.cumsum(occurs) - 1).astype(np.int32)
+        renumbered = replace(rows, values=np.append(numbers[rows.values], np.int32(PADDING)))
+        embeddings = self.embedding(words)
+        for same_window in filters:
+            yield torch.relu(same_window(renumbered, embeddings))
+
+
+class Filters(nn.Module):
+    """Filters of one window, each of which scores a document by its best run of words."""
+
+    def __init__(self, dimensions: int, filters: int, *, window: int) -> None:
+        super().__init__()
+        self.window = window
+        # As nn.Conv1d has them, and with its start.
+        plain = nn.Conv1d(dimensions, filters, window)
+        self.weight = nn.Parameter(plain.weight.detach().permute(2, 1, 0).contiguous())
+        self.bias = nn.Parameter(plain.bias.detach() if plain.bias is not None else torch.zeros(0))
+
+    def forward(self, rows: Ragged, embeddings: Tensor) -> Tensor:
+        """Return the features of rows, of shape (rows, filters).
+
+        Args:
+            rows: Places of words among the embeddings; behind those of the last row, PADDING.
+            embeddings: Those of the words that occur, the first of which is padding.
+        """
+        parts = list(chunks(np.maximum(rows.lengths, 1), tokens=TOKENS_AT_ONCE))
+        parts = parts or [np.arange(0)]
+        device = embeddings.device
+        runs = [torch.from_numpy(_windows(rows[part], self.window)).to(device) for part in parts]
+        best: Tensor = _BestWindow.apply(embeddings, self.weight, *runs)  # type: ignore[no-untyped-call]
+        back = torch.from_numpy(np.argsort(np.concatenate(parts))).to(device)
+        return best[back] + self.bias
+
+
+def _windows(rows: Ragged, window: int) -> np.ndarray:
+    """Return the token ids of every run of words, of shape (rows, runs, window).
+
+    A row that is shorter than the window is filled up with padding; one that has fewer runs than
+    the longest has its last run repeated, which changes no maximum.
+    """
+    last = np.maximum(rows.lengths - window, 0)
+    runs = np.minimum(np.arange(last.max(initial=0) + 1), last[:, None])
+    places = runs[:, :, None] + np.arange(window)
+    is_word = places < rows.lengths[:, None, None]
+    # The last of all values is padding.
+    found = rows.values[np.where(is_word, rows.starts[:, None, None] + places, -1)]
+    return found.astype(np.int64)
+
+
+class _BestWindow(torch.autograd.Function):
+    """The highest sum that the words of a run come to, for each row and filter."""
+
+    @staticmethod
+    def forward(ctx: Any, embeddings: Tensor, weight: Tensor, *parts: Tensor) -> Tensor:
+        """Return the sums, of shape (rows, filters)."""
+        window, _, filters = weight.shape
+        words = len(embeddings)
+        # What each word adds at each place of the window.
+        table = torch.matmul(embeddings, weight).view(window * words, filters)
+        at = torch.arange(window, device=table.device) * words
+        sums, chosen = [], []
+        for chunk in parts:
+            rows, runs, _ = chunk.shape
+            bags = (chunk + at).view(rows * runs, window)
+            added = nn.functional.embedding_bag(bags, table, mode="sum").view(rows, runs, filters)
+            best = added.max(dim=1)
+            sums.append(best.values)
+            chosen.append(_chosen(chunk, best.indices))
+        ctx.save_for_backward(embeddings, weight, torch.cat(chosen))
+        return torch.cat(sums)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients of embeddings and weight: one matrix of both, each its own way."""
+        embeddings, weight, chosen = ctx.saved_tensors
+        window, _, filters = weight.shape
+        words = len(embeddings)
+        places = torch.arange(window, device=gradient.device) * words
+        cells = (chosen + places) * filters
+        cells += torch.arange(filters, device=gradient.device)[None, :, None]
+        by_word = gradient.new_zeros(window * words * filters)
+        by_word.index_add_(0, cells.view(-1), gradient[:, :, None].expand_as(cells).reshape(-1))
+        by_word = by_word.view(window, words, filters)
+        of_embeddings = torch.zeros_like(embeddings)
+        of_weight = torch.empty_like(weight)
+        for place in range(window):
+            of_embeddings.addmm_(by_word[place], weight[place].T)
+            torch.mm(embeddings.T, by_word[place], out=of_weight[place])
+        return of_embeddings, of_weight, *(None for _ in ctx.needs_input_grad[2:])
+
+
+def _chosen(chunk: Tensor, best: Tensor) -> Tensor:
+    """Return the token ids of each row's best run, of shape (rows, filters, window)."""
+    rows, filters = best.shape
+    picked = best[:, :, None].expand(rows, filters, chunk.shape[2])
+    return chunk.gather(1, picked)

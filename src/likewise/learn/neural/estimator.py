@@ -1,0 +1,233 @@
+"""Networks as estimators: any torch module, trained with a risk of seeds and pool."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+
+from likewise.errors import NotFiniteError, SettingsError
+from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
+from likewise.learn.estimators import PUEstimator, scale, stacked
+from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of
+from likewise.learn.neural.pubn import PUbN
+from likewise.learn.neural.randomness import seeded
+from likewise.learn.neural.training import TrainingSettings, train
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from torch import nn
+
+    from likewise.learn.batching import Batches
+    from likewise.learn.neural.grouped_rows import RiskOf
+    from likewise.learn.neural.groups import PURisk
+    from likewise.learn.neural.history import History
+    from likewise.learn.neural.training import OnStep
+
+    Build = Callable[[Any], nn.Module]
+
+LEAST_ASIDE = {"positive": 2}
+"""From the score of a single seed, nothing can be said about a validation risk."""
+
+
+class PUNetwork(PUEstimator):
+    """Any torch module that scores rows, trained with a risk.
+
+    Negative rows are what the risk says they are; a risk that has no such group takes them for
+    unlabeled. Every time it learns, it starts from fresh weights: nothing that a model learned
+    before comes along.
+    """
+
+    models_: list[nn.Module]
+    scales_: list[tuple[float, float]]
+    histories_: list[History]
+    warnings_: list[str]
+
+    def __init__(  # noqa: PLR0913  # scikit-learn's manners: parameters one by one
+        self,
+        build: Build,
+        *,
+        risk: PURisk | None,
+        batch: int = 1000,
+        proportional: bool = True,
+        loop: str = "smallest",
+        validation: float = 0.0,
+        settings: TrainingSettings | None = None,
+        models: int = 1,
+        on_step: OnStep | None = None,
+    ) -> None:
+        """Store the parameters.
+
+        Args:
+            build: Makes a fresh module, which takes rows and returns scores of shape (n,). It is
+                called with all rows that are learned from.
+            risk: What is made small; it also says which groups of rows there are.
+            batch: How many rows a step of training, or of scoring, looks at.
+            proportional: Whether every batch has its share of each group.
+            loop: The group that a proportional epoch goes through once; see `batching.py`.
+            validation: The share of each group that is set aside, at random, to stop early on its
+                risk; with 0, all epochs are run.
+            settings: How it is trained.
+            models: How many are trained, each with the next seed; their scores are brought to mean
+                0 and deviation 1 over the unlabeled rows, and averaged.
+            on_step: Called as `train` calls it; batches are counted over all models.
+        """
+        self.build = build
+        self.risk = risk
+        self.batch = batch
+        self.proportional = proportional
+        self.loop = loop
+        self.validation = validation
+        self.settings = settings
+        self.models = models
+        self.on_step = on_step
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Train every model, from fresh weights."""
+        risk = self.risk
+        if risk is None:
+            raise SettingsError("this network has no risk to learn with; it can only score")
+        if isinstance(risk, PUbN):
+            raise SettingsError("PUbN is learned in two steps; use PUbNNetwork")
+        rows = grouped(risk, positive=positive, unlabeled=unlabeled, negative=negative)
+        return self.learn_from(rows, lambda scores, _: risk(**scores), unlabeled=unlabeled)
+
+    def learn_from(self, rows: GroupedRows, risk_of: RiskOf, *, unlabeled: Any) -> Self:
+        """Train every model with a risk that may look at more than scores.
+
+        Args:
+            rows: What is learned from.
+            risk_of: Makes a risk of scores by group and of where in the block their rows are.
+            unlabeled: The rows over which scores of several models are brought to the same scale.
+        """
+        self._check()
+        self.models_, self.histories_, self.warnings_ = [], [], []
+        for number in range(self.models):
+            model, history = self._trained(rows, risk_of, number=number)
+            self.models_.append(model)
+            self.histories_.append(history)
+        self.scales_ = [(0.0, 1.0)]
+        if self.models > 1:
+            self.scales_ = [scale(scores) for scores in self.model_scores(unlabeled)]
+        return self
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return the score of each row: the model's own, or the mean of several."""
+        means, deviations = np.array(self.scales_).T
+        scaled = (self.model_scores(rows).T - means) / deviations
+        return np.asarray(scaled.mean(axis=1))
+
+    def model_scores(self, rows: Any) -> NDArray[np.float64]:
+        """Return the scores of each model as they are, of shape (models, rows)."""
+        return np.array([self._scored(model, rows) for model in self.models_])
+
+    def save(self, folder: Path) -> None:
+        """Write what was learned into a folder, as safetensors and JSON; `load` is the inverse."""
+        from likewise.learn.neural.saving import save_network
+
+        save_network(self, folder)
+
+    @classmethod
+    def load(cls, folder: Path, build: Build, *, risk: PURisk | None = None) -> Self:
+        """Return the estimator that was saved to a folder.
+
+        Args:
+            folder: Where it was saved.
+            build: Makes the module again; rows are not saved, so it is called with None.
+            risk: What it is to learn with, if it is to learn again.
+        """
+        from likewise.learn.neural.saving import load_network
+
+        return load_network(cls, folder, build=build, risk=risk)
+
+    def _trained(
+        self, rows: GroupedRows, risk_of: RiskOf, *, number: int
+    ) -> tuple[nn.Module, History]:
+        settings = self.settings or TrainingSettings()
+        settings = replace(settings, seed=settings.seed + number)
+        learned, aside = self._split(rows, seed=settings.seed)
+        with seeded(settings.seed, 0):
+            model = self.build(rows.block)
+        validation = RiskOnRows(model, aside, risk_of=risk_of) if aside else None
+        history = train(
+            model,
+            RiskOnRows(model, learned, risk_of=risk_of).of_batch,
+            self._batches(learned),
+            settings=settings,
+            validate=partial(validation.of_all, batch=self.batch) if validation else None,
+            on_step=self._counted(number),
+        )
+        self._warn(history, settings)
+        return model, history
+
+    def _split(self, rows: GroupedRows, *, seed: int) -> tuple[GroupedRows, GroupedRows | None]:
+        if not self.validation:
+            return rows, None
+        rng = np.random.default_rng([seed, 0])
+        parts = rows.split(self.validation, least=LEAST_ASIDE, rng=rng)
+        if not parts:
+            self.warnings_.append(
+                f"too few rows to set some aside for validation ({rows.counted()}); all epochs "
+                "were run"
+            )
+        return parts or (rows, None)
+
+    def _batches(self, rows: GroupedRows) -> Batches:
+        if self.proportional:
+            return ProportionalBatches(rows.sizes, size=self.batch, loop=self.loop)
+        return OrdinaryBatches(rows.sizes, size=self.batch)
+
+    def _counted(self, number: int) -> OnStep | None:
+        """Return what tells of the steps of one model as steps of all."""
+        tell, models = self.on_step, self.models
+        if tell is None or models == 1:
+            return tell
+        return lambda done, total, note: tell(number * total + done, models * total, note)
+
+    def _warn(self, history: History, settings: TrainingSettings) -> None:
+        if history.stopped == "diverged":
+            self.warnings_.append(
+                f"training diverged in epoch {len(history.epochs) + 1}, and the weights of epoch "
+                f"{history.best} are used; another seed or a lower learning rate than "
+                f"{settings.learning_rate} may help"
+            )
+
+    def _scored(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
+        starts = range(0, rows.shape[0], self.batch)
+        with torch.no_grad():
+            scores = [scores_of(model, rows[start : start + self.batch]) for start in starts]
+        found = np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in scores)])
+        if not np.isfinite(found).all():
+            raise NotFiniteError(
+                f"{int((~np.isfinite(found)).sum())} of {len(found)} scores are not finite; look "
+                "for weights that are too large from the start, or for broken rows"
+            )
+        return found
+
+    def _check(self) -> None:
+        for name in ("batch", "models"):
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} is {getattr(self, name)}; it is at least 1")
+        if not 0 <= self.validation < 1:
+            raise SettingsError(
+                f"validation is {self.validation}; it is a share, at least 0 and less than 1"
+            )
+
+
+def grouped(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
+    """Return the rows of a risk's groups; negatives that it has no group for join the unlabeled."""
+    if "negative" in risk.groups and negative is None:
+        raise SettingsError(
+            f"{type(risk).__name__} needs negative rows, and there are none; give them, or use a "
+            "risk of positive and unlabeled rows alone, such as NNPU"
+        )
+    if "negative" not in risk.groups and negative is not None:
+        unlabeled = stacked([unlabeled, negative])
+    given = {"positive": positive, "unlabeled": unlabeled, "negative": negative}
+    return GroupedRows.of({name: given[name] for name in risk.groups})

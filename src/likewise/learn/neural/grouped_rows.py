@@ -1,0 +1,134 @@
+"""Grouped rows: those of all groups in one block, so that a model is called once for a batch."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from likewise.errors import ScoresError, SettingsError
+from likewise.learn.estimators import Rows, stacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+    from torch import Tensor, nn
+
+    from likewise.learn.batching import Batch
+    from likewise.learn.neural.groups import Risk
+
+    Numbers = Mapping[str, NDArray[np.int64]]
+    RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
+
+
+@dataclass(frozen=True)
+class GroupedRows:
+    """A block of rows, and which of them belong to each group."""
+
+    block: Any
+    numbers: Numbers
+
+    @classmethod
+    def of(cls, groups: Mapping[str, Any]) -> GroupedRows:
+        """Put the rows of groups together."""
+        sizes = [rows.shape[0] for rows in groups.values()]
+        for name, rows in groups.items():
+            _check_finite(name, rows)
+        numbers = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+        return cls(stacked(list(groups.values())), dict(zip(groups, numbers, strict=True)))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many rows each group has."""
+        return {name: len(numbers) for name, numbers in self.numbers.items()}
+
+    def counted(self) -> str:
+        """Return how many rows there are, to be read."""
+        return ", ".join(f"{size} {name}" for name, size in self.sizes.items())
+
+    def picked(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
+        """Return where in the block the rows of a batch are."""
+        return {name: self.numbers[name][places] for name, places in batch.items()}
+
+    def split(
+        self, share: float, *, least: Mapping[str, int], rng: np.random.Generator
+    ) -> tuple[GroupedRows, GroupedRows] | None:
+        """Deal rows of each group into two parts, the second of this share.
+
+        Args:
+            share: Of the rows of each group.
+            least: How many rows of a group, if not 1, both parts have to have; if there are too
+                few, there is no splitting.
+            rng: Deals them.
+        """
+        first, second = {}, {}
+        for name, numbers in self.numbers.items():
+            few = least.get(name, 1)
+            if len(numbers) < 2 * few:
+                return None
+            count = int(np.clip(round(share * len(numbers)), few, len(numbers) - few))
+            dealt = rng.permutation(numbers)
+            first[name], second[name] = np.sort(dealt[count:]), np.sort(dealt[:count])
+        return GroupedRows(self.block, first), GroupedRows(self.block, second)
+
+    def scores(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
+        """Return a model's scores, by group, of rows of the block."""
+        scores = scores_of(model, self.block[np.concatenate(list(numbers.values()))])
+        parts = torch.split(scores, [len(places) for places in numbers.values()])
+        return dict(zip(numbers, parts, strict=True))
+
+    def all_scores(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
+        """Return a model's scores, by group, of all rows, so many at a time."""
+        return {
+            name: torch.cat(
+                [
+                    scores_of(model, self.block[numbers[start : start + batch]])
+                    for start in range(0, len(numbers), batch)
+                ]
+            )
+            for name, numbers in self.numbers.items()
+        }
+
+
+@dataclass(frozen=True)
+class RiskOnRows:
+    """The risk that a model has on grouped rows."""
+
+    model: nn.Module
+    rows: GroupedRows
+    _: KW_ONLY
+    risk_of: RiskOf
+    """Makes a risk of scores by group and of where in the block their rows are."""
+
+    def of_batch(self, batch: Batch) -> Risk:
+        """Return the risk of the rows of a batch."""
+        numbers = self.rows.picked(batch)
+        return self.risk_of(self.rows.scores(self.model, numbers), numbers)
+
+    def of_all(self, *, batch: int) -> Risk:
+        """Return the risk of all rows, which are scored so many at a time."""
+        return self.risk_of(self.rows.all_scores(self.model, batch=batch), self.rows.numbers)
+
+
+def scores_of(model: nn.Module, rows: Any) -> Tensor:
+    """Return the scores that a model gives rows, of shape (n,)."""
+    scores: Tensor = model(rows)
+    if scores.shape != (rows.shape[0],):
+        raise ScoresError(
+            f"the model returns scores of shape {tuple(scores.shape)} for {rows.shape[0]} rows; "
+            "one a row is needed, of shape (n,), as .squeeze(1) makes it of (n, 1)"
+        )
+    return scores
+
+
+def _check_finite(name: str, rows: Any) -> None:
+    for kind in rows.kinds if isinstance(rows, Rows) else [rows]:
+        values = kind.data if hasattr(kind, "tocsr") else kind
+        if isinstance(values, np.ndarray) and not np.isfinite(values).all():
+            raise SettingsError(
+                f"the {name} rows hold numbers that are not finite; mend the features of "
+                f"{int((~np.isfinite(values)).sum())} cells"
+            )

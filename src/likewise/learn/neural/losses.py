@@ -1,0 +1,81 @@
+"""Surrogate losses: how wrong a score is, as a function of its margin.
+
+With y the class of a document, +1 or -1, and f(x) its score, the margin is z = y f(x): how far the
+score lies on the right side of 0. A loss takes a tensor of margins and returns one of the same
+shape. Those with l(z) + l(-z) = 1 (sigmoid, ramp, zero-one) are *symmetric*; only with these is a
+PU risk with prior 0.5 the balanced error (`BALANCED` in `risks.py`). Those with l(z) - l(-z) = -z
+(logistic, squared, double hinge) make the uPU risk of a linear model convex (du Plessis et al.,
+2015).
+
+>>> sigmoid(torch.tensor([-1.0, 0.0, 1.0]))
+tensor([0.7311, 0.5000, 0.2689])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from likewise.errors import SettingsError
+
+Loss = Callable[[Tensor], Tensor]
+"""A function of margins that falls as they grow."""
+
+
+def sigmoid(margin: Tensor) -> Tensor:
+    """Return 1 / (1 + e^z), the paper's loss: smooth, symmetric, between 0 and 1."""
+    return torch.sigmoid(-margin)
+
+
+def logistic(margin: Tensor) -> Tensor:
+    """Return ln(1 + e^-z): convex; the sigmoid of a score that minimises it is a probability."""
+    return functional.softplus(-margin)
+
+
+def squared(margin: Tensor) -> Tensor:
+    """Return (1 - z)^2 / 4: convex; margins over 1 cost, too."""
+    return (1 - margin).square() / 4
+
+
+def double_hinge(margin: Tensor) -> Tensor:
+    """Return max(-z, max(0, (1 - z) / 2)): a hinge with l(z) - l(-z) = -z."""
+    return torch.maximum(-margin, functional.relu((1 - margin) / 2))
+
+
+def ramp(margin: Tensor) -> Tensor:
+    """Return max(0, min(1, (1 - z) / 2)): a straight line between 1 and 0, symmetric."""
+    return torch.clamp((1 - margin) / 2, min=0, max=1)
+
+
+def zero_one(margin: Tensor) -> Tensor:
+    """Return (1 - sign z) / 2: the share of errors, for evaluation.
+
+    Its slope is 0 wherever it has one. It hands on no gradient at all, so that training on it by
+    mistake fails at the first step instead of learning nothing.
+    """
+    return (1 - torch.sign(margin.detach())) / 2
+
+
+LOSSES: dict[str, Loss] = {
+    "sigmoid": sigmoid,
+    "logistic": logistic,
+    "squared": squared,
+    "double-hinge": double_hinge,
+    "ramp": ramp,
+    "zero-one": zero_one,
+}
+"""Every loss by name; the first is the default."""
+
+
+def loss_named(name: str) -> Loss:
+    """Return the loss of a name.
+
+    >>> loss_named("ramp")(torch.tensor([0.0]))
+    tensor([0.5000])
+    """
+    if name not in LOSSES:
+        raise SettingsError(f"The loss {name!r} is not known; use one of: {', '.join(LOSSES)}")
+    return LOSSES[name]

@@ -1,0 +1,171 @@
+"""Risks: what a model is trained to make small, from positive, unlabeled and negative documents.
+
+With p the prior, l the loss, f(x) the score, and E_P, E_N and E_U means over the positive, negative
+and unlabeled documents of a batch:
+
+    PN    p E_P[l(f)] + (1 - p) E_N[l(-f)]
+    uPU   p E_P[l(f)] + E_U[l(-f)] - p E_P[l(-f)]
+    nnPU  uPU, until the part that stands for the negative falls below -beta
+    PNU   weight * PN + (1 - weight) * PU
+
+uPU needs no negative documents, since the unlabeled are a mixture: E_U = p E_P + (1 - p) E_N.
+Ranking without a threshold is in `auc.py`, negatives that are not a fair sample in `pubn.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from likewise.learn.neural.auc import PUAUC
+from likewise.learn.neural.checks import check_between, check_correction
+from likewise.learn.neural.groups import GroupRisk, PURisk, Risk, added, corrected, mean
+from likewise.learn.neural.pubn import Labelling, PUbN
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk"]
+
+BALANCED = 0.5
+"""The prior of the paper's BER form: what is made small is the balanced error.
+
+The balanced error is B = (E_P[l(f)] + E_N[l(-f)]) / 2, which is PN with prior 0.5. uPU with prior
+0.5 and a symmetric loss, and p the true share of positives among the unlabeled, comes to
+
+    2 (1 - p) B + p - 0.5
+
+which is smallest for the same model as B, so that p need not be known. With a loss that is not
+symmetric this does not hold. The part that stands for the negative may then truly be as low as
+p - 0.5: with beta = 0, as in the paper, nnPU corrects before a perfect model is reached.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PN(GroupRisk):
+    """The supervised risk: p E_P[l(f)] + (1 - p) E_N[l(-f)].
+
+    With the unlabeled for negative it is the naive method.
+    """
+
+    groups: ClassVar[tuple[str, ...]] = ("positive", "negative")
+
+    def __call__(self, *, positive: Tensor, negative: Tensor) -> Risk:
+        """Return the risk of scores, each of shape (n,)."""
+        self.check(positive=positive, negative=negative)
+        prior, loss = self.prior, self.loss
+        return added(
+            positive=prior * mean(loss(positive)),
+            negative=(1 - prior) * mean(loss(-negative)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UPU(GroupRisk):
+    """The unbiased PU risk (du Plessis, Niu and Sugiyama, 2015).
+
+        positive = p E_P[l(f)]
+        negative = E_U[l(-f)] - p E_P[l(-f)]
+
+    It is their sum, which in expectation is the supervised risk. `negative` stands for
+    (1 - p) E_N[l(-f)], yet a flexible model can push it below 0.
+    """
+
+    groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
+
+    def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
+        """Return the risk of scores, each of shape (n,)."""
+        self.check(positive=positive, unlabeled=unlabeled)
+        prior, loss = self.prior, self.loss
+        return added(
+            positive=prior * mean(loss(positive)),
+            negative=mean(loss(-unlabeled)) - prior * mean(loss(-positive)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NNPU(GroupRisk):
+    """The non-negative PU risk (Kiryo, Niu, du Plessis and Sugiyama, 2017).
+
+        positive = p E_P[l(f)]
+        negative = E_U[l(-f)] - p E_P[l(-f)]
+
+    It is their sum where negative >= -beta, and what is descended on. Else it is positive - beta,
+    and what is descended on is -gamma * negative alone.
+    """
+
+    groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
+
+    beta: float = 0.0
+    """How far below 0 the negative part may fall, at least 0."""
+    gamma: float = 1.0
+    """How long the steps back are, between 0 and 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_correction(beta=self.beta, gamma=self.gamma)
+
+    def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
+        """Return the risk of scores, each of shape (n,)."""
+        self.check(positive=positive, unlabeled=unlabeled)
+        prior, loss = self.prior, self.loss
+        return corrected(
+            positive=prior * mean(loss(positive)),
+            negative=mean(loss(-unlabeled)) - prior * mean(loss(-positive)),
+            beta=self.beta,
+            gamma=self.gamma,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PNU(GroupRisk):
+    """The risk of all three groups (Sakai, du Plessis, Niu and Sugiyama, 2017).
+
+        weight * PN + (1 - weight) * PU
+
+    PU is nnPU, or uPU if `nonnegative` is False. The correction concerns the PU part alone: where
+    that falls below -beta, what is descended on is weight * PN - (1 - weight) * gamma * negative.
+    """
+
+    groups: ClassVar[tuple[str, ...]] = ("positive", "negative", "unlabeled")
+
+    weight: float = 0.5
+    """How much PN counts, between 0 (only PU) and 1 (only PN)."""
+    nonnegative: bool = True
+    beta: float = 0.0
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_between("weight", self.weight, ends=True)
+        check_correction(beta=self.beta, gamma=self.gamma)
+
+    def __call__(self, *, positive: Tensor, negative: Tensor, unlabeled: Tensor) -> Risk:
+        """Return the risk of scores, each of shape (n,)."""
+        self.check(positive=positive, negative=negative, unlabeled=unlabeled)
+        prior, loss, weight = self.prior, self.loss, self.weight
+        on_topic = prior * mean(loss(positive))
+        pn = added(positive=on_topic, negative=(1 - prior) * mean(loss(-negative)))
+        pu = self._pu(on_topic, mean(loss(-unlabeled)) - prior * mean(loss(-positive)))
+        return Risk(
+            {"pn": pn.value, "pu": pu.value},
+            value=weight * pn.value + (1 - weight) * pu.value,
+            objective=weight * pn.objective + (1 - weight) * pu.objective,
+        )
+
+    def _pu(self, positive: Tensor, negative: Tensor) -> Risk:
+        if self.nonnegative:
+            return corrected(positive=positive, negative=negative, beta=self.beta, gamma=self.gamma)
+        return added(positive=positive, negative=negative)
+
+
+RISKS: dict[str, type[GroupRisk]] = {
+    "pn": PN,
+    "upu": UPU,
+    "nnpu": NNPU,
+    "pnu": PNU,
+    "pu-auc": PUAUC,
+    "pubn": PUbN,
+    "pubn-labelling": Labelling,
+}
+"""Every risk by name."""

@@ -1,0 +1,171 @@
+"""The scorers of the neural methods: each scores seeds and pool out of fold.
+
+What their parameters are called, which values they take and which are the defaults stands in
+`learn/methods.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from likewise.errors import SettingsError
+from likewise.features.huggingface import HuggingFace
+from likewise.features.tokens import token_ids, words_of
+from likewise.features.word_vectors import word_vectors
+from likewise.learn.estimators import Rows
+from likewise.learn.folds import Scores, joint_parts, out_of_joint_folds
+from likewise.learn.material import Material, OnStep, Scored
+from likewise.learn.neural.cnn import WordCNN
+from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.heads import LinearHead
+from likewise.learn.neural.losses import loss_named
+from likewise.learn.neural.risks import NNPU
+from likewise.learn.neural.training import TrainingSettings
+from likewise.learn.neural.transformer import (
+    LEARNING_RATE,
+    TransformerClassifier,
+    TransformerNetwork,
+)
+from likewise.learn.priors import PRIORS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FEWEST = 3
+"""A prior is estimated by all seeds if fewer than this many would be retrieved."""
+
+
+def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
+    material: Material,
+    *,
+    rng: np.random.Generator,
+    on_step: OnStep | None = None,
+    words: str,
+    start: str,
+    spread: float,
+    dropout: float,
+    **chosen: Any,
+) -> Scored:
+    """Score by a CNN over the words of title and abstract."""
+    analyze = material.analyze if words == "stems" else lambda _, text: words_of(text)
+    tokens = token_ids(material.documents, analyze=analyze)
+    common = _Common(**chosen)
+    trained_with = common.of_network(material, rng=rng)
+    vectors = word_vectors(tokens, dimensions=50, rng=rng) if start == "topics" else None
+    network = PUNetwork(
+        lambda _: WordCNN(tokens.size, start=vectors, spread=spread, dropout=dropout),
+        **trained_with,
+    )
+    rows = Rows(tokens.title, tokens.abstract)
+    return _scored(network, rows, seeds=material.seeds, folds=common.folds, rng=rng, step=on_step)
+
+
+def score_nnpu_transformer(
+    material: Material,
+    *,
+    rng: np.random.Generator,
+    on_step: OnStep | None = None,
+    trained: str,
+    **chosen: Any,
+) -> Scored:
+    """Score by a pretrained transformer: by a head over its vectors, or by all of it, trained."""
+    encoder, texts = material.encoder, [document.text for document in material.documents]
+    if not isinstance(encoder, HuggingFace):
+        raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
+    common = _Common(**chosen)
+    if trained == "all":
+        rows: Any = encoder.tokenized(texts)
+        network: PUNetwork = TransformerNetwork(
+            lambda _: TransformerClassifier(encoder.pretrained, pooling=encoder.pooling),
+            **common.of_network(material, rng=rng, learning_rate=LEARNING_RATE),
+        )
+    else:
+        vectors = encoder.encode(texts) if material.vectors is None else material.vectors
+        # A transformer's vectors all point one way, and their parts are small beside a step.
+        rows = (vectors - vectors.mean(axis=0)) / np.maximum(vectors.std(axis=0), 1e-6)
+        network = PUNetwork(
+            lambda rows: LinearHead(rows.shape[1]), **common.of_network(material, rng=rng)
+        )
+    return _scored(network, rows, seeds=material.seeds, folds=common.folds, rng=rng, step=on_step)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """The parameters that all neural methods have."""
+
+    prior: float | str
+    beta: float
+    gamma: float
+    loss: str
+    batch: int
+    epochs: int
+    models: int
+    folds: int
+    weight_decay: float
+    validation: float
+
+    def of_network(
+        self, material: Material, *, rng: np.random.Generator, learning_rate: float = 0.001
+    ) -> dict[str, Any]:
+        """Return what a network is made with."""
+        prior = self.prior
+        if isinstance(prior, str):
+            prior = estimated_prior(material, by=prior, rng=rng)
+        seed = int(rng.integers(2**31))
+        return {
+            "risk": NNPU(prior=prior, beta=self.beta, gamma=self.gamma, loss=loss_named(self.loss)),
+            "batch": self.batch,
+            "models": self.models,
+            "validation": self.validation,
+            "settings": TrainingSettings(
+                epochs=self.epochs,
+                learning_rate=learning_rate,
+                weight_decay=self.weight_decay,
+                seed=seed,
+            ),
+        }
+
+
+def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
+    """Estimate the prior from what the linear method says of seeds and pool."""
+    from likewise.learn.spelling import parse_method
+
+    scores = parse_method("linear").score(material, rng=rng).scores
+    is_inside = ~np.isnan(material.retrieval.seeds)
+    seeds = scores.seeds[is_inside] if is_inside.sum() >= FEWEST else scores.seeds
+    estimate = PRIORS[next(iter(PRIORS)) if by == "estimate" else by]
+    return float(np.clip(estimate(Scores(seeds, scores.pool)), 0.001, 0.999))
+
+
+def _scored(
+    network: PUNetwork,
+    rows: Any,
+    *,
+    seeds: int,
+    folds: int,
+    rng: np.random.Generator,
+    step: OnStep | None,
+) -> Scored:
+    """Train a network for each fold, and tell of all of them as of one."""
+    # Of the models of other folds only this is kept: a transformer is large.
+    warned: list[Sequence[str]] = []
+    parts = joint_parts(seeds, rows.shape[0] - seeds, most=folds)
+
+    def tell(done: int, total: int, note: str) -> None:
+        if step:
+            step(len(warned) * total + done, parts * total, note)
+
+    network.on_step = tell
+    scores = out_of_joint_folds(
+        network,
+        rows[:seeds],
+        rows[seeds:],
+        count=folds,
+        rng=rng,
+        on_model=lambda model: warned.append(getattr(model, "warnings_", ())),
+    )
+    return Scored(scores, None, tuple(dict.fromkeys(chain.from_iterable(warned))))

@@ -1,0 +1,223 @@
+"""The training loop: one for all models and risks.
+
+It descends on whatever `objective` says of a batch and stops early on whatever `validate` says.
+Both are risks of positive and unlabeled rows: nothing here can reach the truth. The same seed gives
+the same weights on a CPU, whatever ran before; with another number of threads, sums are added up in
+another order, and the last digits may differ.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from likewise.errors import NotFiniteError, SettingsError
+from likewise.learn.neural.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
+from likewise.learn.neural.history import Epoch, Figures, History, figures_of, mean_of
+from likewise.learn.neural.randomness import seeded
+from likewise.learn.neural.settings import TrainingSettings, device_of
+from likewise.learn.neural.weights import check_weights, load_moments, moments_of, weights_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from likewise.learn.batching import Batch, Batches
+    from likewise.learn.neural.history import Stopped
+    from likewise.learn.neural.risks import Risk
+
+    Objective = Callable[[Batch], Risk]
+    Validate = Callable[[], Risk]
+    OnEpoch = Callable[[Epoch], None]
+    OnStep = Callable[[int, int, str], None]
+
+__all__ = ["Epoch", "History", "Training", "TrainingSettings", "train"]
+
+
+def train(  # noqa: PLR0913  # what there is to say of a training
+    model: nn.Module,
+    objective: Objective,
+    batches: Batches,
+    *,
+    settings: TrainingSettings | None = None,
+    validate: Validate | None = None,
+    folder: Path | None = None,
+    on_epoch: OnEpoch | None = None,
+    on_step: OnStep | None = None,
+) -> History:
+    """Train a model, and leave it with the best of its weights.
+
+    The best are those of the lowest validation risk; without validation, the last. Training that
+    diverges (scores, risks, gradients or weights that are not finite) ends with the best so far:
+    see `History.stopped`.
+
+    Args:
+        model: Is moved to the device of the settings, and left there in evaluation mode.
+        objective: Says what the risk of a batch is.
+        batches: Deals out the rows.
+        settings: How it is trained.
+        validate: Says what the risk of rows is that were set aside.
+        folder: Where checkpoints are kept; one that is there is gone on from, to the same weights
+            as without a break.
+        on_epoch: Called after each epoch.
+        on_step: Called after each batch with the number of batches done, that of all epochs, and
+            what the risk is made of; and when training has ended, with all of them done.
+    """
+    training = Training(
+        model, objective, batches, settings=settings or TrainingSettings(), validate=validate
+    )
+    training.on_step = on_step
+    if folder:
+        training.resume(folder)
+    return training.run(on_epoch=on_epoch, folder=folder)
+
+
+class Training:
+    """A training under way, in verbs that a subclass may change.
+
+    run → run_epoch → run_batches → step; validated, note.
+    """
+
+    on_step: OnStep | None = None
+
+    def __init__(
+        self,
+        model: nn.Module,
+        objective: Objective,
+        batches: Batches,
+        *,
+        settings: TrainingSettings,
+        validate: Validate | None = None,
+    ) -> None:
+        self.device = device_of(settings.device)
+        self.model = model.to(self.device)
+        self.objective = objective
+        self.batches = batches
+        self.settings = settings
+        self.validate = validate
+        self.parameters = [each for each in model.parameters() if each.requires_grad]
+        if not self.parameters:
+            raise SettingsError("the model has no weights to train; let some require a gradient")
+        self.optimizer = torch.optim.Adam(
+            self.parameters, lr=settings.learning_rate, weight_decay=settings.weight_decay
+        )
+        self.history = History()
+        self.best = weights_of(model)
+
+    def run(self, *, on_epoch: OnEpoch | None = None, folder: Path | None = None) -> History:
+        """Run epochs until there is a reason to stop, and restore the best weights."""
+        while not self.history.stopped:
+            try:
+                self.note(self.run_epoch(len(self.history.epochs) + 1))
+            except NotFiniteError:
+                self.history = replace(self.history, stopped="diverged")
+            if folder:
+                save_checkpoint(folder, self.checkpoint())
+            if on_epoch and self.history.stopped != "diverged":
+                on_epoch(self.history.epochs[-1])
+        self.model.load_state_dict(self.best)
+        self.model.eval()
+        if self.on_step:
+            total = self.settings.epochs * len(self.batches)
+            self.on_step(total, total, f"stopped: {self.history.stopped}")
+        return self.history
+
+    def run_epoch(self, number: int) -> Epoch:
+        """Go through all batches once, and validate."""
+        started = perf_counter()
+        with seeded(self.settings.seed, number, device=self.device):
+            training = mean_of(list(self.run_batches(number)))
+            validation = self.validated()
+        if not all(torch.isfinite(parameter).all() for parameter in self.parameters):
+            raise NotFiniteError("weights are not finite any more")
+        return Epoch(
+            number=number,
+            training=training,
+            validation=validation,
+            seconds=perf_counter() - started,
+        )
+
+    def run_batches(self, number: int) -> Iterator[Figures]:
+        """Take a step on each batch of an epoch, and yield what its risk was."""
+        self.model.train()
+        size = len(self.batches)
+        rng = np.random.default_rng([self.settings.seed, number])
+        for done, batch in enumerate(self.batches.epoch(rng), start=(number - 1) * size + 1):
+            figures = self.step(batch)
+            if self.on_step:
+                self.on_step(done, self.settings.epochs * size, str(figures))
+            yield figures
+
+    def step(self, batch: Batch) -> Figures:
+        """Descend on the risk of one batch."""
+        self.optimizer.zero_grad()
+        risk = self.objective(batch)
+        figures = _finite(risk)
+        torch.autograd.backward(risk.objective)
+        length = nn.utils.clip_grad_norm_(self.parameters, self.settings.clip)
+        if not torch.isfinite(length):
+            raise NotFiniteError("a gradient is not finite")
+        self.optimizer.step()
+        return figures
+
+    def validated(self) -> Figures | None:
+        """Return the risk of the rows that were set aside, None if there are none."""
+        if not self.validate:
+            return None
+        self.model.eval()
+        with torch.no_grad():
+            return _finite(self.validate())
+
+    def note(self, epoch: Epoch) -> None:
+        """Keep the weights if they are the best, and see whether there is a reason to stop."""
+        epochs, best = (*self.history.epochs, epoch), self.history.best
+        if not best or _value(epoch) < _value(epochs[best - 1]):
+            self.best, best = weights_of(self.model), epoch.number
+        stopped: Stopped = ""
+        if epoch.number == self.settings.epochs:
+            stopped = "epochs"
+        elif epoch.number - best >= self.settings.patience:
+            stopped = "patience"
+        self.history = History(epochs=epochs, best=best, stopped=stopped)
+
+    def checkpoint(self) -> Checkpoint:
+        """Return everything that is needed to go on."""
+        return Checkpoint(
+            settings=self.facts(),
+            history=self.history,
+            model=weights_of(self.model),
+            best=self.best,
+            optimizer=moments_of(self.optimizer, self.model),
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return what has to be the same for a training to go on."""
+        is_validated = self.validate is not None
+        return {**asdict(self.settings), "batches": len(self.batches), "validated": is_validated}
+
+    def resume(self, folder: Path) -> None:
+        """Go on from the checkpoint of a folder, if it has one."""
+        found = load_checkpoint(folder, settings=self.facts())
+        if found:
+            check_weights(self.model, found.model, source=folder)
+            self.model.load_state_dict(dict(found.model))
+            load_moments(self.optimizer, self.model, found.optimizer)
+            self.best, self.history = dict(found.best), found.history
+
+
+def _finite(risk: Risk) -> Figures:
+    figures = figures_of(risk)
+    if not all(map(math.isfinite, [risk.objective.item(), figures.value, *figures.parts.values()])):
+        raise NotFiniteError(f"a risk is not finite: {figures}")
+    return figures
+
+
+def _value(epoch: Epoch) -> float:
+    """Return what is lower the better an epoch's weights are; without validation, the later."""
+    return epoch.validation.value if epoch.validation else -epoch.number

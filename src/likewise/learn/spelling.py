@@ -1,0 +1,165 @@
+"""The spelling of methods, one for the command line, Python and session files.
+
+A spelling is a name, a name with parameters, or several of these whose scores are averaged:
+
+    linear
+    linear(strength=0.3)
+    linear(strength=0.3) + nnpu-cnn(prior=estimate)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from likewise.errors import SettingsError
+from likewise.learn.fusions import fused_scores, steps_of_parts
+from likewise.learn.methods import method_named
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from likewise.features.encoders import Encoder
+    from likewise.learn.material import Material, OnStep, Scored
+    from likewise.learn.method_info import MethodInfo
+    from likewise.learn.parameters import Value
+
+_METHOD = re.compile(r"([a-z0-9-]+)\s*(?:\((.*)\))?", re.DOTALL)
+_PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
+# A plus that no bracket closes after: 1e+3 is a number.
+_PLUS = re.compile(r"\+(?![^(]*\))")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named way of scoring a pool, with its parameters."""
+
+    name: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value}" for name, value in self.parameters)
+        return f"{self.name}({given})" if given else self.name
+
+    @property
+    def info(self) -> MethodInfo:
+        """What is known about it."""
+        return method_named(self.name)
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether it takes minutes where others take seconds."""
+        return self.info.is_costly
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether it learns from an encoder's vectors."""
+        return self.info.uses_vectors
+
+    @property
+    def scout(self) -> Method:
+        """What scores the pool while it grows: itself."""
+        return self
+
+    def check(self, *, encoder: Encoder | None) -> None:
+        """Raise if what it needs is not there."""
+        self.info.check(encoder=encoder)
+
+    def score(
+        self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
+    ) -> Scored:
+        """Score the seeds and the pool."""
+        chosen = {known.name: known.default for known in self.info.parameters}
+        chosen |= dict(self.parameters)
+        return self.info.load()(material, rng=rng, on_step=on_step, **chosen)
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """Several methods, whose scores are averaged on one scale."""
+
+    parts: tuple[Method, ...]
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.parts))
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether a part learns from an encoder's vectors."""
+        return any(part.uses_vectors for part in self.parts)
+
+    @property
+    def scout(self) -> Method | Fusion:
+        """What scores the pool while it grows: the parts that are not costly, if there are any."""
+        cheap = tuple(part for part in self.parts if not part.is_costly)
+        return _one_or_fused(cheap) if cheap else self
+
+    def check(self, *, encoder: Encoder | None) -> None:
+        """Raise if what a part needs is not there."""
+        for part in self.parts:
+            part.check(encoder=encoder)
+
+    def score(
+        self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
+    ) -> Scored:
+        """Score the seeds and the pool by every part, and average."""
+        steps = steps_of_parts(on_step, [part.is_costly for part in self.parts])
+        return fused_scores(
+            [
+                part.score(material, rng=rng, on_step=step)
+                for part, step in zip(self.parts, steps, strict=True)
+            ]
+        )
+
+
+def parse_method(text: str) -> Method | Fusion:
+    """Return the method of a spelling; `str` is its inverse.
+
+    >>> str(parse_method("linear( strength=0.3 )+naive"))
+    'linear(strength=0.3) + naive'
+    """
+    spelled = _PLUS.split(text)
+    if len(spelled) > 1 and not all(part.strip() for part in spelled):
+        raise SettingsError(
+            f"{text!r}: a method is missing beside a plus; fusions are written as in linear + naive"
+        )
+    return _one_or_fused(tuple(method for part in spelled for method in _parts(part)))
+
+
+def _one_or_fused(parts: tuple[Method, ...]) -> Method | Fusion:
+    return parts[0] if len(parts) == 1 else Fusion(parts)
+
+
+def _parts(text: str) -> tuple[Method, ...]:
+    """Return the method of a spelling without a plus; those that it is short for, if it is."""
+    found = _METHOD.fullmatch(text.strip())
+    known = method_named(found[1] if found else text.strip())
+    given = (found[2] if found else "") or ""
+    parameters = _PARAMETER.findall(given)
+    if _PARAMETER.sub("", given).strip() or len(dict(parameters)) < len(parameters):
+        raise SettingsError(
+            f"{text.strip()!r}: parameters are written as in {known.name}(name=1.0, other=2)"
+        )
+    values = tuple((name, _value(value, name=name, of=known)) for name, value in parameters)
+    if known.short_for:
+        return tuple(part for spelled in _PLUS.split(known.short_for) for part in _parts(spelled))
+    return (Method(known.name, values),)
+
+
+def _value(text: str, *, name: str, of: MethodInfo) -> Value:
+    parameter = of.parameter(name)
+    if not parameter:
+        raise SettingsError(f"the method {of.name!r} has no parameter {name!r}; {_offered(of)}")
+    value = parameter.kind.parse(text)
+    if value is None:
+        found = " ".join(text.split())
+        raise SettingsError(f"{of.name}({name}={found}): {name} is {parameter.kind.description}")
+    return value
+
+
+def _offered(method: MethodInfo) -> str:
+    if method.short_for:
+        return f"it is short for {method.short_for!r}, of which each part takes its own"
+    names = ", ".join(known.name for known in method.parameters)
+    return f"its parameters are: {names}" if names else "it has no parameters"
