@@ -1,4 +1,8 @@
-"""The plain CNN, for comparison: embed, convolve, take the maximum, padded to the longest row."""
+"""The plain CNN, for comparison: embed, convolve, take the maximum, padded to the longest row.
+
+Runs of padding count in its maximum, as they do in code that is written like this; in `WordCNN`
+they do not.
+"""
 
 from __future__ import annotations
 

@@ -542,6 +542,7 @@ def test_warnings_of_the_method_are_passed_on(monkeypatch, path, costly):
         ),
         ({"method": "oracle"}, "there is no method 'oracle'; choose one of: linear"),
         ({"keep": "best"}, "--keep 'best' is not known; use f1"),
+        ({"method": "naive", "encoder": "minilm-l6-v2"}, "'naive' uses no encoder; leave out"),
         ({"encoder": "oracle"}, "no encoder is called 'oracle'; the encoders are: "),
     ],
 )

@@ -159,7 +159,14 @@ def test_the_parts_that_are_not_costly_scout_for_a_fusion(text, scout):
 
 @pytest.mark.parametrize(
     ("text", "uses"),
-    [("linear", True), ("naive", False), ("naive + bm25", False), ("naive + linear", True)],
+    [
+        ("linear", True),
+        ("naive", False),
+        ("naive + bm25", False),
+        ("naive + linear", True),
+        ("nnpu-transformer", True),
+        ("nnpu-transformer(trained=all)", False),
+    ],
 )
 def test_vectors_are_used_where_a_part_uses_them(text, uses):
     assert parse_method(text).uses_vectors is uses

@@ -118,7 +118,7 @@ class Flow:
         self.method = parse_method(settings.method)
         self.encoder = encoder_named(settings.encoder) if settings.encoder else None
         self.method.check(encoder=self.encoder)
-        if self.encoder and not self.method.uses_vectors:
+        if self.encoder and not self.method.uses_encoder:
             raise SettingsError(
                 f"the method {str(self.method)!r} uses no encoder; leave out --encoder, or choose "
                 "one that does, such as linear"

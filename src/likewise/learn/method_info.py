@@ -42,6 +42,8 @@ class MethodInfo:
     parameters: tuple[Parameter, ...] = ()
     needs_transformer: bool = False
     """Whether the encoder has to be a transformer of Hugging Face, which it trains further."""
+    vectorless: tuple[str, str] | None = None
+    """A parameter and its value with which it needs no vectors all the same."""
     uses_vectors: bool = False
     """Whether it learns from the encoder's vectors, so that they have to be made."""
     is_costly: bool = False

@@ -17,6 +17,7 @@ from likewise.learn.parameters import (
     SEVERAL,
     Parameter,
     one_of,
+    or_one_of,
 )
 
 GROUP = "likewise.methods"
@@ -126,19 +127,30 @@ _BUILT_IN = (
         extra="transformers",
         parameters=(
             *_NNPU,
-            Parameter("batch", 250, SEVERAL, "documents a batch; about 16 for trained=all"),
-            Parameter("epochs", 15, COUNT, "loops through the seeds; fewer for trained=all"),
+            Parameter(
+                "batch",
+                "auto",
+                or_one_of(SEVERAL, "auto"),
+                "documents a batch; auto is 250, and 16 with trained=all",
+            ),
+            Parameter(
+                "epochs",
+                "auto",
+                or_one_of(COUNT, "auto"),
+                "loops through the seeds; auto is 15, and 3 with trained=all",
+            ),
             Parameter(
                 "trained", "head", one_of("head", "all"), "a head on its vectors, or all of it"
             ),
         ),
         needs_transformer=True,
         uses_vectors=True,
+        vectorless=("trained", "all"),
         is_costly=True,
     ),
     MethodInfo(
         name="fused",
-        description="The mean of both scores; what --thorough asks for",
+        description="The mean of what linear and nnpu-cnn say; what --thorough asks for",
         short_for="linear + nnpu-cnn",
         extra="neural",
         is_costly=True,

@@ -55,7 +55,12 @@ class Method:
     @property
     def uses_vectors(self) -> bool:
         """Whether it learns from an encoder's vectors."""
-        return self.info.uses_vectors
+        return self.info.uses_vectors and self.info.vectorless not in self.parameters
+
+    @property
+    def uses_encoder(self) -> bool:
+        """Whether an encoder is of use to it, by its vectors or itself."""
+        return self.info.uses_vectors or self.info.needs_transformer
 
     @property
     def scout(self) -> Method:
@@ -88,6 +93,11 @@ class Fusion:
     def uses_vectors(self) -> bool:
         """Whether a part learns from an encoder's vectors."""
         return any(part.uses_vectors for part in self.parts)
+
+    @property
+    def uses_encoder(self) -> bool:
+        """Whether an encoder is of use to a part."""
+        return any(part.uses_encoder for part in self.parts)
 
     @property
     def scout(self) -> Method | Fusion:

@@ -92,6 +92,11 @@ def test_going_on_after_a_batch_is_the_same_as_never_having_stopped(tmp_path, mo
     assert same(run(tmp_path)[0], run()[0])
 
 
+def test_a_folder_may_be_given_as_text(tmp_path):
+    run(str(tmp_path / "kept"), epochs=1)
+    assert (tmp_path / "kept" / "training.json").is_file()
+
+
 def test_only_what_is_left_is_run(tmp_path):
     cut_short(tmp_path, epochs=4)
     numbers = []
@@ -203,6 +208,10 @@ def test_what_adam_remembers_is_told_by_name(tmp_path):
         (
             {"batches": ProportionalBatches({"positive": 8, "unlabeled": 24}, size=16)},
             "batches is 4 there and 2 here",
+        ),
+        (
+            {"batches": ProportionalBatches({"positive": 8, "unlabeled": 24}, size=7)},
+            "batch is 8 there and 7 here",
         ),
         ({"hidden": 5}, r"columns.weight is \(2, 4\) there and \(2, 5\) here"),
     ],

@@ -18,6 +18,7 @@ from likewise.learn.neural.estimator import PUNetwork, grouped
 from likewise.learn.neural.grouped_rows import GroupedRows, scores_of
 from likewise.learn.neural.heads import LinearHead, MLPHead
 from likewise.learn.neural.history import History
+from likewise.learn.neural.losses import sigmoid
 from likewise.learn.neural.pubn import Labelling, PUbN
 from likewise.learn.neural.pubn_network import PUbNNetwork
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
@@ -227,7 +228,9 @@ class TestTroubles:
             settings=TrainingSettings(epochs=3, learning_rate=1e30),
         ).learn(SEEDS, POOL)
         (told,) = learned.warnings_
-        assert told.startswith("training diverged in epoch 1, and the weights of epoch 0 are used")
+        assert told.startswith(
+            "training diverged in epoch 1, and weights that have learned nothing are used"
+        )
         assert np.isfinite(learned.decision_function(POOL)).all()
 
     def test_scores_that_are_no_numbers_are_refused(self):
@@ -364,6 +367,11 @@ class TestPUbN:
     def test_the_risk_of_its_network_is_that_of_the_first_step(self):
         with pytest.raises(SettingsError, match="the network's risk is NNPU"):
             PUbNNetwork(network()).learn(SEEDS, POOL, NEGATIVE)
+
+    def test_its_first_step_has_the_logistic_loss(self):
+        first = Labelling(prior=0.2, biased=0.2, loss=sigmoid)
+        with pytest.raises(SettingsError, match="only the logistic loss gives; leave out its loss"):
+            PUbNNetwork(network(risk=first)).learn(SEEDS, POOL, NEGATIVE)
 
 
 def test_a_model_scores_as_many_rows_as_it_is_given():

@@ -90,14 +90,23 @@ def networks(monkeypatch):
 def test_every_parameter_reaches_what_it_is_for(networks):
     scored(
         "nnpu-cnn(prior=0.3, beta=0.1, gamma=0.6, loss=squared, models=2, folds=2, batch=40, "
-        "epochs=1, weight_decay=0.01, spread=0, dropout=0.25)"
+        "epochs=1, weight_decay=0.01, validation=0.4, spread=0, dropout=0.25)"
     )
     ((model, given),) = networks
     assert given["risk"] == NNPU(prior=0.3, beta=0.1, gamma=0.6, loss=squared)
-    assert (given["models"], given["batch"]) == (2, 40)
+    assert (given["models"], given["batch"], given["validation"]) == (2, 40, 0.4)
     assert (given["settings"].epochs, given["settings"].weight_decay) == (1, 0.01)
     assert model.dropout.p == 0.25
     assert not model.embedding.weight.any()
+
+
+def test_embeddings_start_from_the_topics_of_the_pool_or_at_random(networks):
+    for start in ("topics", "random"):
+        scored(f"nnpu-cnn(epochs=1, start={start}, spread=1)")
+    topics, random = (model.embedding.weight.detach().norm(dim=1) for model, _ in networks)
+    # Those of topics all have the length of 50 parts of deviation 1.
+    assert torch.allclose(topics[2:], torch.tensor(50.0).sqrt())
+    assert random[2:].std() > 0.1
 
 
 def test_every_loss_that_is_told_of_is_known():
@@ -212,7 +221,9 @@ def test_the_risk_and_what_it_is_made_of_is_told():
 def test_training_that_diverges_is_warned_of_once():
     found = scored("nnpu-cnn(epochs=2, loss=squared, spread=1e20)")
     (warning,) = found.warnings
-    assert warning.startswith("training diverged in epoch 1, and the weights of epoch 0 are used")
+    assert warning.startswith(
+        "training diverged in epoch 1, and weights that have learned nothing are used"
+    )
     assert np.isfinite([*found.scores.seeds, *found.scores.pool]).all()
 
 
@@ -281,6 +292,16 @@ def test_all_of_a_transformer_may_be_trained(tiny, monkeypatch):
     assert is_same(found.scores, scored(name, material).scores)
     kept = material.encoder.pretrained.model.state_dict()
     assert all(torch.equal(weights[name], kept[name]) for name in weights)
+
+
+@pytest.mark.parametrize(("trained", "batch", "epochs"), [("head", 250, 15), ("all", 16, 3)])
+def test_how_much_a_transformer_learns_from_is_usual_where_nothing_else_is_said(
+    trained, batch, epochs, tiny, monkeypatch
+):
+    given = []
+    monkeypatch.setattr(scorers, "_scored", lambda network, *_, **__: given.append(network))
+    scored(f"nnpu-transformer(trained={trained})", tiny[0])
+    assert [(network.batch, network.settings.epochs) for network in given] == [(batch, epochs)]
 
 
 @pytest.mark.parametrize("trained", ["head", "all"])

@@ -192,10 +192,12 @@ class PUNetwork(PUEstimator):
 
     def _warn(self, history: History, settings: TrainingSettings) -> None:
         if history.stopped == "diverged":
+            used = f"the weights of epoch {history.best}"
+            if not history.best:
+                used = "weights that have learned nothing"
             self.warnings_.append(
-                f"training diverged in epoch {len(history.epochs) + 1}, and the weights of epoch "
-                f"{history.best} are used; another seed or a lower learning rate than "
-                f"{settings.learning_rate} may help"
+                f"training diverged in epoch {len(history.epochs) + 1}, and {used} are used; "
+                f"another seed or a lower learning rate than {settings.learning_rate} may help"
             )
 
     def _scored(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ import torch
 from likewise.errors import SettingsError
 from likewise.learn.estimators import PUEstimator
 from likewise.learn.neural.estimator import grouped
-from likewise.learn.neural.losses import Loss, sigmoid
+from likewise.learn.neural.losses import Loss, logistic, sigmoid
 from likewise.learn.neural.pubn import (
     Labelled,
     Labelling,
@@ -60,6 +60,11 @@ class PUbNNetwork(PUEstimator):
             raise SettingsError(
                 f"the network's risk is {type(labelling).__name__}; the first step of PUbN is "
                 "Labelling(prior=..., biased=...)"
+            )
+        if labelling.loss is not logistic:
+            raise SettingsError(
+                "the first step of PUbN estimates a probability, which only the logistic loss "
+                "gives; leave out its loss"
             )
         rows = grouped(labelling, positive=positive, unlabeled=unlabeled, negative=negative)
         self.first_ = copy.copy(self.network).learn(positive, unlabeled, negative)

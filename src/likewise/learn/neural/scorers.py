@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,16 @@ from likewise.learn.priors import PRIORS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
+class Usual(NamedTuple):
+    """How much a transformer usually learns from."""
+
+    batch: int
+    epochs: int
+
+
+HEAD, TUNED = Usual(batch=250, epochs=15), Usual(batch=16, epochs=3)
+"""For a head over vectors, and for the whole transformer, of which a batch fills the memory."""
 FEWEST = 3
 """A prior is estimated by all seeds if fewer than this many would be retrieved."""
 
@@ -70,13 +80,20 @@ def score_nnpu_transformer(
     rng: np.random.Generator,
     on_step: OnStep | None = None,
     trained: str,
+    batch: int | str,
+    epochs: int | str,
     **chosen: Any,
 ) -> Scored:
     """Score by a pretrained transformer: by a head over its vectors, or by all of it, trained."""
     encoder, texts = material.encoder, [document.text for document in material.documents]
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
-    common = _Common(**chosen)
+    usual = TUNED if trained == "all" else HEAD
+    common = _Common(
+        batch=usual.batch if isinstance(batch, str) else batch,
+        epochs=usual.epochs if isinstance(epochs, str) else epochs,
+        **chosen,
+    )
     if trained == "all":
         rows: Any = encoder.tokenized(texts)
         network: PUNetwork = TransformerNetwork(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,6 @@ from likewise.learn.neural.weights import check_weights, load_moments, moments_o
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from likewise.learn.batching import Batch, Batches
     from likewise.learn.neural.history import Stopped
@@ -47,7 +47,7 @@ def train(  # noqa: PLR0913  # what there is to say of a training
     *,
     settings: TrainingSettings | None = None,
     validate: Validate | None = None,
-    folder: Path | None = None,
+    folder: Path | str | None = None,
     on_epoch: OnEpoch | None = None,
     on_step: OnStep | None = None,
 ) -> History:
@@ -73,9 +73,10 @@ def train(  # noqa: PLR0913  # what there is to say of a training
         model, objective, batches, settings=settings or TrainingSettings(), validate=validate
     )
     training.on_step = on_step
-    if folder:
-        training.resume(folder)
-    return training.run(on_epoch=on_epoch, folder=folder)
+    kept_in = Path(folder) if folder else None
+    if kept_in:
+        training.resume(kept_in)
+    return training.run(on_epoch=on_epoch, folder=kept_in)
 
 
 class Training:
@@ -198,8 +199,13 @@ class Training:
 
     def facts(self) -> dict[str, Any]:
         """Return what has to be the same for a training to go on."""
-        is_validated = self.validate is not None
-        return {**asdict(self.settings), "batches": len(self.batches), "validated": is_validated}
+        return {
+            **asdict(self.settings),
+            "batches": len(self.batches),
+            # Batches of one's own need not say how large they are.
+            "batch": getattr(self.batches, "size", None),
+            "validated": self.validate is not None,
+        }
 
     def resume(self, folder: Path) -> None:
         """Go on from the checkpoint of a folder, if it has one."""
