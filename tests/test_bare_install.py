@@ -79,7 +79,7 @@ def test_the_main_commands_work(bare, library):
     ("options", "extra"),
     [
         (["--method", "nnpu-cnn"], "neural"),
-        (["--thorough"], "neural"),
+        (["--method", "fused"], "neural"),
         (["--method", "nnpu-transformer"], "transformers"),
         (["--encoder", "allenai/scibert_scivocab_uncased"], "transformers"),
         (["--encoder", "minilm-l6-v2"], "minilm"),

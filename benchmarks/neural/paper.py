@@ -100,21 +100,39 @@ def print_row(setting: Setting, outcomes: list[dict[str, Any]]) -> None:
     print("| " + " | ".join([setting.name, *cells, epochs, f"{setting.paper_f1:.1f}"]) + " |")
 
 
-def outcome(run: Run) -> dict[str, Any]:
-    """Train as a setting says, and decide the last quarter of the pool at score 0."""
-    torch.set_num_threads(1)
-    learned, relevant = run.task.learned()
+class Split(NamedTuple):
+    """The rows of a task, and the truth about those that are decided."""
+
+    words: int
+    seeds: Rows
+    pool: Rows
+    """What is trained on and set aside: three quarters."""
+    known: np.ndarray
+    tested: Rows
+    truth: np.ndarray
+
+
+def split(task: Task) -> Split:
+    """Retrieve a pool, number its words, and put a quarter of it aside for testing."""
+    learned, relevant = task.learned()
     candidates = learned.candidates
     documents = [candidates.documents[i] for i in (*candidates.seed_ids, *candidates.pool)]
     tokens = token_ids(documents)
     rows = Rows(tokens.title, tokens.abstract)
     count = len(candidates.seed_ids)
-    seeds, pool = rows[:count], rows[count:]
-    tested = np.random.default_rng(1).permutation(len(relevant)) % 4 == 0
-    known = relevant[~tested]
+    pool, tested = rows[count:], np.random.default_rng(1).permutation(len(relevant)) % 4 == 0
+    return Split(
+        tokens.size, rows[:count], pool[~tested], relevant[~tested], pool[tested], relevant[tested]
+    )
+
+
+def outcome(run: Run) -> dict[str, Any]:
+    """Train as a setting says, and decide the last quarter of the pool at score 0."""
+    torch.set_num_threads(1)
+    rows = split(run.task)
     network = PUNetwork(
-        lambda _: WordCNN(tokens.size, spread=SPREAD),
-        risk=risk_of(run.setting, prior=known.mean()),
+        lambda _: WordCNN(rows.words, spread=SPREAD),
+        risk=risk_of(run.setting, prior=rows.known.mean()),
         batch=run.setting.batch,
         proportional=run.setting.proportional,
         # A third of three quarters is a quarter.
@@ -122,11 +140,11 @@ def outcome(run: Run) -> dict[str, Any]:
         settings=TrainingSettings(epochs=30, patience=5),
     )
     if run.setting.supervised:
-        on, off = stacked([seeds, pool[~tested][known]]), pool[~tested][~known]
+        on, off = stacked([rows.seeds, rows.pool[rows.known]]), rows.pool[~rows.known]
         network.learn(on, off, off)
     else:
-        network.learn(seeds, pool[~tested])
-    scores, truth = network.decision_function(pool[tested]), relevant[tested]
+        network.learn(rows.seeds, rows.pool)
+    scores, truth = network.decision_function(rows.tested), rows.truth
     decided = scores > 0
     return {
         "setting": run.setting,

@@ -8,7 +8,7 @@
    score 0 on the last quarter.
 3. speed: an epoch over 20,000 abstracts beside that of the plain implementation, and the average
    precision of both.
-4. thorough: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
+4. fused: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
 
 Seeds of all randomness are fixed. Arguments choose parts.
 """
@@ -55,7 +55,7 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     parts: dict[str, Callable[[], None]] = {
-        "topics": topics_part, "paper": paper_part, "speed": speed_part, "thorough": thorough_part,
+        "topics": topics_part, "paper": paper_part, "speed": speed_part, "fused": fused_part,
     }  # fmt: skip
     for name in sys.argv[1:] or parts:
         parts[name]()
@@ -75,7 +75,7 @@ def topics_part() -> None:
             print(f"F1 by {rule} as a share of the best threshold's: {share:.2f}")
 
 
-def thorough_part() -> None:
+def fused_part() -> None:
     """Compare the default with what takes longer."""
     names = ["AP", "best F1", "F1 by f1", "seconds"]
     by_method = compared(TOPICS, count=20, draws=1)

@@ -14,7 +14,6 @@ from likewise.cli.expand import _progress_shown_by
 from likewise.documents import Document, read, write
 from likewise.expansion.session import Session
 from likewise.expansion.stages import Progress
-from likewise.learn.method_info import MethodInfo
 from likewise.learn.methods import METHODS
 
 SEEDS = seeds_on("bees")
@@ -181,33 +180,20 @@ def test_help_names_every_method_and_where_more_is_told(capsys):
     assert '"likewise methods" tells what each is' in told
 
 
-@pytest.mark.parametrize(
-    ("options", "method"),
-    [(["--thorough"], "fused"), ([], "linear"), (["--method", "naive + bm25"], "naive + bm25")],
-)
-def test_thorough_is_short_for_a_method(options, method, expanded, monkeypatch):
-    monkeypatch.setitem(
-        METHODS, "fused", MethodInfo(name="fused", description="", short_for="bm25")
-    )
-    assert json.loads(expanded("--json", *options).out)["settings"]["method"] == method
+@pytest.mark.parametrize("method", ["linear", "naive + bm25"])
+def test_the_method_is_kept_as_it_was_spelled(method, expanded):
+    assert json.loads(expanded("--json", "--method", method).out)["settings"]["method"] == method
 
 
-def test_thorough_trains_a_network_too(tmp_path, capsys):
+def test_fused_trains_a_network_too(tmp_path, capsys):
     pytest.importorskip("torch", reason="the extra neural is not installed")
     few = [*SEEDS, *(document for document in corpus() if document not in SEEDS)][:40]
     library = library_in(tmp_path / "lib", *few)
-    assert run(["expand", library, *IDS, "--thorough", "--json"]) == 0
+    assert run(["expand", library, *IDS, "--method", "fused", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["settings"]["method"] == "fused"
     assert told["pool"] == 28
     assert told["found"] > 0
-
-
-@pytest.mark.parametrize("method", ["linear", "fused"])
-def test_thorough_and_a_method_are_too_much(method, library, capsys):
-    code, line = refused([library, *IDS, "--thorough", "--method", method], capsys)
-    assert code == 2
-    assert line == "Error: --thorough is short for --method fused; give only one of the two"
 
 
 @pytest.mark.parametrize(("width", "shown"), [(80, 32), (50, 2), (20, 0)])

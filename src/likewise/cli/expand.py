@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from likewise.cli.output import (
     bar_safe,
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
     '"linear + nnpu-cnn". "likewise methods" tells what each is.',
 )  # fmt: skip
-@click.option("--thorough", is_flag=True, help="Take minutes, not seconds: --method fused.")
 @click.option(
     "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
     help="How many documents a query retrieves at most.",
@@ -84,8 +82,6 @@ def command(  # noqa: PLR0913  # one parameter an option
     all_problems: bool,
     as_json: bool,
     random_seed: int,
-    method: str,
-    thorough: bool,
     **chosen: Any,
 ) -> None:
     """Find the documents of a library that are on the topic of your papers.
@@ -102,8 +98,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     for output in outputs:
         check_output(output)
         _spare(seeds, output)
-    method = _chosen(method, thorough=thorough)
-    settings = ExpandSettings(method=method, seed=random_seed, **chosen)
+    settings = ExpandSettings(seed=random_seed, **chosen)
     expansion = expanded(
         library, seeds, settings=settings, most_problems=None if all_problems else 10
     )
@@ -120,15 +115,6 @@ def command(  # noqa: PLR0913  # one parameter an option
     if session:
         written = len(expansion.ranking) if everything else len(expansion.found)
         say(f"{', '.join(outputs)}: {counted(written, 'document')}; how it was made: {session}")
-
-
-def _chosen(method: str, *, thorough: bool) -> str:
-    if not thorough:
-        return method
-    given = click.get_current_context().get_parameter_source("method")
-    if given is not ParameterSource.DEFAULT:
-        raise click.UsageError("--thorough is short for --method fused; give only one of the two")
-    return "fused"
 
 
 def expanded(

@@ -13,8 +13,7 @@ class ExpandSettings:
     """How an expansion is made."""
 
     method: str = "linear"
-    """The method that scores the pool, as `likewise expand --method` spells it: `fused` is what
-    `--thorough` asks for."""
+    """The method that scores the pool, as `likewise expand --method` spells it."""
     keep: str = "f1"
     """What decides: f1, recall=0.95, precision=0.8, top=500, ber, expected-f1 or ratio."""
     pool: int = 20_000

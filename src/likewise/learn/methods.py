@@ -150,7 +150,7 @@ _BUILT_IN = (
     ),
     MethodInfo(
         name="fused",
-        description="The mean of what linear and nnpu-cnn say; what --thorough asks for",
+        description="The mean of what linear and nnpu-cnn say",
         short_for="linear + nnpu-cnn",
         extra="neural",
         is_costly=True,
