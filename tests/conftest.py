@@ -13,6 +13,8 @@ from likewise.errors import DownloadError
 
 # Before numpy is loaded; what the command line does too.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Models of tests are tiny: threads of torch would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Machines are slow at times; and what CI says of a commit must not depend on luck.
 hypothesis.settings.register_profile(
