@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 FOUND = ("Animals + Liver + Rats", "Humans + Male + Heart Failure")
 RULES = ("f1", "expected-f1", "ber")
-SPEED_EPOCHS = 3
+SPEED_EPOCHS = 2
 SPEED_POOL = 26_667
 
 
