@@ -1,11 +1,14 @@
-"""Extras: modules that come with an optional install, asked for where they are used."""
+"""Extras: what comes with an optional install or a package of others, loaded where it is used."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from likewise.errors import MissingExtraError
+from likewise.errors import MissingExtraError, SettingsError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 def require(module: str, *, for_: str, extra: str) -> Any:
@@ -24,4 +27,20 @@ def require(module: str, *, for_: str, extra: str) -> Any:
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             f"{for_} needs an optional dependency. Install it with: pip install 'likewise[{extra}]'"
+        ) from error
+
+
+def plugged_in(entry: EntryPoint, *, kind: str) -> Any:
+    """Return what a plug-in offers.
+
+    Args:
+        entry: Where it says that it is.
+        kind: What it is, as the message begins: "encoder".
+    """
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(
+            f"the {kind} {entry.name!r} can't be loaded from {entry.value}: {error}; "
+            "install the package that offers it again, or remove it"
         ) from error

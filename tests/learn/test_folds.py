@@ -10,6 +10,8 @@ from scipy.stats import ks_2samp
 from likewise.learn.estimators import PUEstimator, PULogistic
 from likewise.learn.folds import (
     LEAST_BESIDE,
+    Scores,
+    by_seeds_inside,
     folds,
     joint_parts,
     out_of_fold,
@@ -308,3 +310,15 @@ def test_of_what_is_not_known_nothing_is_said():
 
 def test_infinite_scores_have_places_too():
     assert share_above(np.array([np.inf, -np.inf]), np.array([1.0, 2.0])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("is_inside", "kept"),
+    [
+        ([True, True, True, False, True], [1, 2, 3]),
+        ([True, True, False, False, True], [1, 2, 3, 4]),
+    ],
+)
+def test_seeds_that_would_be_retrieved_decide_unless_they_are_fewer_than_three(is_inside, kept):
+    scores = Scores(np.array([1.0, 2.0, 3.0, 4.0, np.nan]), np.zeros(2))
+    assert by_seeds_inside(scores, np.array(is_inside)).seeds.tolist() == kept

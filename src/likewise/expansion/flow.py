@@ -25,7 +25,7 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import Stages
 from likewise.expansion.why import Why
 from likewise.features.encoders import encoder_named
-from likewise.learn.folds import Scores
+from likewise.learn.folds import by_seeds_inside
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.spelling import parse_method
 from likewise.learn.thresholds import parse_keep
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 
     OnSeeds = Callable[[Seeds, list[str]], None]
 
-
-FEWEST = 3
-"""Judged is by all seeds if fewer than this many would be in the pool."""
 
 _NOTHING_ELSE = (
     "the library holds nothing but the seeds; "
@@ -182,12 +179,9 @@ class Flow:
 
     def judged(self, scored: Scored, *, retrieval: Retrieval) -> Judgement:
         """Judge by those held-out seeds that would be in the pool."""
-        scores = scored.scores
-        is_known = ~np.isnan(scores.seeds)
-        inside = retrieval.is_inside & is_known
-        seeds = scores.seeds[inside if inside.sum() >= FEWEST else is_known]
+        scores = by_seeds_inside(scored.scores, retrieval.is_inside)
         with self.stages("judgement"):
-            return judge(Scores(seeds, scores.pool), rng=self.rng)
+            return judge(scores, rng=self.rng)
 
     def _round(
         self, judgement: Judgement, *, candidates: Candidates, added: Collection[str]

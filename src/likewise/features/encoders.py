@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Protocol, cast
 
 from likewise.errors import SettingsError
+from likewise.extras import plugged_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,14 +70,7 @@ def _entries() -> tuple[EntryPoint, ...]:
 
 
 def _loaded(entry: EntryPoint) -> Encoder:
-    try:
-        make = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise SettingsError(
-            f"the encoder {entry.name!r} can't be loaded from {entry.value}: {error}; "
-            "install the package that offers it again, or remove it"
-        ) from error
-    encoder = cast("Encoder", make())
+    encoder = cast("Encoder", plugged_in(entry, kind="encoder")())
     # Vectors are kept under the encoder's own name, so a second spelling would mix them up.
     if encoder.name != entry.name:
         raise SettingsError(

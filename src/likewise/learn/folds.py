@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 SEED_FOLDS = 10
 POOL_FOLDS = 4
+FEWEST = 3
+"""Fewer seeds than this that would be retrieved say less than all of them do."""
 LEAST_BESIDE = 80
 """Among fewer pool documents than this, a seed's place would be too coarse."""
 
@@ -34,6 +36,16 @@ class Scores(NamedTuple):
 
     seeds: NDArray[np.float64]
     pool: NDArray[np.float64]
+
+
+def by_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
+    """Return scores with those seeds alone that would be in the pool; all, if these are too few.
+
+    Seeds whose score is not known (NaN) are left out.
+    """
+    is_known = ~np.isnan(scores.seeds)
+    inside = is_inside & is_known
+    return Scores(scores.seeds[inside if inside.sum() >= FEWEST else is_known], scores.pool)
 
 
 def out_of_fold(

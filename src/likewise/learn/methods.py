@@ -6,6 +6,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from likewise.errors import SettingsError
+from likewise.extras import plugged_in
 from likewise.learn.method_info import MethodInfo
 from likewise.learn.parameters import (
     BELOW_1,
@@ -181,13 +182,7 @@ def _plugged() -> tuple[EntryPoint, ...]:
 
 
 def _loaded(entry: EntryPoint) -> MethodInfo:
-    try:
-        found = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise SettingsError(
-            f"the method {entry.name!r} can't be loaded from {entry.value}: {error}; "
-            "install the package that offers it again, or remove it"
-        ) from error
+    found = plugged_in(entry, kind="method")
     # What is spelled under one name has to be found under it again.
     if not isinstance(found, MethodInfo) or found.name != entry.name:
         raise SettingsError(

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from likewise.errors import UnknownFormatError
+from likewise.extras import plugged_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -104,7 +105,7 @@ BUILT_IN = (
 @cache
 def formats() -> tuple[Format, ...]:
     """Return every format: those that plug-ins add, then the built-in ones."""
-    added = [entry.load() for entry in entry_points(group="likewise.readers")]
+    added = [plugged_in(e, kind="format") for e in entry_points(group="likewise.readers")]
     return (*added, *BUILT_IN)
 
 

@@ -17,7 +17,7 @@ from likewise.features.huggingface import HuggingFace
 from likewise.features.tokens import token_ids, words_of
 from likewise.features.word_vectors import word_vectors
 from likewise.learn.estimators import Rows
-from likewise.learn.folds import Scores, joint_parts, out_of_joint_folds
+from likewise.learn.folds import by_seeds_inside, joint_parts, out_of_joint_folds
 from likewise.learn.material import Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
@@ -45,8 +45,6 @@ class Usual(NamedTuple):
 
 HEAD, TUNED = Usual(batch=250, epochs=15), Usual(batch=16, epochs=3)
 """For a head over vectors, and for the whole transformer, of which a batch fills the memory."""
-FEWEST = 3
-"""A prior is estimated by all seeds if fewer than this many would be retrieved."""
 
 
 def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
@@ -152,10 +150,9 @@ def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) ->
     from likewise.learn.spelling import parse_method
 
     scores = parse_method("linear").score(material, rng=rng).scores
-    is_inside = ~np.isnan(material.retrieval.seeds)
-    seeds = scores.seeds[is_inside] if is_inside.sum() >= FEWEST else scores.seeds
+    scores = by_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
     estimate = PRIORS[next(iter(PRIORS)) if by == "estimate" else by]
-    return float(np.clip(estimate(Scores(seeds, scores.pool)), 0.001, 0.999))
+    return float(np.clip(estimate(scores), 0.001, 0.999))
 
 
 def _scored(
