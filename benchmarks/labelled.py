@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.bench.topics.check_tags import CHECK_TAGS as NLM_CHECK_TAGS
+from likewise.bench.topics.topics import read_topics
 from likewise.documents import Document
 from likewise.library.embedded import EmbeddedLibrary
 
@@ -21,13 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # Descriptors that nearly every record has one of: no topic is made of these alone.
-CHECK_TAGS = {
-    "Humans", "Animals", "Male", "Female", "Adult", "Aged", "Middle Aged", "Adolescent", "Child",
-    "Infant", "Young Adult", "Aged, 80 and over", "Child, Preschool", "Infant, Newborn", "Mice",
-    "Rats", "Rabbits", "Dogs", "Cats", "Cattle", "Swine", "Time Factors", "Pregnancy",
-    "Comparative Study", "English Abstract", "United States",
+CHECK_TAGS = NLM_CHECK_TAGS | {
+    "Comparative Study", "English Abstract", "Swine", "Time Factors", "United States",
 }  # fmt: skip
 DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
+TOPICS = [str(topic) for topic in read_topics(Path(__file__).with_name("topics.txt"))]
+"""The topics that likewise is measured on."""
 
 
 class Collection(NamedTuple):
@@ -95,14 +96,24 @@ def mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
 def review_collections(*, least: int) -> list[Collection]:
     """Take each review with at least so many records past the abstract screen, on its own."""
     rows = labelled_rows("reviews.jsonl.gz")
-    collections = []
-    for review in sorted({name for row in rows for name in row["reviews"]}):
-        listed = [row for row in rows if review in row["reviews"]]
-        passed = [row["id"] for row in listed if row["reviews"][review]["abstract"]]
-        if len(passed) >= least:
-            documents = [document_of(row) for row in listed]
-            collections.append(Collection(review, documents, {review: passed}))
-    return collections
+    return [
+        Collection(
+            review,
+            [document_of(row) for row in rows if review in row["reviews"]],
+            {review: passed},
+        )
+        for review, passed in review_members(rows, least=least).items()
+    ]
+
+
+def review_members(rows: list[dict], *, least: int) -> dict[str, list[str]]:
+    """Return what passed the abstract screen of each review, of those with at least so many."""
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for review, decision in row["reviews"].items():
+            if decision["abstract"]:
+                members[review].append(row["id"])
+    return {name: passed for name, passed in sorted(members.items()) if len(passed) >= least}
 
 
 @contextmanager

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from likewise.cli import COMMANDS, likewise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 INTRODUCTION = """\
 This page is made of the commands' own help by `make docs`.
@@ -27,8 +31,21 @@ def cli_docs() -> str:
         command = likewise.get_command(group, name)
         if command is None:
             raise LookupError(name)
-        parts += [f"## likewise {name}", _page(f"likewise {name}", command)]
+        parts += _pages(f"likewise {name}", command)
     return "\n\n".join(parts) + "\n"
+
+
+def _pages(name: str, command: click.Command) -> Iterator[str]:
+    """Yield the help of a command, and of its own commands if it has some."""
+    yield f"## {name}"
+    yield _page(name, command)
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=name)
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            if found is None:
+                raise LookupError(inner)
+            yield from _pages(f"{name} {inner}", found)
 
 
 def _page(name: str, command: click.Command) -> str:

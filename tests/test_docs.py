@@ -13,6 +13,7 @@ import pytest
 
 from likewise import errors
 from likewise.cli import COMMANDS
+from likewise.cli.bench import COMMANDS as BENCH
 from likewise.documents import Document
 from likewise.documents.formats import BUILT_IN
 from likewise.expansion.settings import ExpandSettings
@@ -30,6 +31,11 @@ ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswit
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_in_the_docs(name):
     assert f"likewise {name}" in DOCS
+
+
+@pytest.mark.parametrize("name", BENCH)
+def test_every_command_of_the_benchmark_is_in_the_docs(name):
+    assert f"likewise bench {name}" in DOCS
 
 
 @pytest.mark.parametrize("name", [known.name for known in BUILT_IN])
@@ -95,23 +101,42 @@ def test_links_lead_somewhere(path, target):
     assert (path.parent / target).exists()
 
 
-def terminal_sessions():
-    """Yield the commands of the README's terminal block with the lines shown after each."""
-    block = re.search(r"```\n(\$ likewise.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+def terminal_sessions(page):
+    """Yield the commands of a page's terminal block with the lines shown after each."""
+    block = re.search(r"```\n(\$ likewise.*?)```", (ROOT / page).read_text(), re.DOTALL)[1]
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, *shown = part.rstrip().split("\n")
         yield shlex.split(command, comments=True)[1:], shown
 
 
-@pytest.mark.network
-def test_the_readmes_terminal_session_is_true(pubmed_sample, tmp_path):
-    (tmp_path / "pubmed").mkdir()
+def run_shown(arguments, shown, *, folder):
+    """Run a command, and compare what it prints with what is shown, spaces aside."""
+    command = [sys.executable, "-m", "likewise", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    printed = [line.split() for line in done.stdout.splitlines()]
+    for line, expected in zip(printed, shown, strict=False):
+        assert " ".join(line).startswith(" ".join(expected.removesuffix("...").split()))
+    assert len(printed) >= len(shown)
+
+
+@pytest.fixture(scope="module")
+def sampled(pubmed_sample, tmp_path_factory):
+    """A folder in which the README's terminal session has been gone through."""
+    folder = tmp_path_factory.mktemp("session")
+    (folder / "pubmed").mkdir()
     for path in pubmed_sample:
-        (tmp_path / "pubmed" / path.name).symlink_to(path)
-    for arguments, shown in terminal_sessions():
-        command = [sys.executable, "-m", "likewise", *arguments]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        printed = [line.split() for line in done.stdout.splitlines()]
-        for line, expected in zip(printed, shown, strict=False):
-            assert " ".join(line).startswith(" ".join(expected.removesuffix("...").split()))
-        assert len(printed) >= len(shown)
+        (folder / "pubmed" / path.name).symlink_to(path)
+    for arguments, shown in terminal_sessions("README.md"):
+        run_shown(arguments, shown, folder=folder)
+    return folder
+
+
+@pytest.mark.network
+def test_the_readmes_terminal_session_is_true(sampled):
+    assert (sampled / "found.ris").is_file()
+
+
+@pytest.mark.network
+def test_the_benchmarks_terminal_session_is_true(sampled):
+    for arguments, shown in terminal_sessions("docs/benchmark.md"):
+        run_shown(arguments, shown, folder=sampled)

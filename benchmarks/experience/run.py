@@ -14,7 +14,6 @@ import random
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from benchmarks.labelled import (
@@ -25,7 +24,9 @@ from benchmarks.labelled import (
     mesh_collection,
     need_data,
 )
+from benchmarks.labelled import TOPICS as MEASURED_ON
 
+from likewise.bench.measures.rankings import f1_at, ranking
 from likewise.expansion.flow import Flow
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
@@ -39,12 +40,7 @@ TOPICS = 16
 LEAST_RELEVANT = 50
 """Tasks with fewer relevant documents in the pool are left out."""
 DRAWS = 2
-HELD_BACK = {
-    name
-    for line in (Path(__file__).parents[1] / "topics.txt").read_text().splitlines()
-    if not line.startswith("#")
-    for name in line.split(" + ")
-} - CHECK_TAGS
+HELD_BACK = {name for topic in MEASURED_ON for name in topic.split(" + ")} - CHECK_TAGS
 
 
 @dataclass(frozen=True)
@@ -131,10 +127,8 @@ def outcome_of(job: tuple[str, Task]) -> Outcome:
         learned = flow.learn(resolve_seeds(library, library.get(drawn)))
     scores, size = learned.judgement.scores, len(learned.candidates.pool)
     relevant = np.isin(learned.candidates.pool, task.members)
-    found = np.cumsum(relevant[np.argsort(-scores.pool, kind="stable")])
-    f1 = 2 * found / (np.arange(1, size + 1) + relevant.sum())
     # The best of a smooth curve, not of its noise.
-    smooth = np.convolve(f1, np.ones(15) / 15, mode="same")
+    smooth = np.convolve(f1_at(ranking(scores.pool, relevant)), np.ones(15) / 15, mode="same")
     return Outcome(
         topic=task.topic,
         place=place_of(learned.judgement.seed_places, size=size),

@@ -3,14 +3,12 @@
 1. topics: two MeSH topics, pool 10,000, 20 seeds, three draws: average precision and F1 of every
    rule of deciding, beside the best that any threshold could give; with the paper's own settings
    one draw.
-2. paper: the shape of the paper's Tables 2 and 3 on our topics, with its protocol: seeds and half
-   as many for validation, the pool split 50/25/25, early stopping on the PU validation risk, F1 at
-   score 0 on the last quarter.
-3. speed: an epoch over 20,000 abstracts beside that of the plain implementation, and the average
+2. speed: an epoch over 20,000 abstracts beside that of the plain implementation, and the average
    precision of both.
-4. fused: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
+3. fused: linear, nnpu-cnn and fused on the fourteen topics of `benchmarks/topics.txt`.
 
-Seeds of all randomness are fixed. Arguments choose parts.
+Seeds of all randomness are fixed. Arguments choose parts. What the paper's own tables come to is
+measured by `make bench-tables-neural`.
 """
 
 from __future__ import annotations
@@ -23,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from benchmarks.labelled import drawn_seeds, library_of, mesh_collection, need_data
-from benchmarks.neural.paper import paper_part
+from benchmarks.labelled import TOPICS, drawn_seeds, library_of, mesh_collection, need_data
 from benchmarks.neural.plain import PlainCNN
-from benchmarks.quality.measures import average_precision, best_f1, f1_score
-from benchmarks.quality.run import TOPICS, Task, by_topic, made_tasks, print_table, run_all
+from benchmarks.quality.run import Task, by_topic, made_tasks, print_table, run_all
 
+from likewise.bench.measures.decisions import counts, f1
+from likewise.bench.measures.rankings import best_f1, known_measures, ranking
 from likewise.expansion.flow import Flow
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.tokens import token_ids
@@ -56,7 +54,7 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     parts: dict[str, Callable[[], None]] = {
-        "topics": topics_part, "paper": paper_part, "speed": speed_part, "fused": fused_part,
+        "topics": topics_part, "speed": speed_part, "fused": fused_part,
     }  # fmt: skip
     for name in sys.argv[1:] or parts:
         parts[name]()
@@ -142,14 +140,14 @@ def measured(
     judgement: Judgement, relevant: np.ndarray, *, topic: str, seconds: float
 ) -> dict[str, Any]:
     """Compare what a method says with the truth."""
-    scores = judgement.scores.pool
+    ranked = ranking(judgement.scores.pool, relevant)
     decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
     return {
         "topic": topic,
         "seconds": seconds,
-        "AP": average_precision(scores, relevant),
-        "best F1": best_f1(scores, relevant),
-        **{f"F1 by {rule}": f1_score(made, relevant) for rule, made in decided.items()},
+        "AP": known_measures(ranked)["AP"],
+        "best F1": best_f1(ranked),
+        **{f"F1 by {rule}": f1(counts(made, relevant)) for rule, made in decided.items()},
     }
 
 
@@ -183,7 +181,8 @@ def speed_part() -> None:
         )
         network.learn(positive, pool[~held_out])
         spent[model] = fmean(epoch.seconds for epoch in network.histories_[0].epochs)
-        ap = average_precision(network.decision_function(pool[held_out]), relevant[held_out])
+        scores = network.decision_function(pool[held_out])
+        ap = known_measures(ranking(scores, relevant[held_out]))["AP"]
         print(f"{model.__name__}: {spent[model]:.1f} s an epoch, AP after "
               f"{SPEED_EPOCHS} epochs on the quarter held out {ap:.3f}", flush=True)  # fmt: skip
     print(f"ratio {spent[WordCNN] / spent[PlainCNN]:.3f}")

@@ -20,13 +20,13 @@ import random
 import subprocess
 import sys
 import time
-from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import psutil
 from benchmarks.labelled import (
+    TOPICS,
     Collection,
     drawn_seeds,
     library_of,
@@ -34,15 +34,12 @@ from benchmarks.labelled import (
     need_data,
     review_collections,
 )
-from benchmarks.quality.measures import (
-    average_precision,
-    best_f1,
-    calibration_error,
-    f1_score,
-    recall_at,
-    supervised,
-)
 
+from likewise.bench.measures.calibration import calibration_error, covers, prior_error
+from likewise.bench.measures.decisions import counts, f1, precision, recall
+from likewise.bench.measures.rankings import best_f1, known_measures, ranking
+from likewise.bench.methods.supervision import quarters
+from likewise.bench.methods.upper_bound import feature_kinds, taught
 from likewise.expansion.flow import Flow, Learned
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
@@ -53,12 +50,8 @@ from likewise.library.embedded import EmbeddedLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
-TOPICS = [
-    line
-    for line in (Path(__file__).parents[1] / "topics.txt").read_text().splitlines()
-    if not line.startswith("#")
-]
 DRAWS = 3
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 RULES = ("f1", "expected-f1", "ratio", "ber")
@@ -112,35 +105,44 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
     learned, relevant = task.learned()
     judgement, scores = learned.judgement, learned.scored.scores.pool
     probabilities = judgement.probabilities(scores)
-    bound = supervised(
-        learned.candidates.words, relevant, seeds=task.count, rng=np.random.default_rng(task.draw)
-    )
+    ranked = ranking(scores, relevant)
     decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
-    true, prior = int(relevant.sum()), judgement.prior
+    counted = counts(decided["f1"], relevant)
     return {
         "topic": task.topic,
-        "F1": f1_score(decided["f1"], relevant),
-        "best F1": best_f1(scores, relevant),
-        "supervised": bound.f1,
-        "AP": average_precision(scores, relevant),
-        "supervised AP": bound.average_precision,
-        "true": true,
-        "estimated": prior.value * len(scores),
-        "covered": prior.low * len(scores) <= true <= prior.high * len(scores),
-        "precision": relevant[decided["f1"]].mean(),
+        "F1": f1(counted),
+        "best F1": best_f1(ranked),
+        **supervised(task, learned, relevant),
+        "AP": known_measures(ranked)["AP"],
+        "true": counted.positive,
+        "estimated": judgement.prior.value * len(scores),
+        "covered": covers(judgement.prior, relevant.mean()),
+        "precision": precision(counted),
         "expected precision": probabilities[decided["f1"]].mean(),
-        "recall": (relevant & decided["f1"]).sum() / true,
+        "recall": recall(counted),
         "expected recall": probabilities[decided["f1"]].sum() / probabilities.sum(),
         "calibration": calibration_error(probabilities, relevant),
         "likely": float(probabilities[probabilities >= 0.5].sum()),
         "likely and relevant": int(relevant[probabilities >= 0.5].sum()),
-        "outside": 1 - true / (len(task.members) - task.count),
+        "outside": 1 - counted.positive / (len(task.members) - task.count),
         "expected outside": learned.retrieval.outside.value if learned.retrieval.outside else 0.0,
-        **{f"F1 by {rule}": f1_score(made, relevant) for rule, made in decided.items()},
+        **{f"F1 by {rule}": f1(counts(made, relevant)) for rule, made in decided.items()},
         **{
-            f"prior by {name}": np.log(estimate(judgement.scores) / relevant.mean())
+            f"prior by {name}": prior_error(estimate(judgement.scores), relevant.mean())
             for name, estimate in PRIORS.items()
         },
+    }
+
+
+def supervised(task: Task, learned: Learned, relevant: np.ndarray) -> dict[str, Any]:
+    """Return what full supervision comes to, in the paper's proportions, on the same features."""
+    rng = np.random.default_rng(task.draw)
+    kinds = feature_kinds(learned.candidates.words, rng=rng)
+    parts = quarters(len(relevant), rng=rng)
+    found = taught(kinds, relevant, parts=parts, seeds=task.count)
+    return {
+        "supervised": f1(counts(found.decided, relevant)),
+        "supervised AP": known_measures(ranking(found.scores, relevant))["AP"],
     }
 
 
@@ -196,17 +198,17 @@ def reviews_part() -> None:
 def review_outcome(task: Task) -> dict[str, Any]:
     """Expand a review's seeds over its list and compare with the decisions of its authors."""
     learned, relevant = task.learned()
-    scores, prior = learned.scored.scores.pool, learned.judgement.prior
+    ranked, prior = ranking(learned.scored.scores.pool, relevant), learned.judgement.prior
     return {
         "topic": task.topic,
         "method": task.settings.method,
-        "AP": average_precision(scores, relevant),
-        "recall at 10 %": recall_at(scores, relevant, share=0.1),
-        "recall at 20 %": recall_at(scores, relevant, share=0.2),
-        "covered": prior.low <= relevant.mean() <= prior.high,
+        "AP": known_measures(ranked)["AP"],
+        "recall at 10 %": ranked[: round(0.1 * len(ranked))].sum() / ranked.sum(),
+        "recall at 20 %": ranked[: round(0.2 * len(ranked))].sum() / ranked.sum(),
+        "covered": covers(prior, relevant.mean()),
         "prior": abs(np.log(prior.value / relevant.mean())),
-        "F1": f1_score(learned.judgement.decided(), relevant),
-        "best F1": best_f1(scores, relevant),
+        "F1": f1(counts(learned.judgement.decided(), relevant)),
+        "best F1": best_f1(ranked),
     }
 
 
@@ -244,7 +246,7 @@ ROUNDS = ("in the pool", "first 250", "first 500", "first 1,000", "documents")
 def rounds_outcome(task: Task) -> dict[str, float]:
     """Expand a task and measure recall over the whole library."""
     learned, relevant = task.learned()
-    ranked = relevant[np.argsort(-learned.scored.scores.pool, kind="stable")]
+    ranked = ranking(learned.scored.scores.pool, relevant)
     total = len(task.members) - task.count
     found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
     return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from benchmarks.labelled import labelled_rows, mesh_triples, need_data
+from benchmarks.labelled import labelled_rows, mesh_triples, need_data, review_members
 from scipy import sparse
 from scipy.cluster.vq import kmeans2
 from scipy.sparse.linalg import svds
@@ -307,14 +307,11 @@ def mesh_collection(folder: Path) -> Collection:
 def reviews_collection(folder: Path) -> Collection:
     """Take the reviews with at least 60 records past the abstract screen."""
     rows = labelled_rows("reviews.jsonl.gz")
-    members: defaultdict[str, list[str]] = defaultdict(list)
     candidates: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
-        for review, decision in row["reviews"].items():
+        for review in row["reviews"]:
             candidates[review].append(row["id"])
-            if decision["abstract"]:
-                members[review].append(row["id"])
-    topics = [Topic(name, ids) for name, ids in sorted(members.items()) if len(ids) >= 60]
+    topics = list(itertools.starmap(Topic, review_members(rows, least=60).items()))
     made = _collection("Systematic reviews", rows, topics=topics, folder=folder / "reviews")
     made.candidates = candidates
     return made

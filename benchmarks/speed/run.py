@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from indexing import compare_indexing
-from parsing import compare_parsing
-from searching import compare_searching
+from benchmarks.speed.indexing import compare_indexing
+from benchmarks.speed.parsing import compare_parsing
+from benchmarks.speed.searching import compare_searching
 
 from likewise.documents.sample import fetch_sample
 

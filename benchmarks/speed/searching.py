@@ -11,7 +11,8 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import psutil
-from synthetic import synthetic_documents
+from benchmarks.kept import kept_library
+from benchmarks.speed.synthetic import synthetic_documents
 
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.engine import engine_query, open_index
@@ -41,7 +42,7 @@ class Searching(NamedTuple):
 
 def compare_searching(folder: Path, *, documents: int, repetitions: int = 15) -> Searching:
     """Time both, alternating, on a library that is made if it is not there yet."""
-    _make(folder, documents)
+    kept_library(folder, lambda: synthetic_documents(documents))
     index = open_index(folder / INDEX)
     with EmbeddedLibrary(folder) as library:
         query = _query(library)
@@ -58,18 +59,6 @@ def compare_searching(folder: Path, *, documents: int, repetitions: int = 15) ->
     return Searching(
         len(query.terms), len(ids), median(ours), median(bare), median(gets), _memory(folder, words)
     )
-
-
-def _make(folder: Path, documents: int) -> None:
-    if (folder / "sources.json").exists():
-        return
-    with EmbeddedLibrary(folder, write=True) as library:
-        stream = synthetic_documents(documents)
-        while block := list(itertools.islice(stream, 100_000)):
-            library.add(block)
-            library.commit()
-            print(f"  making {documents:,} synthetic documents: {library.count():,}", flush=True)
-    (folder / "sources.json").write_text("{}")
 
 
 def _query(library: EmbeddedLibrary) -> Query:

@@ -15,7 +15,14 @@ from dataclasses import replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.labelled import document_of, labelled_rows, library_of, mesh_triples, need_data
+from benchmarks.labelled import (
+    document_of,
+    labelled_rows,
+    library_of,
+    mesh_triples,
+    need_data,
+    review_members,
+)
 
 from likewise.library.more_like import MoreLike, more_like_these
 
@@ -111,12 +118,7 @@ def mesh_collection() -> Collection:
 def reviews_collection() -> Collection:
     """Take the reviews with at least 60 records past the abstract screen."""
     rows = labelled_rows("reviews.jsonl.gz")
-    members: defaultdict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        for review, decision in row["reviews"].items():
-            if decision["abstract"]:
-                members[review].append(row["id"])
-    chosen = {name: ids for name, ids in sorted(members.items()) if len(ids) >= 60}
+    chosen = review_members(rows, least=60)
     documents = [document_of(row) for row in rows]
     return Collection("Systematic reviews", documents, chosen, seeds=(10, 20), pools=(500, 2000))
 

@@ -10,6 +10,9 @@ LikewiseError
 ├── ScoresError          scores that no risk can be computed from
 │   └── NotFiniteError   scores that are no numbers any more, as when training diverges
 ├── SeedsError           seeds that nothing can be learned from
+├── TopicError           a topic that no task can be made of
+├── TaskError            a task, or a folder of tasks, that can't be used
+├── RunError             a folder of results that can't be used
 ├── SessionError         a file that is no session, or one that can't be used
 ├── MissingExtraError    an optional dependency that is not installed
 └── LibraryError         a library that can't be used as asked
@@ -84,6 +87,18 @@ class NotFiniteError(ScoresError):
 
 class SeedsError(LikewiseError):
     """Seeds that nothing can be learned from."""
+
+
+class TopicError(LikewiseError):
+    """A topic that no task can be made of."""
+
+
+class TaskError(LikewiseError):
+    """A task, or a folder of tasks, that can't be used."""
+
+
+class RunError(LikewiseError):
+    """A folder of results that can't be used."""
 
 
 class SessionError(LikewiseError):

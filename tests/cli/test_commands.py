@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from likewise.cli import COMMANDS, run
+from likewise.cli.bench import COMMANDS as BENCH
 from likewise.documents import Document, read, write
 
 PAPERS = [
@@ -131,9 +132,13 @@ def test_wrong_usage_ends_with_2(capsys):
     assert "Missing argument" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [[name] for name in COMMANDS if name != "bench"] + [["bench", name] for name in BENCH],
+    ids=" ".join,
+)
 def test_every_command_has_help_and_json(command, capsys):
-    assert run([command, "--help"]) == 0
+    assert run([*command, "--help"]) == 0
     assert "--json" in capsys.readouterr().out
 
 

@@ -1,5 +1,7 @@
 """Scores out of fold."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -322,3 +324,53 @@ def test_infinite_scores_have_places_too():
 def test_seeds_that_would_be_retrieved_decide_unless_they_are_fewer_than_three(is_inside, kept):
     scores = Scores(np.array([1.0, 2.0, 3.0, 4.0, np.nan]), np.zeros(2))
     assert by_seeds_inside(scores, np.array(is_inside)).seeds.tolist() == kept
+
+
+class Watched(PULogistic):
+    """Remembers the rows that copies of it learned from."""
+
+    def __init__(self):
+        super().__init__()
+        self.shown = []
+
+    def learn(self, positive, unlabeled, negative=None):
+        self.shown.append(unlabeled[:, 0].tolist())
+        return super().learn(positive, unlabeled, negative)
+
+
+def numbered(count, *, rng):
+    """Rows whose first cell is their number."""
+    return np.column_stack([np.arange(count), rng.normal(size=count)])
+
+
+JOINT = partial(out_of_joint_folds, count=3)
+
+
+@pytest.mark.parametrize("scored", [out_of_fold, JOINT], ids=["folds", "joint folds"])
+def test_no_model_learns_from_unseen_rows(scored):
+    rng = np.random.default_rng(0)
+    watched = Watched()
+    scored(watched, numbered(6, rng=rng), numbered(40, rng=rng), rng=rng, unseen=10)
+    assert max(max(shown) for shown in watched.shown) == 29
+
+
+@pytest.mark.parametrize("scored", [out_of_fold, JOINT], ids=["folds", "joint folds"])
+def test_unseen_rows_are_scored_too(scored):
+    rng = np.random.default_rng(0)
+    positive = rng.normal(4, 1, size=(9, 2))
+    unlabeled = np.vstack([rng.normal(0, 1, size=(300, 2)), rng.normal(4, 1, size=(5, 2))])
+    scores = scored(PULogistic(), positive, unlabeled, rng=rng, unseen=5)
+    assert scores.pool[300:].min() > np.quantile(scores.pool[:300], 0.95)
+
+
+def test_a_seeds_place_does_not_depend_on_unseen_rows():
+    positive, unlabeled = np.array([[3.0], [3.1], [2.9]]), np.linspace(0, 1, 200)[:, None]
+    far = np.full((50, 1), 100.0)
+    scores = out_of_fold(
+        PULogistic(),
+        positive,
+        np.vstack([unlabeled, far]),
+        rng=np.random.default_rng(0),
+        unseen=50,
+    )
+    assert scores.seeds.max() <= scores.pool[:200].max()

@@ -4,14 +4,15 @@ import inspect
 import subprocess
 import sys
 from dataclasses import replace
-from functools import cache
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
-from learn.corpus import material_of, simulated_corpus
+from learn import contract
+from learn.contract import CORPUS
+from learn.corpus import material_of
 from learn.scripted import COSTLY
 from likewise.errors import SettingsError
 from likewise.learn import methods
@@ -19,7 +20,6 @@ from likewise.learn.folds import share_above
 from likewise.learn.methods import METHODS, method_named, method_names
 from likewise.learn.spelling import parse_method
 
-CORPUS = simulated_corpus()
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 SCORED = [name for name, method in METHODS.items() if method.scorer]
 # Costly methods are held to the contract after a single epoch.
@@ -28,25 +28,15 @@ if find_spec("torch"):
     HELD += ["nnpu-cnn(epochs=1)", "linear + nnpu-cnn(epochs=1)"]
 
 
-def scored(name, material=CORPUS.material):
-    return parse_method(name).score(material, rng=np.random.default_rng(0))
-
-
-@cache
-def of_corpus(name):
-    return scored(name)
+scored = contract.Scoring.scored
 
 
 def test_the_first_method_is_linear():
     assert next(iter(METHODS)) == "linear"
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_is_described(name):
-    method = METHODS[name]
-    assert method.description
-    assert not method.description.endswith(".")
-    assert all(parameter.description for parameter in method.parameters)
+@pytest.mark.parametrize("known", METHODS.values(), ids=METHODS)
+class TestEveryMethodKnown(contract.Described): ...
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -60,12 +50,6 @@ def test_what_is_short_for_others_needs_and_costs_what_they_do(name):
     parts = getattr(spelled, "parts", (spelled,))
     assert method.is_costly == any(part.is_costly for part in parts)
     assert method.extra in {part.info.extra for part in parts}
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_defaults_are_values_that_may_be_given(name):
-    for parameter in METHODS[name].parameters:
-        assert parameter.kind.parse(str(parameter.default)) == parameter.default
 
 
 @pytest.mark.parametrize("name", SCORED)
@@ -155,61 +139,13 @@ def test_a_plug_in_that_can_not_be_used_is_told_in_one_line(name, value, said, p
 # The contract
 
 
-def with_all_parameters(name):
-    """Spell a method with every parameter of each of its parts."""
-    method = parse_method(name)
-    for part in getattr(method, "parts", (method,)):
-        given = {known.name: known.default for known in part.info.parameters}
-        spelled = [f"{key}={value}" for key, value in (given | dict(part.parameters)).items()]
-        yield f"{part.name}({', '.join(spelled)})"
-
-
 @pytest.mark.parametrize("name", HELD)
-class TestEvery:
-    def test_method_scores_every_seed_and_every_document_of_the_pool(self, name):
-        scores = of_corpus(name).scores
-        assert (scores.seeds.shape, scores.pool.shape) == ((8,), (120,))
-        assert np.isfinite(scores.seeds).all()
-        assert np.isfinite(scores.pool).all()
-
-    def test_method_gives_the_same_for_the_same_rng(self, name):
-        first, second = of_corpus(name).scores, scored(name).scores
-        assert (first.pool == second.pool).all()
-        assert (first.seeds == second.seeds).all()
-
-    def test_method_takes_every_parameter_that_it_names(self, name):
-        again = scored(" + ".join(with_all_parameters(name))).scores
-        assert (again.pool == of_corpus(name).scores.pool).all()
-
-    @pytest.mark.parametrize("size", [1, 2, 5])
-    def test_method_works_with_three_seeds_and_a_tiny_pool(self, name, size):
-        corpus = simulated_corpus(seeds=3, hidden=size, others=0)
-        scores = scored(name, corpus.material).scores
-        assert np.isfinite([*scores.seeds, *scores.pool]).all()
-        assert len(scores.pool) == size
-
-    @pytest.mark.parametrize(
-        "texts",
-        [
-            [("one title", "one abstract")] * 40,
-            [("", "")] * 40,
-            [("a title", "an abstract")] * 5 + [("", "")] * 35,
-            [(f"title{number}", f"abstract{number}") for number in range(40)],
-            [("common", f"common {number % 7}") for number in range(40)],
-            [("all titles", "")] * 20 + [("no abstracts", "")] * 20,
-        ],
-        ids=["equal", "empty", "empty pool", "nothing shared", "a term in all", "no abstracts"],
-    )
-    def test_method_works_with_odd_documents(self, name, texts):
-        found = scored(name, material_of(texts, seeds=5))
-        assert np.isfinite([*found.scores.seeds, *found.scores.pool]).all()
-        if found.model:
-            assert np.isfinite([*found.model.contributions(39).values()]).all()
+class TestEvery(contract.Scoring): ...
 
 
 @pytest.mark.parametrize("name", ["linear", "naive", "linear + naive"])
 def test_hidden_documents_on_topic_are_ranked_above_others(name):
-    pool = of_corpus(name).scores.pool
+    pool = scored(name).scores.pool
     above = share_above(pool[CORPUS.is_relevant], pool[~CORPUS.is_relevant])
     assert above.mean() < 0.25
 
@@ -229,7 +165,7 @@ def test_linear_learns_from_the_vectors_of_an_encoder_too():
         pool = found.scores.pool
         return pool[CORPUS.is_relevant].mean() - pool[~CORPUS.is_relevant].mean()
 
-    assert lead(scored("linear", told)) > lead(of_corpus("linear"))
+    assert lead(scored("linear", told)) > lead(scored("linear"))
 
 
 def test_copkmeans_clusters_the_vectors_of_an_encoder_where_there_are_some():

@@ -2,11 +2,12 @@
 
 import pytest
 
-from likewise.documents import Document
+from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
+from likewise.library.protocol import Heading
 
 ENGINES = {
     "memory": lambda folder: MemoryLibrary(),
@@ -217,3 +218,74 @@ def test_an_endless_id_is_refused_and_nothing_is_lost(filled):
         filled.add([Document(id="x" * 70_000, title="Cats")])
     filled.commit()
     assert filled.count() == 3
+
+
+RATS = MeshHeading("Rats", "D051381")
+BRAIN = MeshHeading("Brain", "D001921")
+LABELLED = [
+    Document(id="2", title="A", mesh=(RATS, BRAIN)),
+    Document(id="10", title="B", mesh=(RATS, MeshHeading("Rats", "D051381", major=True))),
+    Document(id="3", title="C", mesh=(MeshHeading("Brain"),)),
+    Document(id="x", title="D"),
+]
+
+
+@pytest.fixture
+def labelled(library):
+    library.add(LABELLED)
+    library.commit()
+    return library
+
+
+def test_headings_are_counted_once_a_document_and_by_name_and_identifier(labelled):
+    counts = {Heading("Rats", "D051381"): 2, Heading("Brain", "D001921"): 1, Heading("Brain"): 1}
+    assert labelled.headings() == counts
+
+
+def test_a_library_without_headings_has_none(filled):
+    assert filled.headings() == {}
+
+
+def test_all_documents_have_no_terms_in_common_and_come_in_order_of_their_ids(labelled):
+    assert labelled.having() == ["10", "2", "3", "x"]
+
+
+def test_documents_must_have_a_heading_of_each_term(labelled):
+    brain = [Heading("Brain", "D001921"), Heading("Brain")]
+    assert labelled.having([brain]) == ["2", "3"]
+    assert labelled.having([brain, [Heading("Rats", "D051381")]]) == ["2"]
+
+
+def test_no_document_has_an_unknown_heading_or_one_of_none(labelled):
+    assert labelled.having([[Heading("Zebras")]]) == []
+    assert labelled.having([[Heading("Rats", "D051381")], []]) == []
+
+
+def test_an_empty_library_has_no_ids(library):
+    assert (library.having(), library.having([[Heading("Rats")]])) == ([], [])
+
+
+def test_headings_of_replaced_and_deleted_documents_are_gone(labelled):
+    labelled.add([Document(id="2", title="A")])
+    labelled.delete(["3"])
+    labelled.commit()
+    assert labelled.headings() == {Heading("Rats", "D051381"): 1}
+    assert labelled.having() == ["10", "2", "x"]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (MeshHeading("Fatty Acids, 18:1", "D1"), {Heading("Fatty Acids, 18:1", "D1"): 1}),
+        (MeshHeading("Cats", "mesh:D2"), {Heading("Cats"): 1}),
+        (MeshHeading("", "D3"), {Heading("", "D3"): 1}),
+        (MeshHeading(""), {}),
+        (MeshHeading("x" * 70_000), {}),
+        (MeshHeading("Sjögren's\tSyndrome"), {Heading("Sjögren's\tSyndrome"): 1}),
+    ],
+)
+def test_headings_of_every_shape_are_kept_alike(library, given, kept):
+    library.add([Document(id="1", title="A", mesh=(given,))])
+    library.commit()
+    assert library.headings() == kept
+    assert all(library.having([[heading]]) == ["1"] for heading in kept)

@@ -1,5 +1,6 @@
 """The engines against each other, on real text and on random libraries."""
 
+import itertools
 import random
 
 import pytest
@@ -7,7 +8,7 @@ import snowballstemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from likewise.documents import Document, read
+from likewise.documents import Document, MeshHeading, read
 from likewise.library import Query, Term
 from likewise.library.analysis import STOP_WORDS, english
 from likewise.library.embedded import EmbeddedLibrary
@@ -63,6 +64,21 @@ def test_the_embedded_engine_equals_the_reference(papers, query, tmp_path_factor
     )
 
 
+names = st.sampled_from(["Rats", "Brain", "Fatty Acids, 18:1", ""])
+mesh = st.lists(st.builds(MeshHeading, names, st.sampled_from(["", "D1", "D2", "a:b"])))
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=st.lists(mesh, max_size=8), asked=st.lists(st.integers(0, 11), max_size=4))
+def test_the_engines_have_the_same_headings(labels, asked, tmp_path_factory):
+    documents = [Document(id=str(n), title="a", mesh=tuple(m)) for n, m in enumerate(labels)]
+    memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
+    headings = sorted(memory.headings())
+    assert embedded.headings() == memory.headings()
+    terms = [headings[number : number + 2] for number in asked]
+    assert embedded.having(terms) == memory.having(terms)
+
+
 @pytest.fixture(scope="module")
 def real(shared_data, tmp_path_factory):
     documents = list(read(shared_data / "mesh.jsonl.gz"))[:4000]
@@ -96,3 +112,13 @@ def test_analysis_equals_an_independent_one_on_real_abstracts(real):
             words = "".join(c if c.isalnum() else " " for c in document.text.lower()).split()
             expected = [stem(word) for word in words if word not in STOP_WORDS and len(word) < 64]
             assert english().analyze(document.text) == expected
+
+
+def test_the_engines_agree_on_real_headings(real):
+    _, memory, embedded = real
+    headings = memory.headings()
+    assert embedded.headings() == headings
+    often = sorted(headings, key=headings.__getitem__)[-12:]
+    for pair in itertools.pairwise(often):
+        terms = [[heading] for heading in pair]
+        assert embedded.having(terms) == memory.having(terms)

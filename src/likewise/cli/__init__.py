@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -10,6 +9,7 @@ import sys
 import click
 
 from likewise import __version__
+from likewise.cli.lazy import LazyGroup
 from likewise.cli.output import say
 from likewise.errors import LikewiseError
 
@@ -20,31 +20,19 @@ COMMANDS = {
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
     "info": "Tell what a library holds.",
+    "bench": "Measure methods on tasks made of a labelled collection.",
     "sample": "Fetch two real PubMed files to try things on.",
     "demo": "Fetch the sample, index it, and expand a few papers on one topic.",
 }
 """Every command, in the order of the help page; each is in the module of its name."""
 
 
-class _LazyGroup(click.Group):
-    """Loads a command's module only when that command is called: the help page comes at once."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"likewise.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyGroup,
+    commands_in=__name__,
+    described=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__)
 def likewise() -> None:
     """From the papers you have to the rest on the same topic.

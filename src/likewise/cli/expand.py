@@ -17,6 +17,7 @@ from likewise.cli.output import (
     print_rows,
     progress_bar,
     say,
+    seed_option,
 )
 from likewise.errors import WriteError
 
@@ -62,10 +63,7 @@ if TYPE_CHECKING:
     help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by its "
     "name or its folder.",
 )  # fmt: skip
-@click.option(
-    "--seed", "random_seed", default=0, show_default=True, type=click.IntRange(min=0),
-    help="The number that all randomness comes from.",
-)  # fmt: skip
+@seed_option
 @click.option(
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),
     help="How many of the best to print.",
@@ -81,7 +79,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     shown: int,
     all_problems: bool,
     as_json: bool,
-    random_seed: int,
+    number: int,
     **chosen: Any,
 ) -> None:
     """Find the documents of a library that are on the topic of your papers.
@@ -98,7 +96,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     for output in outputs:
         check_output(output)
         _spare(seeds, output)
-    settings = ExpandSettings(seed=random_seed, **chosen)
+    settings = ExpandSettings(seed=number, **chosen)
     expansion = expanded(
         library, seeds, settings=settings, most_problems=None if all_problems else 10
     )

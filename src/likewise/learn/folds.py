@@ -48,13 +48,14 @@ def by_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
     return Scores(scores.seeds[inside if inside.sum() >= FEWEST else is_known], scores.pool)
 
 
-def out_of_fold(
+def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     estimator: PUEstimator,
     positive: Any,
     unlabeled: Any,
     *,
     rng: np.random.Generator,
     negative: Any = None,
+    unseen: int = 0,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Scores:
     """Return the scores of positive and unlabeled rows by models that did not see them.
@@ -65,17 +66,20 @@ def out_of_fold(
         unlabeled: The rows that might be.
         rng: Deals the rows into folds.
         negative: Rows known to be off topic; all models see them.
+        unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_step: Called with the number of models learned and of all to be learned.
     """
+    seen = unlabeled[: unlabeled.shape[0] - unseen]
     seed_folds = folds(positive.shape[0], SEED_FOLDS, rng=rng)
-    groups = max(2, min(seed_folds.max() + 1, unlabeled.shape[0] // LEAST_BESIDE))
-    beside = folds(unlabeled.shape[0], groups, rng=rng)
+    groups = max(2, min(seed_folds.max() + 1, seen.shape[0] // LEAST_BESIDE))
+    beside = folds(seen.shape[0], groups, rng=rng)
     pool_folds = folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
     total = int(seed_folds.max() + pool_folds.max() + 2)
     pool = np.empty(unlabeled.shape[0])
     for fold in range(pool_folds.max() + 1):
         held_out = pool_folds == fold
-        model = copy.copy(estimator).learn(positive, _without(unlabeled, held_out), negative)
+        rest = _without(seen, held_out[: seen.shape[0]])
+        model = copy.copy(estimator).learn(positive, rest, negative)
         pool[held_out] = model.decision_function(unlabeled[held_out])
         if on_step:
             on_step(fold + 1, total)
@@ -83,22 +87,23 @@ def out_of_fold(
     for fold in range(seed_folds.max() + 1):
         held_out, also = seed_folds == fold, beside == fold % (beside.max() + 1)
         model = copy.copy(estimator)
-        model.learn(_without(positive, held_out), _without(unlabeled, also), negative)
-        beside_them = model.decision_function(unlabeled[also])
+        model.learn(_without(positive, held_out), _without(seen, also), negative)
+        beside_them = model.decision_function(seen[also])
         seeds = model.decision_function(positive[held_out])
         above[held_out] = share_above(seeds, beside_them)
         if on_step:
             on_step(int(pool_folds.max()) + fold + 2, total)
-    return Scores(score_at(above, pool), pool)
+    return Scores(score_at(above, pool[: seen.shape[0]]), pool)
 
 
-def out_of_joint_folds(
+def out_of_joint_folds(  # noqa: PLR0913
     estimator: PUEstimator,
     positive: Any,
     unlabeled: Any,
     *,
     count: int,
     rng: np.random.Generator,
+    unseen: int = 0,
     on_model: Callable[[PUEstimator], None] | None = None,
 ) -> Scores:
     """Return such scores from few models, for estimators that are slow to learn.
@@ -113,25 +118,29 @@ def out_of_joint_folds(
         unlabeled: The rows that might be.
         count: How many parts, and models, there are; `joint_parts` says how many of few rows.
         rng: Deals the rows into folds.
+        unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_model: Called with each model that has learned.
     """
-    count = joint_parts(positive.shape[0], unlabeled.shape[0], most=count)
+    seen = unlabeled[: unlabeled.shape[0] - unseen]
+    count = joint_parts(positive.shape[0], seen.shape[0], most=count)
     seed_folds = folds(positive.shape[0], count, rng=rng)
     pool_folds = folds(unlabeled.shape[0], count, rng=rng)
     above, pool = np.empty(positive.shape[0]), np.empty(unlabeled.shape[0])
     for fold in range(count):
         # A pool of one document is a single part.
-        seeds, beside = seed_folds == fold, pool_folds == fold % (pool_folds.max() + 1)
+        seeds, held_out = seed_folds == fold, pool_folds == fold % (pool_folds.max() + 1)
+        beside = held_out[: seen.shape[0]]
         model = copy.copy(estimator)
-        model.learn(_without(positive, seeds), _without(unlabeled, beside))
-        scores = model.decision_function(unlabeled[beside])
-        above[seeds] = share_above(model.decision_function(positive[seeds]), scores)
-        is_enough = len(scores) >= LEAST_BESIDE
-        mean, deviation = scale(scores if is_enough else model.decision_function(unlabeled))
-        pool[beside] = (scores - mean) / deviation
+        model.learn(_without(positive, seeds), _without(seen, beside))
+        scores = model.decision_function(unlabeled[held_out])
+        beside_them = scores[: beside.sum()]
+        above[seeds] = share_above(model.decision_function(positive[seeds]), beside_them)
+        is_enough = len(beside_them) >= LEAST_BESIDE
+        mean, deviation = scale(beside_them if is_enough else model.decision_function(seen))
+        pool[held_out] = (scores - mean) / deviation
         if on_model:
             on_model(model)
-    return Scores(score_at(above, pool), pool)
+    return Scores(score_at(above, pool[: seen.shape[0]]), pool)
 
 
 def joint_parts(seeds: int, pool: int, *, most: int) -> int:

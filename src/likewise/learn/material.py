@@ -35,6 +35,13 @@ class Material:
     """A pretrained encoder, if one is used."""
     vectors: NDArray[np.float32] | None = None
     """Those of the encoder, if there is one and the method learns from vectors."""
+    unseen: int = 0
+    """How many of the last rows are to be scored by models that learn from none of them."""
+
+    @property
+    def seen_pool(self) -> slice:
+        """Where in the pool the documents are that may be learned from."""
+        return slice(0, len(self.documents) - self.seeds - self.unseen)
 
 
 class Scored(NamedTuple):

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from likewise.learn.material import Scored
     from likewise.learn.parameters import Parameter
 
-MODULES = {"neural": ("torch", "safetensors"), "transformers": ("torch", "transformers")}
+MODULES = {
+    "neural": ("torch", "safetensors"),
+    "transformers": ("torch", "transformers"),
+    "bench": ("sklearn",),
+}
 """What each extra installs, as far as it tells whether the extra is there."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
 from likewise.extras import plugged_in
@@ -20,6 +21,9 @@ from likewise.learn.parameters import (
     one_of,
     or_one_of,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 GROUP = "likewise.methods"
 """The entry points under which a package of one's own adds a `MethodInfo`."""
@@ -161,14 +165,21 @@ METHODS = {known.name: known for known in _BUILT_IN}
 """Every built-in method by name; the first is the default."""
 
 
-def method_named(name: str) -> MethodInfo:
-    """Return what is known about the method of this name."""
-    if name in METHODS:
-        return METHODS[name]
+def method_named(name: str, *, others: Mapping[str, MethodInfo] | None = None) -> MethodInfo:
+    """Return what is known about the method of this name.
+
+    Args:
+        name: Of the method.
+        others: Methods that are none of the product, but may be named too.
+    """
+    known = METHODS | dict(others or {})
+    if name in known:
+        return known[name]
     for entry in _plugged():
         if entry.name == name:
             return _loaded(entry)
-    raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(method_names())}")
+    names = dict.fromkeys([*method_names(), *known])
+    raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(names)}")
 
 
 def method_names() -> list[str]:

@@ -40,7 +40,7 @@ def score_linear(
         parts.append((PULogistic(strength=topic_strength), 0.5))
         kinds.append(material.vectors)
     fused = Fused(parts)
-    scores = cross_fitted(fused, Rows(*kinds), seeds=material.seeds, rng=rng, on_step=on_step)
+    scores = cross_fitted(fused, Rows(*kinds), of=material, rng=rng, on_step=on_step)
     return Scored(scores, fused_model(fused, words=words, topics=topics))
 
 
@@ -53,7 +53,7 @@ def score_naive(
 ) -> Scored:
     """Take the pool for negative: logistic regression of tf-idf, seeds against pool."""
     words, logistic = material.words, PULogistic(strength=strength)
-    scores = cross_fitted(logistic, words.tfidf, seeds=material.seeds, rng=rng, on_step=on_step)
+    scores = cross_fitted(logistic, words.tfidf, of=material, rng=rng, on_step=on_step)
     return Scored(scores, plane_model(logistic, words=words))
 
 
@@ -79,7 +79,7 @@ def score_copkmeans(
     if rows is None:
         rows = latent_topics(material.words.tfidf, rng=rng).vectors
     clusters = COPKMeans(restarts=restarts, seed=int(rng.integers(2**32)))
-    scores = cross_fitted(clusters, rows, seeds=material.seeds, rng=rng, on_step=on_step)
+    scores = cross_fitted(clusters, rows, of=material, rng=rng, on_step=on_step)
     return Scored(scores, None)
 
 
@@ -87,11 +87,11 @@ def cross_fitted(
     estimator: PUEstimator,
     rows: Any,
     *,
-    seeds: int,
+    of: Material,
     rng: np.random.Generator,
     on_step: OnStep | None,
 ) -> Scores:
-    """Let an estimator learn from everything, and return its scores out of fold."""
-    positive, unlabeled = rows[:seeds], rows[seeds:]
-    estimator.learn(positive, unlabeled)
-    return out_of_fold(estimator, positive, unlabeled, rng=rng, on_step=on_step)
+    """Let an estimator learn from all rows that it may, and return its scores out of fold."""
+    positive, unlabeled = rows[: of.seeds], rows[of.seeds :]
+    estimator.learn(positive, unlabeled[of.seen_pool])
+    return out_of_fold(estimator, positive, unlabeled, rng=rng, unseen=of.unseen, on_step=on_step)

@@ -10,7 +10,7 @@ A spelling is a name, a name with parameters, or several of these whose scores a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
@@ -18,6 +18,8 @@ from likewise.learn.fusions import fused_scores, steps_of_parts
 from likewise.learn.methods import method_named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
 
     from likewise.features.encoders import Encoder
@@ -37,6 +39,8 @@ class Method:
 
     name: str
     parameters: tuple[tuple[str, Value], ...] = ()
+    known: MethodInfo | None = field(default=None, compare=False, repr=False)
+    """What is known about it, if it is no method of the product."""
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.parameters)
@@ -45,7 +49,7 @@ class Method:
     @property
     def info(self) -> MethodInfo:
         """What is known about it."""
-        return method_named(self.name)
+        return self.known or method_named(self.name)
 
     @property
     def is_costly(self) -> bool:
@@ -123,8 +127,12 @@ class Fusion:
         )
 
 
-def parse_method(text: str) -> Method | Fusion:
+def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -> Method | Fusion:
     """Return the method of a spelling; `str` is its inverse.
+
+    Args:
+        text: The spelling.
+        others: Methods by name that are none of the product, but may be spelled here.
 
     >>> str(parse_method("linear( strength=0.3 )+naive"))
     'linear(strength=0.3) + naive'
@@ -134,17 +142,18 @@ def parse_method(text: str) -> Method | Fusion:
         raise SettingsError(
             f"{text!r}: a method is missing beside a plus; fusions are written as in linear + naive"
         )
-    return _one_or_fused(tuple(method for part in spelled for method in _parts(part)))
+    others = others or {}
+    return _one_or_fused(tuple(method for part in spelled for method in _parts(part, others)))
 
 
 def _one_or_fused(parts: tuple[Method, ...]) -> Method | Fusion:
     return parts[0] if len(parts) == 1 else Fusion(parts)
 
 
-def _parts(text: str) -> tuple[Method, ...]:
+def _parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
     """Return the method of a spelling without a plus; those that it is short for, if it is."""
     found = _METHOD.fullmatch(text.strip())
-    known = method_named(found[1] if found else text.strip())
+    known = method_named(found[1] if found else text.strip(), others=others)
     given = (found[2] if found else "") or ""
     parameters = _PARAMETER.findall(given)
     if _PARAMETER.sub("", given).strip() or len(dict(parameters)) < len(parameters):
@@ -153,8 +162,9 @@ def _parts(text: str) -> tuple[Method, ...]:
         )
     values = tuple((name, _value(value, name=name, of=known)) for name, value in parameters)
     if known.short_for:
-        return tuple(part for spelled in _PLUS.split(known.short_for) for part in _parts(spelled))
-    return (Method(known.name, values),)
+        spelled = _PLUS.split(known.short_for)
+        return tuple(method for part in spelled for method in _parts(part, others))
+    return (Method(known.name, values, others.get(known.name)),)
 
 
 def _value(text: str, *, name: str, of: MethodInfo) -> Value:

@@ -20,12 +20,15 @@ from likewise.library.engine import (
     counts,
     engine_query,
     from_engine,
+    having_query,
     ids_at,
+    indexes_mesh,
     open_index,
     to_engine,
     whole_ties,
 )
 from likewise.library.folder import INDEX, claim_folder, folder_size, share_with_others
+from likewise.library.headings import from_term
 from likewise.library.identifiers import library_document
 from likewise.library.protocol import LibraryInfo
 from likewise.library.query import Field, Hits, Query, settle_ties
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from likewise.documents import Document
+    from likewise.library.protocol import Heading
 
 # For each of the writer's threads.
 WRITER_MEMORY = 80_000_000
@@ -52,6 +56,7 @@ class EmbeddedLibrary:
         with engine_errors(self.path):
             self._index = open_index(self.path / INDEX, create=write)
             self._schema = self._index.schema
+            self._indexes_mesh = indexes_mesh(self._schema)
             if write:
                 threads = writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
@@ -64,7 +69,7 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         with engine_errors(self.path, writing=True):
             for document in map(library_document, documents):
-                made = to_engine(document, self._schema)
+                made = to_engine(document, self._schema, with_mesh=self._indexes_mesh)
                 try:
                     # A delete costs a search at the next commit, and most documents are new.
                     if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
@@ -145,6 +150,34 @@ class EmbeddedLibrary:
             kept = [row for row, identifier in enumerate(ids) if identifier not in excluded]
             ids, scores = [ids[row] for row in kept], [scores[row] for row in kept]
         return Hits(ids[:limit], scores[:limit])
+
+    def headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        self._check_mesh()
+        with engine_errors(self.path):
+            # Without a query, documents that were deleted since the last merge would count.
+            every = tantivy.Query.all_query()
+            found = self._index.searcher().terms_with_prefix("mesh", "", every)
+        return {from_term(term): number for term, number in found}
+
+    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        if terms:
+            self._check_mesh()
+        searcher = self._index.searcher()
+        if not searcher.num_docs:
+            return []
+        with engine_errors(self.path):
+            query = having_query(terms, self._schema)
+            hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
+            return sorted(ids_at(searcher, [address for _, address in hits]))
+
+    def _check_mesh(self) -> None:
+        if not self._indexes_mesh:
+            raise LibraryError(
+                f"{self.path}: made by an earlier likewise, no MeSH heading is indexed in it; "
+                "index its sources, which sources.json lists, again into a new folder"
+            )
 
     def count(self) -> int:
         """Return how many documents there are."""

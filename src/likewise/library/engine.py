@@ -9,12 +9,14 @@ import tantivy
 
 from likewise.documents import Document
 from likewise.library.analysis import english
+from likewise.library.headings import headings_of, to_term
 from likewise.library.identifiers import COLUMN_NAMES, filled_fields, library_keys, pack, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from likewise.library.protocol import Heading
     from likewise.library.query import Query
 
 EngineHits = list[tuple[float, tantivy.DocAddress]]
@@ -45,12 +47,24 @@ def _schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name=_ANALYZER, index_option="freq")
     for name in ("has", "source"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field("mesh", tokenizer_name="raw", index_option="basic")
     builder.add_bytes_field("stored", stored=True)
     return builder.build()
 
 
-def to_engine(document: Document, schema: tantivy.Schema) -> tantivy.Document:
-    """Return a document as the engine takes it."""
+def indexes_mesh(schema: tantivy.Schema) -> bool:
+    """Tell whether headings are indexed; libraries of format 1 have no field for them."""
+    try:
+        tantivy.Query.term_query(schema, "mesh", "")
+    except ValueError:
+        return False
+    return True
+
+
+def to_engine(
+    document: Document, schema: tantivy.Schema, *, with_mesh: bool = True
+) -> tantivy.Document:
+    """Return a document as the engine takes it, with its headings if there is a field for them."""
     values: dict[str, Any] = {
         "id": document.id,
         "key": library_keys(document),
@@ -61,6 +75,8 @@ def to_engine(document: Document, schema: tantivy.Schema) -> tantivy.Document:
         "stored": _encode(document),
         **pack(document.id),
     }
+    if with_mesh and document.mesh:
+        values["mesh"] = [to_term(heading) for heading in headings_of(document)]
     return tantivy.Document.from_dict(values, schema)
 
 
@@ -79,6 +95,16 @@ def engine_query(query: Query, schema: tantivy.Schema) -> tantivy.Query:
         clauses.append((tantivy.Occur.Should, clause))
     minimum = query.minimum if query.minimum > 1 else None
     return tantivy.Query.boolean_query(clauses, minimum_number_should_match=minimum)
+
+
+def having_query(terms: Sequence[Collection[Heading]], schema: tantivy.Schema) -> tantivy.Query:
+    """Return the query for all documents that have a heading of each of the terms."""
+    clauses = []
+    for term in terms:
+        known = sorted(map(to_term, term))
+        # Sets of terms are not scored, so none of this costs more than walking through it.
+        clauses.append((tantivy.Occur.Must, tantivy.Query.term_set_query(schema, "mesh", known)))
+    return tantivy.Query.boolean_query(clauses) if clauses else tantivy.Query.all_query()
 
 
 def whole_ties(searcher: tantivy.Searcher, query: tantivy.Query, *, wanted: int) -> EngineHits:

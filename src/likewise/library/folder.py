@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
-FORMAT = 1
+FORMAT = 2
+"""Libraries of format 1, which have no field for MeSH headings, are read and written too."""
 
 
 def claim_folder(path: Path, *, create: bool) -> None:
@@ -67,9 +68,9 @@ def _check_format(marker: Path) -> None:
         raise NotALibraryError(
             f"{marker}: damaged; if the index folder is whole, delete this file and index again"
         ) from error
-    if found != FORMAT:
+    if found not in range(1, FORMAT + 1):
         raise LibraryError(
-            f"{marker}: library format {found}, this likewise reads format {FORMAT}; "
+            f"{marker}: library format {found}, this likewise reads formats up to {FORMAT}; "
             "use the likewise that made it, or index its sources again into a new folder"
         )
 

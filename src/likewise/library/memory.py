@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Self
 
 from likewise.library.analysis import english
+from likewise.library.headings import headings_of
 from likewise.library.identifiers import filled_fields, library_document, library_keys
 from likewise.library.protocol import LibraryInfo
 from likewise.library.query import FIELDS, Field, Hits, Query
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from likewise.documents import Document
+    from likewise.library.protocol import Heading
 
 K1 = 1.2
 B = 0.75
@@ -106,6 +108,18 @@ class MemoryLibrary:
             norm = K1 * (1 - B + B * stored_length(count.total()) / mean)
             scores[identifier] = idf * count[term] * (K1 + 1) / (count[term] + norm)
         return scores
+
+    def headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        return dict(Counter(h for d in self._documents.values() for h in headings_of(d)))
+
+    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+        """Return the ids of all documents that have a heading of each of the terms."""
+        return sorted(
+            identifier
+            for identifier, document in self._documents.items()
+            if all(not set(term).isdisjoint(headings_of(document)) for term in terms)
+        )
 
     def count(self) -> int:
         """Return how many documents there are."""

@@ -25,6 +25,14 @@ class LibraryInfo(NamedTuple):
     """When it was last committed to, in ISO 8601, or "" if never."""
 
 
+class Heading(NamedTuple):
+    """A MeSH heading that documents have, by its name and its identifier."""
+
+    name: str
+    ui: str = ""
+    """Such as "D000818", or "" where the source of a document did not tell."""
+
+
 class Library(Protocol):
     """An indexed collection of documents."""
 
@@ -61,6 +69,17 @@ class Library(Protocol):
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
+        ...
+
+    def headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        ...
+
+    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+        """Return the ids, in order, of all documents that have a heading of each of the terms.
+
+        Without terms these are the ids of the whole library.
+        """
         ...
 
     def count(self) -> int:

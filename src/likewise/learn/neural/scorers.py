@@ -17,7 +17,7 @@ from likewise.features.huggingface import HuggingFace
 from likewise.features.tokens import token_ids, words_of
 from likewise.features.word_vectors import word_vectors
 from likewise.learn.estimators import Rows
-from likewise.learn.folds import by_seeds_inside, joint_parts, out_of_joint_folds
+from likewise.learn.folds import Scores, by_seeds_inside, joint_parts, out_of_joint_folds
 from likewise.learn.material import Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
@@ -69,7 +69,7 @@ def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
         **trained_with,
     )
     rows = Rows(tokens.title, tokens.abstract)
-    return _scored(network, rows, seeds=material.seeds, folds=common.folds, rng=rng, step=on_step)
+    return _scored(network, rows, of=material, folds=common.folds, rng=rng, step=on_step)
 
 
 def score_nnpu_transformer(
@@ -105,7 +105,7 @@ def score_nnpu_transformer(
         network = PUNetwork(
             lambda rows: LinearHead(rows.shape[1]), **common.of_network(material, rng=rng)
         )
-    return _scored(network, rows, seeds=material.seeds, folds=common.folds, rng=rng, step=on_step)
+    return _scored(network, rows, of=material, folds=common.folds, rng=rng, step=on_step)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,8 @@ def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) ->
     """Estimate the prior from what the linear method says of seeds and pool."""
     from likewise.learn.spelling import parse_method
 
-    scores = parse_method("linear").score(material, rng=rng).scores
+    seeds, pool = parse_method("linear").score(material, rng=rng).scores
+    scores = Scores(seeds, pool[material.seen_pool])
     scores = by_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
     estimate = PRIORS[next(iter(PRIORS)) if by == "estimate" else by]
     return float(np.clip(estimate(scores), 0.001, 0.999))
@@ -159,7 +160,7 @@ def _scored(
     network: PUNetwork,
     rows: Any,
     *,
-    seeds: int,
+    of: Material,
     folds: int,
     rng: np.random.Generator,
     step: OnStep | None,
@@ -167,7 +168,7 @@ def _scored(
     """Train a network for each fold, and tell of all of them as of one."""
     # Of the models of other folds only this is kept: a transformer is large.
     warned: list[Sequence[str]] = []
-    parts = joint_parts(seeds, rows.shape[0] - seeds, most=folds)
+    parts = joint_parts(of.seeds, rows.shape[0] - of.seeds - of.unseen, most=folds)
 
     def tell(done: int, total: int, note: str) -> None:
         if step:
@@ -176,10 +177,11 @@ def _scored(
     network.on_step = tell
     scores = out_of_joint_folds(
         network,
-        rows[:seeds],
-        rows[seeds:],
+        rows[: of.seeds],
+        rows[of.seeds :],
         count=folds,
         rng=rng,
+        unseen=of.unseen,
         on_model=lambda model: warned.append(getattr(model, "warnings_", ())),
     )
     return Scored(scores, None, tuple(dict.fromkeys(chain.from_iterable(warned))))

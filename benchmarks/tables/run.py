@@ -1,0 +1,89 @@
+"""The tables of docs/benchmark.md: `make bench-tables`; with networks `make bench-tables-neural`.
+
+`experiments.toml` says which tasks are made and which methods are run on them. Everything is
+resumable: tasks and results that are there, under benchmarks/tables/work, are not made again.
+Arguments name runs; `quick` and `costly` stand for all of their kind.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from benchmarks.labelled import DATA, need_data
+
+HERE = Path(__file__).parent
+WORK = HERE / "work"
+SUMMARIES = HERE.parent / "results"
+EXPERIMENTS: dict[str, Any] = tomllib.loads((HERE / "experiments.toml").read_text())
+DESCRIBED = {"wide", "dense"}
+"""The tasks whose Table 6 is in the docs."""
+
+
+def main() -> None:
+    """Go through the runs asked for."""
+    need_data()
+    for name in named(sys.argv[1:] or ["quick"]):
+        run(name, EXPERIMENTS["runs"][name])
+
+
+def named(asked: list[str]) -> list[str]:
+    """Return the names of the runs, those of a kind spelled out."""
+    kinds = {
+        "quick": [name for name, run in EXPERIMENTS["runs"].items() if not run.get("costly")],
+        "costly": [name for name, run in EXPERIMENTS["runs"].items() if run.get("costly")],
+    }
+    return [name for one in asked for name in kinds.get(one, [one])]
+
+
+def run(name: str, wanted: dict[str, Any]) -> None:
+    """Make the tasks of a run, run the methods, and write the summary."""
+    started = time.perf_counter()
+    runs = []
+    for tasks in wanted["tasks"]:
+        made(tasks)
+        out = WORK / "runs" / tasks
+        options = ["--draws", wanted["draws"]] if "draws" in wanted else []
+        likewise("bench", "run", WORK / "tasks" / tasks, "--methods", *wanted["methods"],
+                 *options, "--out", out)  # fmt: skip
+        runs.append(out)
+    SUMMARIES.mkdir(exist_ok=True)
+    likewise("bench", "table", *runs, "--methods", *wanted["methods"], "--like", "methods",
+             "--summary", SUMMARIES / f"{name}.json")  # fmt: skip
+    for tasks in DESCRIBED.intersection(wanted["tasks"]):
+        likewise("bench", "table", WORK / "tasks" / tasks, "--like", "table6",
+                 "-o", SUMMARIES / f"table6-{tasks}.md")  # fmt: skip
+    print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
+
+
+def made(name: str) -> None:
+    """Make tasks, and before them the library, unless they are there."""
+    library = WORK / "library"
+    likewise("index", DATA / "mesh.jsonl.gz", "--into", library)
+    options = []
+    for option, value in EXPERIMENTS["tasks"][name].items():
+        spelled = option.replace("_", "-")
+        if option == "seeds_bias":
+            options += ["--bias", f"seeds={value}"]
+        else:
+            options += [f"--{spelled}", *(value if isinstance(value, list) else [value])]
+    likewise("bench", "make", library, *options, "--out", WORK / "tasks" / name)
+
+
+def likewise(*words: object) -> None:
+    """Run a command of ours."""
+    command = [sys.executable, "-m", "likewise", *map(str, words)]
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    # A method that failed is said, and the rest is worth a table.
+    done = subprocess.run(command, check=False, env=environment)
+    if done.returncode not in (0, 1):
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()

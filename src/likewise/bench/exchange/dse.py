@@ -1,0 +1,206 @@
+"""The format in which the authors of the paper published their tasks.
+
+A task is a folder such as L50/D000818.D001921.D051381/ with `metadata.json` and the files
+`train.jsonl`, `valid.jsonl` and `test.jsonl`, packed or not. A line is a document with its `title`,
+`abstract`, `pmid`, `mesh_set`, the engine's `score` and `rank` (which seeds do not have), what is
+known of it (`label_L100`, where 100 is the number of all seeds) and the truth (`label_true`).
+
+What a task of ours has beyond that is written too, so that it can be read back: `year`, `above`,
+documents known to be off topic as "negative/labeled", and the whole pool of a transductive task as
+`all.jsonl.gz`. Headings (`mesh_set`) are labels, so they are not read, and none are written. The
+seeds of the test part are on topic, but neither measured on nor shown to methods.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from likewise.bench.tasks.describing import fingerprint
+from likewise.bench.tasks.leakage import check_leakage
+from likewise.bench.tasks.naming import topic_name
+from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
+from likewise.documents import Document
+from likewise.documents.files import written_aside
+from likewise.documents.sources import Source
+from likewise.errors import TaskError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from likewise.bench.tasks.task import Label, Split
+
+METADATA = "metadata.json"
+PARTS: dict[str, Split] = {"train": "train", "valid": "validation", "test": "test", "all": "all"}
+"""The files of a task, and the split that each is."""
+ON_TOPIC = "positive/labeled"
+OFF_TOPIC = "negative/unlabeled"
+KNOWN_OFF_TOPIC = "negative/labeled"
+
+_LABELS: dict[str, Label] = {
+    ON_TOPIC: "positive",
+    OFF_TOPIC: "unlabeled",
+    KNOWN_OFF_TOPIC: "negative",
+}
+_WHOLE = "copy its folder again, whole"
+
+
+class Imported(NamedTuple):
+    """A task read from files of others."""
+
+    task: Task
+    truth: Truth
+    missing: tuple[str, ...] = ()
+    """The files that it should have and has not."""
+
+
+def dse_folders(path: Path) -> list[Path]:
+    """Return the folders of tasks in this format at or below a path, in order."""
+    found = [path, *(metadata.parent for metadata in sorted(path.rglob(METADATA)))]
+    return [folder for folder in dict.fromkeys(found) if _files(folder) and _is_dse(folder)]
+
+
+def read_dse_metadata(folder: Path) -> TaskMetadata:
+    """Return what a task says of itself; counts are of the whole task, whatever files are there."""
+    path = folder / METADATA
+    try:
+        said = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        names, uis = said.get("mesh_conjunction_str", []), said.get("mesh_conjunction", [])
+        told = {
+            "topic": " + ".join(names) or ".".join(uis) or folder.name,
+            "seeds": said.get("train_LP_size") or said["LP_size"],
+            "draw": 0,
+            "number": 0,
+            "setting": "transductive" if "all" in _files(folder) else "inductive",
+        }
+        return msgspec.convert({**told, **said}, TaskMetadata)
+    except OSError as error:
+        raise TaskError(f"{path}: can't be read: {error.strerror or error}; {_WHOLE}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise TaskError(f"{path}: not the metadata of a task ({error}); {_WHOLE}") from error
+
+
+def read_dse(folder: Path) -> Imported:
+    """Return a task with what is there of it; raise TaskError if its files do not agree."""
+    metadata = read_dse_metadata(folder)
+    entries: list[Entry] = []
+    documents: dict[str, Document] = {}
+    relevant: set[str] = set()
+    files = _files(folder)
+    for part, path in files.items():
+        rows = list(_rows(path, split=PARTS[part]))
+        _check_counts(rows, part, metadata=metadata, path=path)
+        relevant.update(row.entry.id for row in rows if row.is_on_topic)
+        shown = [row for row in rows if part != "test" or row.entry.label == "unlabeled"]
+        entries += (row.entry for row in shown)
+        documents |= {row.document.id: row.document for row in shown}
+    truth = Truth(frozenset(relevant))
+    ordered = tuple(sorted(entries, key=_place))
+    place = topic_name(metadata.mesh_conjunction_str, metadata.mesh_conjunction)
+    task = Task(
+        name=f"L{metadata.seeds}/{place or topic_name([metadata.topic])}/draw-{metadata.draw}",
+        metadata=msgspec.structs.replace(metadata, fingerprint=fingerprint(ordered, truth)),
+        entries=ordered,
+        documents=documents,
+    )
+    check_leakage(task, truth, terms=metadata.mesh_conjunction_str + metadata.mesh_conjunction)
+    wanted = ("all",) if metadata.setting == "transductive" else ("train", "valid", "test")
+    return Imported(task, truth, tuple(f"{part}.jsonl.gz" for part in wanted if part not in files))
+
+
+def write_dse(task: Task, truth: Truth, folder: Path) -> None:
+    """Write a task."""
+    folder.mkdir(parents=True, exist_ok=True)
+    label = f"label_L{task.metadata.LP_size}"
+    for part, split in PARTS.items():
+        entries = [entry for entry in task.entries if entry.split == split]
+        if not entries:
+            continue
+        with written_aside(folder / f"{part}.jsonl.gz") as stream:
+            for entry in entries:
+                row = _row(entry, task.documents[entry.id], label=label)
+                row["label_true"] = ON_TOPIC if entry.id in truth.relevant else OFF_TOPIC
+                stream.write(msgspec.json.encode(row) + b"\n")
+    with written_aside(folder / METADATA) as stream:
+        stream.write(msgspec.json.encode(task.metadata))
+
+
+def _row(entry: Entry, document: Document, *, label: str) -> dict[str, Any]:
+    known = {name: of for of, name in _LABELS.items()}
+    placed = {"score": entry.score, "rank": entry.rank, "above": entry.above, "year": document.year}
+    return {
+        "title": document.title,
+        "abstract": document.abstract,
+        "pmid": document.id,
+        "mesh_set": "",
+        **{name: value for name, value in placed.items() if value is not None},
+        label: known[entry.label],
+    }
+
+
+class _Row(NamedTuple):
+    """A line of a file."""
+
+    entry: Entry
+    document: Document
+    is_on_topic: bool
+
+
+def _rows(path: Path, *, split: Split) -> Iterator[_Row]:
+    source = Source(path)
+    for line in source.lines():
+        if not line.text.strip():
+            continue
+        try:
+            yield _read_row(msgspec.json.decode(line.text, type=dict[str, Any]), split=split)
+        except (msgspec.DecodeError, KeyError, TypeError) as error:
+            raise source.fail(
+                f"no document of a task ({error})", line=line.number, advice=_WHOLE
+            ) from error
+
+
+def _read_row(row: Mapping[str, Any], *, split: Split) -> _Row:
+    label = next((name for name in row if re.fullmatch(r"label_L\d+", name)), "label_L")
+    placed = {name: row.get(name) for name in ("rank", "score", "above")}
+    told = {"id": str(row["pmid"]), "label": _LABELS[row[label]], "split": split, **placed}
+    entry = msgspec.convert(told, Entry)
+    said = {name: row[name] or "" for name in ("title", "abstract")}
+    document = msgspec.convert({"id": entry.id, **said, "year": row.get("year")}, Document)
+    return _Row(entry, document, _LABELS[row["label_true"]] == "positive")
+
+
+def _check_counts(rows: list[_Row], part: str, *, metadata: TaskMetadata, path: Path) -> None:
+    if part == "all":
+        sizes = {"positive": metadata.LP_size, "unlabeled": metadata.U_size}
+    else:
+        sizes = {
+            "positive": getattr(metadata, f"{part}_LP_size"),
+            "unlabeled": getattr(metadata, f"{part}_U_size"),
+        }
+    for label, size in sizes.items():
+        found = sum(row.entry.label == label for row in rows)
+        if found != size:
+            raise TaskError(
+                f"{path}: {found:,} documents are {label}, and {METADATA} says {size:,}; {_WHOLE}"
+            )
+
+
+def _place(entry: Entry) -> tuple[int, int, str]:
+    """Return what puts seeds first, then the pool by rank: order must not tell the truth."""
+    return (0, 0, "") if entry.label == "positive" else (1, entry.rank or 0, entry.id)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for part in PARTS:
+        for suffix in (".jsonl.gz", ".jsonl"):
+            if (folder / f"{part}{suffix}").is_file():
+                found.setdefault(part, folder / f"{part}{suffix}")
+    return found
+
+
+def _is_dse(folder: Path) -> bool:
+    return (folder / METADATA).is_file()

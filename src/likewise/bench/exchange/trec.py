@@ -1,0 +1,42 @@
+"""TREC's formats: tasks as qrels and the engine's ranking of their pools as a run.
+
+A task is a query of its name. The qrels hold all documents that methods are measured on (the test
+part of the pool, or all of it), 1 for those on topic and 0 for the others; the run has the same
+documents in the engine's order. Any tool that reads these measures the engine as `bench run` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.documents.files import written_aside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from likewise.bench.tasks.folders import TaskFolder
+    from likewise.bench.tasks.task import Entry, Task
+
+QRELS, RUN = "qrels.txt", "run.txt"
+TAG = "likewise-bm25"
+
+
+def write_trec(tasks: TaskFolder, out: Path) -> None:
+    """Write qrels and run of all tasks of a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    with written_aside(out / QRELS) as qrels, written_aside(out / RUN) as run:
+        for name in tasks.names():
+            relevant = tasks.truth(name).relevant
+            for rank, entry in enumerate(measured(tasks.task(name)), 1):
+                qrels.write(f"{name} 0 {entry.id} {int(entry.id in relevant)}\n".encode())
+                if entry.score is not None:
+                    run.write(f"{name} Q0 {entry.id} {rank} {entry.score} {TAG}\n".encode())
+
+
+def measured(task: Task) -> Iterator[Entry]:
+    """Yield the documents that methods are measured on, as the engine ranks them."""
+    pool = task.labelled("unlabeled")
+    is_split = task.metadata.setting == "inductive"
+    shown = [entry for entry in pool if not is_split or entry.split == "test"]
+    yield from sorted(shown, key=lambda entry: (entry.rank or len(pool) + 1, entry.id))

@@ -1,0 +1,1 @@
+"""Measures: how good an answer is, and whether a difference is one."""

@@ -1,0 +1,110 @@
+"""Significance: how far means over topics can be trusted, and differences between methods.
+
+Draws of a topic are averaged first, for they share it; topics are what is drawn anew. Only results
+of the same tasks are paired.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.stats import wilcoxon
+
+from likewise.bench.runs.cells import topic_means
+from likewise.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from likewise.bench.runs.cells import TaskKey
+
+RESAMPLES = 10_000
+CONFIDENCE = 0.95
+
+
+class Mean(NamedTuple):
+    """A mean over topics, and between which values it lies with 95 % confidence."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    """None of one topic: nothing tells how another would differ."""
+
+
+class Comparison(NamedTuple):
+    """How much better one method is than another on the tasks that both have."""
+
+    difference: Mean
+    p: float
+    """Of Wilcoxon's signed-rank test over topics."""
+    topics: int
+    tasks: int
+
+
+def mean_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Generator) -> Mean:
+    """Return the mean over topics with its bootstrap interval."""
+    return bootstrap_mean(list(topic_means(measured).values()), rng=rng)
+
+
+def compare(
+    first: Mapping[TaskKey, float],
+    second: Mapping[TaskKey, float],
+    *,
+    rng: np.random.Generator,
+) -> Comparison:
+    """Compare what two methods came to on the tasks that both have: the first less the second."""
+    both = sorted(first.keys() & second.keys())
+    if not both:
+        raise RunError(
+            "the two have no task in common, so there is nothing to compare; "
+            "run both on the same folder of tasks"
+        )
+    differences = list(topic_means({task: first[task] - second[task] for task in both}).values())
+    difference = bootstrap_mean(differences, rng=rng)
+    return Comparison(difference, signed_rank_p(differences), len(differences), len(both))
+
+
+def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean:
+    """Return a mean, and the middle 95 % of the means of samples drawn from the same values.
+
+    >>> bootstrap_mean([0.5, 0.5, 0.5], rng=np.random.default_rng(0))
+    Mean(value=0.5, low=0.5, high=0.5)
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    mean = float(sample.mean())
+    if len(sample) < 2:
+        return Mean(mean)
+    drawn = sample[rng.integers(len(sample), size=(RESAMPLES, len(sample)))].mean(axis=1)
+    outer = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(drawn, [outer, 1 - outer])
+    return Mean(mean, float(low), float(high))
+
+
+def signed_rank_p(differences: Sequence[float]) -> float:
+    """Return the two-sided p of Wilcoxon's signed-rank test; differences of 0 are left out.
+
+    >>> signed_rank_p([0.1, 0.2, 0.3])
+    0.25
+    """
+    # Equal values differ in their last bits once averaged, which would be ranked like any other.
+    rounded = np.round(differences, 12)
+    if not rounded.any():
+        return 1.0
+    return float(wilcoxon(rounded[rounded != 0]).pvalue)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for being several, by Holm's steps.
+
+    The i-th smallest of m is multiplied by m - i + 1, and none is below one that was smaller.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    sizes = len(order) - np.arange(len(order))
+    stepped = np.minimum(np.maximum.accumulate(np.asarray(p_values)[order] * sizes), 1.0)
+    corrected = np.empty(len(order))
+    corrected[order] = stepped
+    return [float(value) for value in corrected]

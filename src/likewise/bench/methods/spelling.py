@@ -1,0 +1,75 @@
+"""The methods of the benchmark, as they are spelled for `bench run --methods`.
+
+linear, "linear + naive"      methods and fusions of the product
+rocchio, "spy(share=0.2)"     baselines (`baselines.py`), which can be fused as well
+cnn, "cnn + cnn(risk=pn)"     networks of the paper, and averages of them
+all                           everything is on topic
+upper-bound                   full supervision
+"random + nnpu-cnn"           a method that learns from documents drawn at random
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from likewise.bench.methods.answering import (
+    AllPositive,
+    BenchMethod,
+    OnBackground,
+    Scoring,
+    UpperBound,
+)
+from likewise.bench.methods.answering import parts_of as methods_of
+from likewise.bench.methods.baselines import BASELINES, SPECIAL
+from likewise.bench.methods.network_methods import Networks, SupervisedNetwork
+from likewise.errors import SettingsError
+from likewise.learn.spelling import parse_method
+
+if TYPE_CHECKING:
+    from likewise.learn.spelling import Method
+
+__all__ = ["BASELINES", "BenchMethod", "bench_method"]
+
+_RANDOM = re.compile(r"\s*random\s*\+(.*)", re.DOTALL)
+_SPECIAL = {known.name for known in SPECIAL}
+
+
+def bench_method(text: str) -> BenchMethod:
+    """Return the method of a spelling; `str` is its inverse.
+
+    >>> str(bench_method("random+spy( share=0.2 )"))
+    'random + spy(share=0.2)'
+    """
+    drawn = _RANDOM.fullmatch(text)
+    if drawn:
+        return _on_background(drawn[1])
+    parsed = parse_method(text, others=BASELINES)
+    methods = methods_of(parsed)
+    names = [method.name for method in methods if method.name in _SPECIAL]
+    if not names:
+        return Scoring(parsed)
+    if set(names) == {"cnn"} and len(names) == len(methods):
+        return Networks(methods)
+    if len(methods) > 1:
+        raise SettingsError(
+            f"{text!r}: {names[0]} decides by itself, and is not fused with "
+            f"{'others than cnn' if names[0] == 'cnn' else 'others'}; run each on its own"
+        )
+    return _special(methods[0])
+
+
+def _on_background(text: str) -> BenchMethod:
+    method = bench_method(text)
+    if method.needs_truth or isinstance(method, AllPositive | OnBackground):
+        raise SettingsError(
+            f"'random + {method}': {method} does not learn from what is drawn; "
+            "write it as in random + linear"
+        )
+    return OnBackground(method)
+
+
+def _special(method: Method) -> BenchMethod:
+    if method.name == "all":
+        return AllPositive()
+    return UpperBound(method) if method.name == "upper-bound" else SupervisedNetwork(method)

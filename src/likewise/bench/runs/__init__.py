@@ -1,0 +1,1 @@
+"""Runs: methods on tasks, results as files, and what they come to together."""

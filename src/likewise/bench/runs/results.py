@@ -1,0 +1,232 @@
+"""Results: what a method came to on a task, each a file of its own.
+
+runs/runs.json                                   what this folder is
+runs/results/L20/D000818.../draw-0/METHOD.json   a result
+
+A file appears whole or not at all, so a run that was broken off leaves what it had done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from likewise import __version__
+from likewise.documents.files import written_aside
+from likewise.errors import RunError, SettingsError
+from likewise.expansion.session import package_versions
+from likewise.learn.thresholds import parse_keep
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from likewise.bench.tasks.task import TaskMetadata
+    from likewise.features.encoders import Encoder
+
+VERSION = 1
+"""Rises when older versions could not make sense of what is written."""
+KIND = "likewise runs"
+DIGITS = 10
+"""Numbers are rounded to so many, since their last bits differ between machines."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What a method came to on a task, and how."""
+
+    version: int = VERSION
+    task: str
+    """The task's folder inside the folder of tasks."""
+    fingerprint: str
+    """The task's: results are compared only where it is the same."""
+    topic: str
+    seeds: int
+    draw: int
+    pool: int = 0
+    """How many documents were to be retrieved for the task; 0 if that is not known."""
+    scheme: str
+    setting: str
+    seeds_bias: str = ""
+    negatives: int = 0
+    negatives_bias: str = ""
+    method: str
+    """As it is spelled."""
+    settings: dict[str, str | int | float] = {}
+    """What else was chosen: what decides, the encoder, the number of all randomness."""
+    status: Literal["done", "failed"]
+    error: str = ""
+    measures: dict[str, float] = {}
+    """By name, each as a number; what could not be measured is missing."""
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    """The most memory that the process held meanwhile."""
+    versions: dict[str, str] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """How methods are run."""
+
+    keep: str = "f1"
+    """What decides, as `likewise expand --keep` spells it."""
+    encoder: str = ""
+    """A pretrained encoder whose vectors are learned from too; "" for none."""
+    number: int = 0
+    """The number that all randomness comes from."""
+    draws: int | None = None
+    """How many draws of each task are run, the first ones; all if it is not said."""
+
+    def __post_init__(self) -> None:
+        parse_keep(self.keep)
+        if self.number < 0 or (self.draws is not None and self.draws < 1):
+            raise SettingsError("the number of randomness is 0 or more, and draws are at least 1")
+
+    @property
+    def chosen(self) -> dict[str, str | int | float]:
+        """What results depend on."""
+        return {"keep": self.keep, "encoder": self.encoder, "number": self.number}
+
+    def loaded_encoder(self) -> Encoder | None:
+        """Return the encoder, if one is used."""
+        from likewise.features.encoders import encoder_named
+
+        return encoder_named(self.encoder) if self.encoder else None
+
+
+class Outcome(NamedTuple):
+    """What running a method came to."""
+
+    measures: dict[str, float]
+    error: str
+    seconds: float
+    megabytes: float
+    warnings: tuple[str, ...] = ()
+
+
+def result_of(
+    metadata: TaskMetadata, outcome: Outcome, *, task: str, method: str, settings: RunSettings
+) -> Result:
+    """Return the result of a method on a task."""
+    return Result(
+        task=task,
+        fingerprint=metadata.fingerprint,
+        topic=metadata.topic,
+        seeds=metadata.seeds,
+        draw=metadata.draw,
+        pool=metadata.pool,
+        scheme=metadata.scheme,
+        setting=metadata.setting,
+        seeds_bias=metadata.seeds_bias,
+        negatives=metadata.negatives,
+        negatives_bias=metadata.negatives_bias,
+        method=method,
+        settings=settings.chosen,
+        status="failed" if outcome.error else "done",
+        error=outcome.error,
+        measures={name: round(value, DIGITS) for name, value in outcome.measures.items()},
+        warnings=outcome.warnings,
+        seconds=round(outcome.seconds, 3),
+        megabytes=round(outcome.megabytes, 1),
+        versions={"likewise": __version__, **_versions()},
+    )
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return package_versions()
+
+
+class ResultFolder:
+    """A folder of results."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        """Open a folder of results, or with `create` make it where there is none."""
+        self.path = path
+        if create:
+            self._claim()
+
+    def write(self, result: Result) -> None:
+        """Keep a result, in place of an earlier one of the same task, method and settings."""
+        path = self._place(result.task, result.method, result.settings)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_aside(path) as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(result), indent=2))
+
+    def holds(self, task: str, method: str, *, settings: RunSettings, fingerprint: str) -> bool:
+        """Tell whether there is a result; one that failed does not count."""
+        path = self._place(task, method, settings.chosen)
+        if not path.is_file():
+            return False
+        result = _read(path)
+        if result.fingerprint != fingerprint:
+            raise RunError(
+                f"{path}: this is the result of another task of the same name; "
+                "name another folder for these results"
+            )
+        return result.status == "done"
+
+    def results(self) -> list[Result]:
+        """Return all results, in the order of their files."""
+        return [_read(path) for path in sorted(self.path.glob("results/**/*.json"))]
+
+    def _place(self, task: str, method: str, chosen: dict[str, Any]) -> Path:
+        told = msgspec.json.encode([method, sorted(chosen.items())])
+        mark = hashlib.blake2b(told, digest_size=4).hexdigest()
+        slug = re.sub(r"[^a-z0-9]+", "-", method.lower()).strip("-")[:60]
+        return self.path / "results" / task / f"{slug}.{mark}.json"
+
+    def _claim(self) -> None:
+        marker = self.path / "runs.json"
+        if marker.is_file():
+            _check_version(marker)
+            return
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise RunError(f"{self.path}: no folder of results, and not empty; name a new folder")
+        self.path.mkdir(parents=True, exist_ok=True)
+        with written_aside(marker) as stream:
+            stream.write(msgspec.json.encode({"kind": KIND, "version": VERSION}) + b"\n")
+
+
+def read_results(path: Path) -> list[Result]:
+    """Return the results of a folder of runs."""
+    if not path.is_dir():
+        raise RunError(f"{path}: no folder of results; make one with: likewise bench run")
+    found = ResultFolder(path).results()
+    if not found:
+        raise RunError(f"{path}: no results in it; make some with: likewise bench run TASKS")
+    return found
+
+
+class _Head(msgspec.Struct):
+    version: int
+
+
+def _check_version(path: Path) -> None:
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=_Head).version
+    except (OSError, msgspec.DecodeError) as error:
+        raise _broken(path) from error
+    if found != VERSION:
+        raise RunError(
+            f"{path}: version {found}, and this likewise reads version {VERSION}; "
+            "use the likewise that made it, or run again into a new folder"
+        )
+
+
+def _read(path: Path) -> Result:
+    _check_version(path)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Result)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _broken(path) from error
+
+
+def _broken(path: Path) -> RunError:
+    return RunError(
+        f"{path}: damaged or half written; delete it and run again: only it is made anew"
+    )

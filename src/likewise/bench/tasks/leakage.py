@@ -1,0 +1,159 @@
+"""Leakage: tasks whose truth can be read from what methods see.
+
+A task is refused if
+
+- a document is named twice: a seed in the pool, or a document in two splits;
+- documents with the same text are in different splits, or a seed's text is in the pool;
+- documents carry more than title, abstract and year: headings and keywords are labels;
+- an identifier of the topic's headings stands in a text;
+- the documents whose text holds every term of the topic are nearly those on topic: then somebody
+  has written the labels into the texts;
+- the pool's documents without a rank or a score are nearly those on topic.
+
+Real collections hold some papers twice. Where tasks are made, all but the first of the same text
+are left out of the pool; a task that comes from elsewhere and has some is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from likewise.documents import Document
+from likewise.documents.identity import normalise_title
+from likewise.errors import TaskError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from likewise.bench.tasks.task import Entry, Task, Truth
+
+TELLING = 0.95
+"""The F1 from which on a rule tells the truth."""
+FEWEST = 10
+"""Fewer documents on topic than that are told by chance."""
+
+_UI = re.compile(r"[A-Z]\d{5,}")
+
+
+def check_leakage(
+    task: Task,
+    truth: Truth,
+    *,
+    terms: Iterable[str],
+    key_of: Callable[[Document], bytes] | None = None,
+) -> None:
+    """Raise TaskError if the truth about a task can be read from what methods see of it.
+
+    Args:
+        task: What methods see.
+        truth: What they must not.
+        terms: The names and identifiers of the topic's headings.
+        key_of: Does what `text_key` does, where keys were made before.
+    """
+    check_entries(task)
+    check_documents(task)
+    _check_same_text(task, key_of or text_key)
+    _check_terms(task, truth, terms={term for term in terms if term})
+    _check_places(task, truth)
+
+
+def check_entries(task: Task) -> None:
+    """Raise TaskError if a document is named twice."""
+    first: dict[str, Entry] = {}
+    for entry in task.entries:
+        other = first.setdefault(entry.id, entry)
+        if other is not entry:
+            raise _leak(task, f"{entry.id} is named twice, {_part(other)} and {_part(entry)}")
+
+
+def check_documents(task: Task) -> None:
+    """Raise TaskError if a document is missing, or says more than title, abstract and year."""
+    for entry in task.entries:
+        document = task.documents.get(entry.id)
+        if document is None:
+            raise TaskError(
+                f"{task.name}: {entry.id} is not among the documents; make the tasks again"
+            )
+        if document != bare(document):
+            kept = [name for name in document.__struct_fields__ if _says_more(document, name)]
+            raise _leak(task, f"{entry.id} carries {', '.join(kept)}")
+
+
+def bare(document: Document) -> Document:
+    """Return what methods may see of a document."""
+    return Document(
+        id=document.id, title=document.title, abstract=document.abstract, year=document.year
+    )
+
+
+def text_key(document: Document) -> bytes:
+    """Return a key that documents have in common whose texts are the same, spelling aside."""
+    return hashlib.blake2b(normalise_title(document.text).encode(), digest_size=12).digest()
+
+
+def _check_same_text(task: Task, key_of: Callable[[Document], bytes]) -> None:
+    first: dict[bytes, Entry] = {}
+    for entry in task.entries:
+        other = first.setdefault(key_of(task.documents[entry.id]), entry)
+        if (other.label, other.split) != (entry.label, entry.split):
+            raise _leak(
+                task,
+                f"{other.id} {_part(other)} and {entry.id} {_part(entry)} have the same text",
+            )
+
+
+def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
+    texts = {entry.id: task.documents[entry.id].text for entry in task.entries}
+    for term in sorted(terms):
+        if _UI.fullmatch(term):
+            found = [id_ for id_, text in texts.items() if term in text and _holds(text, term)]
+            if found:
+                raise _leak(task, f"the text of {found[0]} holds the identifier {term}")
+    names = [term.casefold() for term in terms if not _UI.fullmatch(term)]
+    folded = {id_: text.casefold() for id_, text in texts.items()}
+    pool = [entry.id for entry in task.labelled("unlabeled")]
+    telling = {
+        id_
+        for id_ in pool
+        if all(name in folded[id_] for name in names)
+        and all(_holds(folded[id_], name) for name in names)
+    }
+    if names and _tells(telling, truth.relevant.intersection(pool)):
+        raise _leak(task, "the texts of those on topic, and hardly any others, hold all its terms")
+
+
+def _check_places(task: Task, truth: Truth) -> None:
+    pool = task.labelled("unlabeled")
+    relevant = truth.relevant.intersection(entry.id for entry in pool)
+    for name in ("rank", "score"):
+        without = {entry.id for entry in pool if getattr(entry, name) is None}
+        # Where none has one, that tells nothing.
+        if len(without) < len(pool) and _tells(without, relevant):
+            raise _leak(
+                task, f"nearly all of those on topic, and hardly any others, have no {name}"
+            )
+
+
+def _tells(chosen: Collection[str], relevant: Collection[str]) -> bool:
+    right = len(set(chosen) & set(relevant))
+    return len(relevant) >= FEWEST and 2 * right >= TELLING * (len(chosen) + len(relevant))
+
+
+def _holds(text: str, phrase: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
+
+
+def _says_more(document: Document, name: str) -> bool:
+    return name not in ("id", "title", "abstract", "year") and bool(getattr(document, name))
+
+
+def _part(entry: Entry) -> str:
+    kind = {"positive": "a seed", "negative": "a labelled negative", "unlabeled": "in the pool"}
+    where = f" ({entry.split})" if entry.split != "all" else ""
+    return kind[entry.label] + where
+
+
+def _leak(task: Task, found: str) -> TaskError:
+    return TaskError(f"{task.name}: methods could read the truth: {found}; leave it out")

@@ -1,0 +1,81 @@
+"""The maker of tasks: what all tasks of a library have in common."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from likewise.bench.randomness import generator
+from likewise.bench.tasks.fetched import Fetched
+from likewise.bench.tasks.naming import engine_name
+from likewise.bench.tasks.task import TaskMetadata
+from likewise.bench.tasks.topic_draw import TopicDraw
+from likewise.expansion.session import library_fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from likewise.bench.tasks.settings import TaskSettings
+    from likewise.bench.topics.members import Members
+    from likewise.bench.topics.topics import Topic
+    from likewise.library.protocol import Library
+
+
+class TaskMaker:
+    """Makes the tasks of a library; documents that tasks have in common are fetched once."""
+
+    def __init__(
+        self,
+        library: Library,
+        settings: TaskSettings,
+        *,
+        citations: Mapping[str, int] | None = None,
+    ) -> None:
+        self.library = library
+        self.settings = settings
+        self.fetched = Fetched(library)
+        self._citations = citations
+        self._info = library.info()
+
+    @property
+    def fingerprint(self) -> str:
+        """The library's."""
+        return library_fingerprint(self._info)
+
+    def background(self) -> list[str]:
+        """Draw as many documents as a pool has from the whole library."""
+        ids = self.library.having()
+        size = min(self.settings.pool, len(ids))
+        rng = generator(self.settings.number, "background")
+        return [ids[row] for row in rng.choice(len(ids), size, replace=False)]
+
+    def of(self, topic: Topic, members: Members, *, draw: int) -> TopicDraw:
+        """Return what makes the tasks of one draw of a topic."""
+        return TopicDraw(self, topic, members, draw=draw, citations=self._citations)
+
+    def metadata(self, topic: Topic, members: Members, *, seeds: int, draw: int) -> TaskMetadata:
+        """Return what can be said of a task before it is made."""
+        settings = self.settings
+        return TaskMetadata(
+            topic=str(topic),
+            mesh_conjunction=members.uis,
+            mesh_conjunction_str=members.names,
+            seeds=seeds,
+            draw=draw,
+            number=settings.number,
+            pool=settings.pool,
+            scheme=settings.scheme,
+            setting=settings.setting,
+            seeds_bias=settings.seeds_bias,
+            negatives=settings.negatives,
+            negatives_bias=settings.negatives_bias,
+            library=self.fingerprint,
+            library_size=self._info.documents,
+            engine=engine_name(self.library),
+            query={"pool": settings.pool, **asdict(settings.more_like)},
+            P_size=0,
+            LP_size=0,
+            U_size=0,
+            precision=0.0,
+            recall=0.0,
+        )

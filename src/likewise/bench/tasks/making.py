@@ -1,0 +1,217 @@
+"""Making tasks: from topics of a library to a folder of tasks.
+
+Only documents that a task names are fetched; nothing goes over the whole library. A folder that is
+there is added to if its tasks were made alike, and what it holds is not made again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from likewise.bench.tasks.folder_files import (
+    HEAD,
+    FolderHead,
+    is_whole,
+    read_entries,
+    read_head,
+    whole_tasks,
+    write_documents,
+    write_head,
+    write_task,
+)
+from likewise.bench.tasks.maker import TaskMaker
+from likewise.bench.tasks.splits import needed
+from likewise.bench.topics.members import Vocabulary, check_enough
+from likewise.errors import TaskError, TopicError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from likewise.bench.tasks.settings import TaskSettings
+    from likewise.bench.tasks.topic_draw import TopicDraw
+    from likewise.bench.topics.labels import Labels
+    from likewise.bench.topics.members import Members
+    from likewise.bench.topics.mesh_tree import MeshTree
+    from likewise.bench.topics.topics import Topic
+    from likewise.library.protocol import Library
+
+    OnProgress = Callable[[int, int, str], None]
+
+LEAST_HIDDEN = 20
+"""How many documents on topic there must be beside the seeds, for something to be found."""
+
+
+class TopicMembers(NamedTuple):
+    """A topic and the documents that are on it."""
+
+    topic: Topic
+    members: Members
+
+
+class Made(NamedTuple):
+    """What making tasks came to."""
+
+    made: tuple[str, ...]
+    """The tasks that were made, by name."""
+    kept: tuple[str, ...]
+    """Those that were there before."""
+    left_out: tuple[str, ...]
+    """Why tasks were not made, a line each."""
+
+
+def topics_with_members(
+    library: Library,
+    topics: Sequence[Topic],
+    *,
+    labels: Labels | None = None,
+    tree: MeshTree | None = None,
+) -> tuple[list[TopicMembers], list[str]]:
+    """Return topics with the documents on them, and why others have none, a line each.
+
+    However a topic is spelled, it is told by the names of its terms, and is one. A topic that
+    stands alone and can't be used raises TopicError.
+    """
+    vocabulary = Vocabulary(library, labels=labels, tree=tree)
+    found, left_out = dict[tuple[frozenset[str], str], TopicMembers](), []
+    for topic in topics:
+        try:
+            members = vocabulary.members(topic)
+            named = topic._replace(terms=members.names)
+            key = frozenset(members.names), topic.within
+            found.setdefault(key, TopicMembers(named, members))
+        except TopicError as error:
+            if len(topics) == 1:
+                raise
+            left_out.append(str(error))
+    if not found:
+        raise TopicError(f"none of {len(topics)} topics can be used; the first: {left_out[0]}")
+    return list(found.values()), left_out
+
+
+def make_tasks(  # noqa: PLR0913  # each is something else
+    library: Library,
+    topics: Iterable[TopicMembers],
+    *,
+    settings: TaskSettings,
+    out: Path,
+    truth_from: str = "",
+    citations: Mapping[str, int] | None = None,
+    on_progress: OnProgress | None = None,
+) -> Made:
+    """Make the tasks of topics, and write them to a folder.
+
+    A task that can't be made is left out; if none is left, its error is raised.
+
+    Args:
+        library: Where the documents are.
+        topics: What tasks are made of.
+        settings: How.
+        out: The folder; it may hold tasks that were made alike.
+        truth_from: What the truth was read from, for the folder to say.
+        citations: How often documents are cited, where that is a bias.
+        on_progress: Called with how many tasks are done, of how many, and the next one's name.
+    """
+    _check_pool(library, settings)
+    maker = TaskMaker(library, settings, citations=citations)
+    head = _claimed(
+        out,
+        FolderHead(
+            made={**_plain(settings), "truth_from": truth_from},
+            library=maker.fingerprint,
+        ),
+    )
+    errors: list[TopicError | TaskError] = []
+    wanted = list(_wanted(maker, topics, errors=errors))
+    made: list[str] = []
+    kept: list[str] = []
+    for done, one in enumerate(wanted):
+        name = one.draw.name(one.seeds)
+        if on_progress:
+            on_progress(done, len(wanted), name)
+        if is_whole(out, name):
+            kept.append(name)
+            continue
+        try:
+            task, truth = one.draw.make(one.seeds)
+        except (TopicError, TaskError) as error:
+            errors.append(error)
+            continue
+        if not made and not (out / HEAD).is_file():
+            write_head(out, head)
+        write_task(out, task, truth)
+        made.append(name)
+    if not made and not kept:
+        raise errors[0] if errors else TopicError("no topic to make tasks of; give one")
+    _finish(out, head, maker=maker)
+    return Made(tuple(made), tuple(kept), tuple(dict.fromkeys(map(str, errors))))
+
+
+class _Wanted(NamedTuple):
+    """A task to be made."""
+
+    draw: TopicDraw
+    seeds: int
+
+
+def _wanted(
+    maker: TaskMaker, topics: Iterable[TopicMembers], *, errors: list[TopicError | TaskError]
+) -> Iterator[_Wanted]:
+    """Yield the tasks of topics that have enough documents, and tell of the others."""
+    for topic, found in topics:
+        enough: list[int] = []
+        for seeds in sorted(maker.settings.seeds):
+            try:
+                least = needed(seeds, setting=maker.settings.setting) + LEAST_HIDDEN
+                check_enough(found, least, topic)
+            except TopicError as error:
+                errors.append(error)
+                break
+            enough.append(seeds)
+        for number in range(maker.settings.draws):
+            draw = maker.of(topic, found, draw=number)
+            yield from (_Wanted(draw, seeds) for seeds in enough)
+
+
+def _check_pool(library: Library, settings: TaskSettings) -> None:
+    if settings.pool > library.count():
+        raise TaskError(
+            f"a pool of {settings.pool:,} documents, and the library has {library.count():,}; "
+            "ask for fewer: --pool"
+        )
+
+
+def _plain(settings: TaskSettings) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(settings.to_dict())
+    return plain
+
+
+def _claimed(out: Path, head: FolderHead) -> FolderHead:
+    """Return what the folder says or is to say; raise TaskError if other tasks are in it."""
+    if not (out / HEAD).is_file():
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise TaskError(f"{out}: something else in its place; give another --out")
+        return head
+    found = read_head(out)
+    if found.library != head.library:
+        raise TaskError(f"{out}: holds tasks of another library; give another --out")
+    for name, value in head.made.items():
+        if found.made.get(name) != value:
+            raise TaskError(
+                f"{out}: holds tasks made with {name} {found.made.get(name)!r}, not {value!r}; "
+                "give another --out"
+            )
+    return found
+
+
+def _finish(out: Path, head: FolderHead, *, maker: TaskMaker) -> None:
+    """Write the documents of all tasks that are whole, and then which these are."""
+    names = whole_tasks(out)
+    background = maker.background()
+    ids = dict.fromkeys(background)
+    for name in names:
+        ids.update(dict.fromkeys(entry.id for entry in read_entries(out, name)))
+    write_documents(out, maker.fetched.get(ids), background=background)
+    write_head(out, msgspec.structs.replace(head, tasks=names))

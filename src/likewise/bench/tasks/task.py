@@ -1,0 +1,118 @@
+"""The task: seeds of a topic and a pool, as a method sees them, and apart from it the truth.
+
+In an *inductive* task seeds and pool are split: methods learn from the training and validation
+parts, and are measured on the test part of the pool, of which they learn nothing. In a
+*transductive* one (split "all") they learn from the whole pool and are measured on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from likewise.documents import Document
+
+VERSION = 1
+"""Rises when older versions could not make sense of what is written."""
+
+Label = Literal["positive", "negative", "unlabeled"]
+Split = Literal["train", "validation", "test", "all"]
+Scheme = Literal["case-control", "censoring"]
+Setting = Literal["inductive", "transductive"]
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A document's part in a task: what a method may know of it."""
+
+    id: str
+    label: Label
+    """Seeds are positive, the pool is unlabeled, documents known to be off topic are negative."""
+    split: Split = "all"
+    rank: int | None = None
+    """Its place in what the engine retrieved, from 1."""
+    score: float | None = None
+    """The engine's."""
+    above: float | None = None
+    """Of a seed: the share of the pool above it when it is held out; None if not retrieved."""
+
+
+class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
+    """What a task is and how it was made; counts are named as the paper's authors name them."""
+
+    version: int = VERSION
+    topic: str
+    mesh_conjunction: tuple[str, ...] = ()
+    """The identifiers of the topic's terms, where they have some."""
+    mesh_conjunction_str: tuple[str, ...] = ()
+    """The topic's terms."""
+    seeds: int
+    """|LP|: the seeds of the training part, or of a transductive task all."""
+    draw: int
+    number: int
+    """The number that all randomness came from."""
+    pool: int = 0
+    """How many documents were to be retrieved; 0 if that is not known."""
+    scheme: Scheme = "case-control"
+    setting: Setting = "inductive"
+    seeds_bias: str = ""
+    """What the seeds were chosen by, or "" if by nothing but chance."""
+    negatives: int = 0
+    """How many documents of the training part are known to be off topic."""
+    negatives_bias: str = ""
+    P_size: int
+    """All documents on topic, the seeds among them."""
+    LP_size: int
+    U_size: int
+    N_size: int = 0
+    train_LP_size: int = 0  # noqa: N815  # theirs
+    train_U_size: int = 0  # noqa: N815
+    valid_LP_size: int = 0  # noqa: N815
+    valid_U_size: int = 0  # noqa: N815
+    test_LP_size: int = 0  # noqa: N815
+    test_U_size: int = 0  # noqa: N815
+    train_size: int = 0
+    valid_size: int = 0
+    test_size: int = 0
+    precision: float
+    """The share of the pool that is on topic."""
+    recall: float
+    """The share of the topic, without the seeds, that is in the pool."""
+    library: str = ""
+    """The fingerprint of the library it was made from."""
+    library_size: int = 0
+    engine: str = ""
+    query: dict[str, float | int | str] = {}
+    """The parameters of the query that retrieved the pool."""
+    fingerprint: str = ""
+    """Of entries and truth: tasks with the same are the same task."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A task without its truth, with the documents that it names."""
+
+    name: str
+    """Its folder inside the folder of tasks, as in L20/D000818.D001921.D051381/draw-0."""
+    metadata: TaskMetadata
+    entries: tuple[Entry, ...]
+    documents: Mapping[str, Document]
+    """Title, abstract and year of every document named, by id; nothing that labels it."""
+    background: tuple[str, ...] = ()
+    """Documents drawn at random from the library, for baselines without retrieval."""
+
+    def labelled(self, label: Label) -> list[Entry]:
+        """Return the entries of a label, in the order of the task."""
+        return [entry for entry in self.entries if entry.label == label]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Which documents are on topic. Methods never see it."""
+
+    relevant: frozenset[str]
+    """All of the library's, the seeds and those outside the pool too."""

@@ -1,0 +1,162 @@
+"""One draw of a topic: seeds in an order, and the tasks that are made of the first of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.bench.randomness import generator
+from likewise.bench.tasks.bias import Known, drawing_order
+from likewise.bench.tasks.describing import described
+from likewise.bench.tasks.leakage import check_leakage
+from likewise.bench.tasks.naming import topic_name
+from likewise.bench.tasks.pools import Pool, case_control, censoring, within
+from likewise.bench.tasks.splits import Parts, needed, parts_of, split_pool
+from likewise.bench.tasks.task import Entry, Task, Truth
+from likewise.errors import TaskError, TopicError
+from likewise.expansion.session import stable
+from likewise.library.more_like import more_like_these
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import numpy as np
+
+    from likewise.bench.tasks.maker import TaskMaker
+    from likewise.bench.tasks.task import Label, Split
+    from likewise.bench.topics.members import Members
+    from likewise.bench.topics.topics import Topic
+    from likewise.library.query import Hits
+
+DIGITS = 5
+"""Of scores and shares, whose last bits differ between machines."""
+
+
+class TopicDraw:
+    """Makes the tasks of one draw of a topic: larger ones hold the seeds of smaller ones."""
+
+    def __init__(
+        self,
+        maker: TaskMaker,
+        topic: Topic,
+        members: Members,
+        *,
+        draw: int,
+        citations: Mapping[str, int] | None,
+    ) -> None:
+        self.topic = topic
+        self.members = members
+        self.draw = draw
+        self._maker = maker
+        self._settings = maker.settings
+        self._fetched = maker.fetched
+        self._library = within(maker.library, members.known)
+        self._citations = citations
+        self._place = topic_name(members.names, members.uis, within=topic.within)
+        self._order: list[str] = []
+
+    def name(self, seeds: int) -> str:
+        """Return the name of a task, which is its folder."""
+        return f"L{seeds}/{self._place}/draw-{self.draw}"
+
+    def make(self, seeds: int) -> tuple[Task, Truth]:
+        """Make a task; raise an error if it can't be, or if it would give its truth away."""
+        chosen = self._seeds(seeds)
+        truth = Truth(frozenset(self.members.relevant))
+        found = self._pool(chosen, rng=self._rng("pool", seeds))
+        hits = self._fetched.distinct(found.hits, beside=chosen.all)
+        negatives = self._negatives(hits, rng=self._rng("negatives", seeds))
+        entries = (
+            *self._labelled(chosen, found.above),
+            *self._retrieved(hits, negatives, rng=self._rng("split", seeds)),
+        )
+        metadata = self._maker.metadata(self.topic, self.members, seeds=seeds, draw=self.draw)
+        task = Task(
+            name=self.name(seeds),
+            metadata=described(metadata, entries, truth),
+            entries=entries,
+            documents=self._fetched.documents,
+        )
+        terms = (*self.members.names, *self.members.uis)
+        check_leakage(task, truth, terms=terms, key_of=self._fetched.key)
+        return task, truth
+
+    def _rng(self, *purpose: str | int) -> np.random.Generator:
+        return generator(self._settings.number, self._place, self.draw, *purpose)
+
+    def _seeds(self, count: int) -> Parts:
+        members = self.members.relevant
+        if not self._order:
+            known = self._known(members, ranks=self._topic_ranks)
+            self._order = drawing_order(
+                members, self._settings.seeds_bias, known=known, rng=self._rng("seeds")
+            )
+        wanted = needed(count, setting=self._settings.setting)
+        order = self._fetched.first(self._order, wanted)
+        if len(order) < wanted:
+            raise TopicError(
+                f"{self.topic}: {len(order)} of its documents say something that no other says, "
+                f"and {wanted} seeds are needed; ask for fewer: --seeds"
+            )
+        return parts_of(order, count, setting=self._settings.setting)
+
+    def _pool(self, seeds: Parts, *, rng: np.random.Generator) -> Pool:
+        size, more_like = self._settings.pool, self._settings.more_like
+        documents, library = self._fetched.get(seeds.all), self._library
+        if self._settings.scheme == "censoring":
+            members = self._fetched.get(self.members.relevant)
+            return censoring(
+                library, members, seeds=documents, size=size, more_like=more_like, rng=rng
+            )
+        return case_control(library, documents, size=size, more_like=more_like, rng=rng)
+
+    def _negatives(self, hits: Hits, *, rng: np.random.Generator) -> Parts:
+        count, setting = self._settings.negatives, self._settings.setting
+        if not count:
+            return Parts(())
+        relevant = set(self.members.relevant)
+        off_topic = [identifier for identifier in hits.ids if identifier not in relevant]
+        wanted = needed(count, setting=setting)
+        if len(off_topic) <= wanted:
+            raise TaskError(
+                f"{self.topic}: {len(off_topic):,} documents of the pool are off topic, too few "
+                f"for {wanted:,} labelled ones; ask for fewer, or for a larger pool"
+            )
+        ranks = {identifier: rank for rank, identifier in enumerate(hits.ids, 1)}
+        known = self._known(off_topic, ranks=lambda: ranks)
+        order = drawing_order(off_topic, self._settings.negatives_bias, known=known, rng=rng)
+        return parts_of(order, count, setting=setting)
+
+    def _labelled(self, seeds: Parts, above: Mapping[str, float]) -> Iterator[Entry]:
+        for seed, split in seeds.splits(self._settings.setting).items():
+            share = stable(above[seed], DIGITS) if seed in above else None
+            yield Entry(seed, "positive", split, above=share)
+
+    def _retrieved(
+        self, hits: Hits, negatives: Parts, *, rng: np.random.Generator
+    ) -> Iterator[Entry]:
+        labelled = negatives.splits(self._settings.setting)
+        rest = [identifier for identifier in hits.ids if identifier not in labelled]
+        splits: dict[str, Split] = dict.fromkeys(rest, "all")
+        if self._settings.setting == "inductive":
+            splits = split_pool(rest, set(self.members.relevant), rng=rng)
+        for rank, (identifier, score) in enumerate(zip(*hits, strict=True), 1):
+            label: Label = "negative" if identifier in labelled else "unlabeled"
+            split = labelled.get(identifier) or splits[identifier]
+            yield Entry(identifier, label, split, rank, stable(score, DIGITS))
+
+    def _known(self, ids: Sequence[str], *, ranks: Callable[[], Mapping[str, int]]) -> Known:
+        return Known(
+            documents=lambda: self._fetched.get(ids),
+            ranks=ranks,
+            analyze=self._maker.library.analyze,
+            citations=self._citations,
+        )
+
+    def _topic_ranks(self) -> dict[str, int]:
+        """Return the places of the topic's documents in what the engine finds for all of them."""
+        members = self._fetched.get(self.members.relevant)
+        limit = self._settings.pool + len(members)
+        more_like = self._settings.more_like
+        found = more_like_these(self._library, members, limit=limit, settings=more_like)
+        ranks = {identifier: rank for rank, identifier in enumerate(found.hits.ids, 1)}
+        return {member.id: ranks[member.id] for member in members if member.id in ranks}

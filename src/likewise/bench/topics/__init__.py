@@ -1,0 +1,1 @@
+"""Topics: labels that documents have or have not, and which topics are worth a task."""

@@ -1,0 +1,159 @@
+"""The members of a topic: which documents of a library have all of its labels.
+
+A term of a topic is a label of a file beside the library, or a MeSH heading of the library's
+documents, by its name or its identifier, case and spaces aside. A heading that some documents name
+with its identifier and others without counts for both. With the tree of MeSH, a heading stands for
+all headings below it too.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.bench.topics.mesh_tree import name_key
+from likewise.errors import LibraryError, TopicError
+
+if TYPE_CHECKING:
+    from likewise.bench.topics.labels import Labels
+    from likewise.bench.topics.mesh_tree import MeshTree
+    from likewise.bench.topics.topics import Topic
+    from likewise.library import Library
+    from likewise.library.protocol import Heading
+
+
+@dataclass(frozen=True, kw_only=True)
+class Members:
+    """The documents on a topic, and what the topic's terms are called."""
+
+    relevant: tuple[str, ...]
+    """The ids of all documents on topic, in order."""
+    known: frozenset[str] | None
+    """The ids of the documents about which the truth is known, or None for the whole library."""
+    names: tuple[str, ...]
+    """The terms' names, in the order of the topic."""
+    uis: tuple[str, ...]
+    """Their identifiers, or nothing if not all of them have one."""
+    counts: tuple[int, ...]
+    """How many documents have each term."""
+
+
+def check_enough(found: Members, needed: int, topic: Topic) -> None:
+    """Raise TopicError if a topic has fewer documents than are needed."""
+    if len(found.relevant) >= needed:
+        return
+    there = len(found.relevant)
+    rarest = min(range(len(found.names)), key=found.counts.__getitem__)
+    raise TopicError(
+        f"{topic}: {there:,} document{'' if there == 1 else 's'} on topic, {needed:,} are needed; "
+        f"its rarest term is {found.names[rarest]} with {found.counts[rarest]:,}"
+    )
+
+
+class _Term(NamedTuple):
+    """A term of a topic as it was found: headings, or the documents that have a label."""
+
+    name: str
+    ui: str = ""
+    headings: tuple[Heading, ...] = ()
+    labelled: frozenset[str] | None = None
+
+
+class Vocabulary:
+    """What the documents of a library can be asked for: its headings, and labels beside it."""
+
+    def __init__(
+        self, library: Library, *, labels: Labels | None = None, tree: MeshTree | None = None
+    ) -> None:
+        self._library = library
+        self._labels = labels
+        self._tree = tree
+
+    def members(self, topic: Topic) -> Members:
+        """Return the members of a topic; raise TopicError if a term of it is unknown."""
+        terms = [self._term(text) for text in topic.terms]
+        known = self._known(topic.within) if topic.within else None
+        sets = [term.labelled for term in terms if term.labelled is not None]
+        if known is not None:
+            sets.append(known)
+        headings = [term.headings for term in terms if term.labelled is None]
+        ids = self._library.having(headings) if headings else sorted(sets[0])
+        uis = tuple(term.ui for term in terms)
+        return Members(
+            relevant=tuple(found for found in ids if all(found in some for some in sets)),
+            known=known,
+            names=tuple(term.name for term in terms),
+            uis=uis if all(uis) else (),
+            counts=tuple(map(self._count, terms)),
+        )
+
+    @cached_property
+    def _counts(self) -> dict[Heading, int]:
+        try:
+            return self._library.headings()
+        except LibraryError:
+            # Of a library that indexes no headings, labels can be asked for all the same.
+            if self._labels is None:
+                raise
+            return {}
+
+    @cached_property
+    def _alike(self) -> dict[str, set[Heading]]:
+        alike: defaultdict[str, set[Heading]] = defaultdict(set)
+        for heading in self._counts:
+            for word in filter(None, heading):
+                alike[name_key(word)].add(heading)
+        return dict(alike)
+
+    def _known(self, within: str) -> frozenset[str]:
+        term = self._term(within)
+        if term.labelled is not None:
+            return term.labelled
+        return frozenset(self._library.having([term.headings]))
+
+    def _count(self, term: _Term) -> int:
+        if term.labelled is not None:
+            return len(term.labelled)
+        if len(term.headings) == 1:
+            return self._counts[term.headings[0]]
+        return len(self._library.having([term.headings]))
+
+    def _term(self, text: str) -> _Term:
+        if self._labels and (label := self._labels.named(text)):
+            return _Term(label, labelled=self._labels.ids(label, library=self._library))
+        headings = self._headings(text)
+        if not headings:
+            raise self._unknown(text)
+        own = self._same(text) or headings
+        named = self._tree.heading(text) if self._tree else None
+        named = named or max(own, key=lambda heading: (self._counts[heading], heading))
+        ui = named.ui or min((heading.ui for heading in own if heading.ui), default="")
+        return _Term(named.name, ui, tuple(sorted(headings)))
+
+    def _headings(self, text: str) -> set[Heading]:
+        """Return the headings of the library that a term stands for."""
+        below = self._tree.below(text) if self._tree else frozenset()
+        meant = {text, *(word for heading in below for word in heading if word)}
+        return {heading for word in meant for heading in self._same(word)}
+
+    def _same(self, name_or_ui: str) -> set[Heading]:
+        """Return all headings of one name or identifier: with and without it, and as renamed."""
+        found = set(self._alike.get(name_key(name_or_ui), ()))
+        for part in ("ui", "name"):
+            words = {name_key(getattr(heading, part)) for heading in found} - {""}
+            found.update(*(self._alike[word] for word in words))
+        return found
+
+    def _unknown(self, text: str) -> TopicError:
+        known = {name_key(heading.name): heading.name for heading in self._counts}
+        known |= {name_key(name): name for name in (self._labels.names if self._labels else ())}
+        if not known:
+            advice = "the library has no MeSH headings; give a file of labels with --labels"
+        elif near := difflib.get_close_matches(name_key(text), known, n=3):
+            advice = f"near ones are {'; '.join(known[name] for name in near)}"
+        else:
+            advice = "likewise bench suggest LIB shows some"
+        return TopicError(f"{text}: no document has this heading or label; {advice}")

@@ -1,0 +1,222 @@
+"""Suggestions: conjunctions of headings that tasks are worth making of.
+
+A topic is worth more the fewer of its terms are check tags, which say little of what a document is
+about, and the more its documents spread over sources and years as the library's do: where they
+don't, the era tells what is on topic. Its rarest term alone should have about twice as many
+documents. With no more it would do in the topic's place, and with many more the others meet it by
+coincidence.
+
+    worth = (1 - check tags / terms) * 4 * part * (1 - part) * spread
+
+where `part` is the part of the rarest term's documents that is on topic. Terms that occur together
+no more often than by chance make no topic.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.bench.topics.conjunctions import Conjunctions, conjunctions
+from likewise.bench.topics.labelled_sample import LabelledSample, read_sample
+from likewise.bench.topics.members import Vocabulary
+from likewise.bench.topics.topics import Topic
+from likewise.errors import SettingsError, TopicError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from likewise.library import Library
+
+    Report = Callable[[float], None]
+
+# With fewer, chance decides which conjunctions of a sample seem frequent enough.
+FEWEST_OF_SAMPLE = 5
+# How far the count of a sample may be off, both ways.
+MARGIN = 1.5
+KEPT_OF_HEADING = 3
+CANDIDATES = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuggestSettings:
+    """Which topics to suggest."""
+
+    terms: int = 3
+    minimum: int = 200
+    maximum: int = 5_000
+    limit: int = 50
+    sample: int = 50_000
+    """In larger libraries, conjunctions are looked for among so many documents."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.minimum <= self.maximum:
+            raise SettingsError(
+                f"from {self.minimum:,} to {self.maximum:,} documents: there is no such number"
+            )
+
+
+class Suggestion(NamedTuple):
+    """A topic, and what speaks for and against it."""
+
+    topic: Topic
+    documents: int
+    spread: float
+    """1 if over sources and years as documents drawn at random, 0 if over what no other is of."""
+    check_tags: int
+    """How many of its terms are check tags."""
+    rarest: str
+    """The rarest of its terms."""
+    times: float
+    """How many times as many documents as the topic the rarest term has."""
+
+    @property
+    def worth(self) -> float:
+        """How much speaks for it."""
+        told = 1 - self.check_tags / len(self.topic.terms)
+        return told * 4 * (1 / self.times) * (1 - 1 / self.times) * self.spread
+
+
+class Suggestions(NamedTuple):
+    """Topics, the worthiest first, and how many documents they were looked for in."""
+
+    topics: list[Suggestion]
+    documents: int
+    sampled: int
+
+
+def suggest(
+    library: Library,
+    settings: SuggestSettings,
+    *,
+    rng: np.random.Generator,
+    on_progress: Report | None = None,
+) -> Suggestions:
+    """Suggest topics; where they were found in a sample, they are counted in the whole library.
+
+    Args:
+        library: Where to look.
+        settings: What for.
+        rng: Draws the sample.
+        on_progress: Called with the share of the work that is done.
+    """
+    report = on_progress or (lambda _: None)
+    ids = library.having()
+    if not library.headings():
+        raise TopicError("the library has no MeSH headings to make topics of")
+    if len(ids) > settings.sample:
+        drawn = rng.choice(len(ids), size=settings.sample, replace=False)
+        asked = [ids[row] for row in np.sort(drawn)]
+    else:
+        asked = ids
+    sample = read_sample(
+        library,
+        asked,
+        minimum=settings.minimum,
+        on_progress=lambda done: report(0.5 * done / len(asked)),
+    )
+    share = len(asked) / len(ids)
+    found = _candidates(sample, settings, share=share, report=report)
+    likely = [_estimated(columns, sample, share=share, rng=rng) for columns in found]
+    counted = _counted(library, _in_order(likely), settings)
+    return Suggestions(
+        _in_order(list(islice(counted, settings.limit))), len(ids), sample.has.shape[0]
+    )
+
+
+def _candidates(
+    sample: LabelledSample, settings: SuggestSettings, *, share: float, report: Report
+) -> list[tuple[int, ...]]:
+    """Return the columns of the conjunctions that promise most, some for each rarest term."""
+    least, most = settings.minimum, settings.maximum
+    if share < 1:
+        least = max(FEWEST_OF_SAMPLE, int(least * share / MARGIN))
+        most = int(np.ceil(most * share * MARGIN))
+    promising: list[tuple[int, float, tuple[int, ...]]] = []
+    every = conjunctions(sample.has, size=settings.terms, minimum=least)
+    for number, found in enumerate(every, 1):
+        worth = _worth(found, sample)
+        worth[found.counts > most] = 0
+        best = np.argsort(-worth, kind="stable")[:KEPT_OF_HEADING]
+        promising += [
+            (place, -float(worth[row]), tuple(found.columns[row].tolist()))
+            for place, row in enumerate(best)
+            if worth[row] > 0
+        ]
+        report(0.5 + 0.5 * number / len(sample.names))
+    return [columns for *_, columns in sorted(promising)[: CANDIDATES * settings.limit]]
+
+
+def _worth(found: Conjunctions, sample: LabelledSample) -> np.ndarray:
+    """Return what conjunctions are worth but for their spread, 0 if chance makes as many."""
+    documents = sample.has.shape[0]
+    of_terms = sample.counts[found.columns]
+    by_chance = documents * np.prod(of_terms / documents, axis=1)
+    told = 1 - sample.check_tags[found.columns].mean(axis=1)
+    part = found.counts / of_terms.min(axis=1)
+    worth = told * 4 * part * (1 - part)
+    return np.asarray(np.where(found.counts > by_chance, worth, 0.0))
+
+
+def _estimated(
+    columns: tuple[int, ...], sample: LabelledSample, *, share: float, rng: np.random.Generator
+) -> Suggestion:
+    rows = sample.rows(columns)
+    rarest = min(columns, key=sample.counts.__getitem__)
+    return Suggestion(
+        topic=Topic(tuple(sorted(sample.names[column] for column in columns))),
+        documents=round(len(rows) / share),
+        spread=min(spread(rows, groups, rng=rng) for groups in (sample.sources, sample.periods)),
+        check_tags=int(sample.check_tags[list(columns)].sum()),
+        rarest=sample.names[rarest],
+        times=float(sample.counts[rarest] / len(rows)),
+    )
+
+
+def spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) -> float:
+    """Return how much documents share with all others over groups, such as sources.
+
+    It is the overlap of the two distributions, as a part of that of as many documents drawn at
+    random: few can't be in as many groups as all.
+
+    Args:
+        rows: The documents.
+        groups: The number of every document's group.
+        rng: Draws at random.
+    """
+    overall = np.bincount(groups) / len(groups)
+    here = np.bincount(groups[rows], minlength=len(overall)) / len(rows)
+    drawn = rng.multinomial(len(rows), overall) / len(rows)
+    overlap, expected = (np.minimum(part, overall).sum() for part in (here, drawn))
+    return float(min(1.0, overlap / expected))
+
+
+def _in_order(suggestions: list[Suggestion]) -> list[Suggestion]:
+    """Return the worthiest first, but no rarest term again before every other had its turn."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for suggestion in sorted(suggestions, key=lambda suggestion: -suggestion.worth):
+        turns.append((seen[suggestion.rarest], suggestion))
+        seen[suggestion.rarest] += 1
+    return [suggestion for _, suggestion in sorted(turns, key=lambda turn: turn[0])]
+
+
+def _counted(
+    library: Library, suggestions: list[Suggestion], settings: SuggestSettings
+) -> Iterator[Suggestion]:
+    """Yield suggestions with their counts in the whole library, as tasks will have them."""
+    vocabulary = Vocabulary(library)
+    for suggestion in suggestions:
+        found = vocabulary.members(suggestion.topic)
+        documents = len(found.relevant)
+        if settings.minimum <= documents <= settings.maximum:
+            rarest = min(range(len(found.names)), key=found.counts.__getitem__)
+            yield suggestion._replace(
+                documents=documents,
+                rarest=found.names[rarest],
+                times=found.counts[rarest] / documents,
+            )

@@ -1,0 +1,27 @@
+"""likewise bench: tasks from labelled collections, methods measured on them, tables and figures."""
+
+from __future__ import annotations
+
+import click
+
+from likewise.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "suggest": "Suggest topics that tasks are worth making of.",
+    "make": "Make tasks of the topics of a library.",
+    "import": "Make tasks of files in formats of others.",
+    "export": "Write tasks in formats of others.",
+    "stats": "Tell what tasks hold: seeds, pool, precision, recall.",
+    "run": "Run methods on tasks.",
+    "table": "Print the results of runs as a table.",
+    "figures": "Draw the results of runs.",
+}
+"""Every command, in the order of the help page; each is in the module of its name."""
+
+
+@click.command("bench", cls=LazyGroup, commands_in=__name__, described=COMMANDS)
+def command() -> None:
+    """Measure methods on tasks made of a labelled collection.
+
+    A task is a topic's seeds and a pool, with the truth about them kept apart.
+    """

@@ -1,0 +1,75 @@
+"""likewise bench import: tasks from files in formats of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from likewise.cli.output import (
+    bar_safe,
+    counted,
+    json_option,
+    noted_progress,
+    print_json,
+    progress_bar,
+    say,
+    seed_option,
+)
+from likewise.cli.several import Several, SeveralCommand
+
+
+@click.command("import", cls=SeveralCommand)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), metavar="TASKS",
+    help="The folder of tasks to write.",
+)  # fmt: skip
+@click.option(
+    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
+    metavar="N...", help="Of a BEIR collection: how many seeds for training, a task for each.",
+)  # fmt: skip
+@click.option(
+    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
+    help="Of a BEIR collection: how many documents to retrieve for them.",
+)  # fmt: skip
+@click.option(
+    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
+    help="Of a BEIR collection: how often to draw seeds.",
+)  # fmt: skip
+@seed_option
+@json_option
+def command(  # noqa: PLR0913  # one parameter an option
+    folder: Path,
+    *,
+    out: Path,
+    seeds: tuple[int, ...],
+    pool: int,
+    draws: int,
+    number: int,
+    as_json: bool,
+) -> None:
+    """Make tasks of files in formats of others.
+
+    DIR holds tasks as the authors of the paper published them, which are taken as they are, or a
+    collection in BEIR's format, whose queries become topics if enough documents are relevant.
+    """
+    from likewise.bench.exchange.importing import import_tasks
+    from likewise.bench.tasks.settings import TaskSettings
+
+    settings = TaskSettings(seeds=seeds, pool=pool, draws=draws, number=number)
+    with progress_bar("{task.fields[note]}") as bar:
+        on_progress = noted_progress(bar, "import")
+        say_above = bar_safe(bar)
+        report = import_tasks(
+            folder,
+            out,
+            settings=settings,
+            on_progress=on_progress,
+        )
+        for note in report.notes:
+            say_above(note)
+    if as_json:
+        print_json({"path": str(out), **report._asdict()})
+    else:
+        say(f"{out}: {counted(len(report.tasks), 'task')} read from {folder} ({report.format})")

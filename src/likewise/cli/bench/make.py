@@ -1,0 +1,200 @@
+"""likewise bench make: tasks of the topics of a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from likewise.cli.bench.stats import print_statistics
+from likewise.cli.output import (
+    bar_safe,
+    counted,
+    json_option,
+    noted_progress,
+    print_json,
+    progress_bar,
+    say,
+    seed_option,
+)
+from likewise.cli.several import Several, SeveralCommand
+from likewise.errors import SettingsError
+
+if TYPE_CHECKING:
+    from likewise.bench.tasks.making import Made
+    from likewise.bench.tasks.settings import TaskSettings
+    from likewise.bench.topics.topics import Topic
+
+TARGETS = ("seeds", "negatives")
+"""What a bias can be of."""
+
+
+@click.command("make", cls=SeveralCommand)
+@click.argument("library", metavar="LIB")
+@click.option(
+    "--topic", "spelled", multiple=True, metavar="TOPIC",
+    help='A topic, as "Animals + Brain + Rats" or D000818.D001921.D051381. May be repeated.',
+)  # fmt: skip
+@click.option(
+    "--topics", "topics_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="A file with a topic a line.",
+)  # fmt: skip
+@click.option("--paper", is_flag=True, help="The topics of the paper.")
+@click.option(
+    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
+    metavar="N...", help="How many seeds for training, a task for each.",
+)  # fmt: skip
+@click.option(
+    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
+    help="How many documents to retrieve for them.",
+)  # fmt: skip
+@click.option(
+    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
+    help="How often to draw seeds, a task for each.",
+)  # fmt: skip
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), metavar="TASKS",
+    help="The folder of tasks; one that was made alike is added to.",
+)  # fmt: skip
+@click.option(
+    "--setting", default="inductive", show_default=True,
+    type=click.Choice(("inductive", "transductive")),
+    help="Whether methods are measured on a part that they do not learn from, or on all.",
+)  # fmt: skip
+@click.option(
+    "--scheme", default="case-control", show_default=True,
+    type=click.Choice(("case-control", "censoring")),
+    help="Whether the seeds retrieve the pool, or the whole topic does and is in it.",
+)  # fmt: skip
+@click.option(
+    "--query", default="default", show_default=True, type=click.Choice(("default", "paper")),
+    help="How terms are chosen to retrieve the pool: as likewise expand does, or as the paper did.",
+)  # fmt: skip
+@click.option(
+    "--bias", "biases", multiple=True, metavar="WHAT=BIAS",
+    help="What seeds are chosen by, as seeds=length: length, rank, rank-low, year, year-old, "
+    "citations or cluster; also negatives=BIAS.",
+)  # fmt: skip
+@click.option(
+    "--negatives", default=0, show_default=True, type=click.IntRange(min=0),
+    help="How many documents off topic are known for training.",
+)  # fmt: skip
+@click.option("--negatives-bias", default="", metavar="BIAS", help="What these are chosen by.")
+@click.option(
+    "--labels", "labels_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="Labels of documents, where topics are not of MeSH headings: JSON lines, CSV or qrels.",
+)  # fmt: skip
+@click.option(
+    "--field", default="labels", show_default=True, metavar="NAME",
+    help="The field of the file of labels that has them.",
+)  # fmt: skip
+@click.option(
+    "--mesh-tree", "tree_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="NLM's file of MeSH: headings then stand for all below them too.",
+)  # fmt: skip
+@click.option(
+    "--citations", "citations_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="How often documents are cited: an id and a count a line.",
+)  # fmt: skip
+@seed_option
+@json_option
+def command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> None:
+    """Make tasks of the topics of a library.
+
+    A task is a topic's seeds and the pool that they retrieve, with the truth about it apart. Topics
+    with too few documents are left out, and named.
+    """
+    from likewise.bench.tasks.statistics import read_metadata, statistics_of
+
+    settings = _settings(chosen)
+    made = _made(library, _topics(chosen), settings=settings, out=out, chosen=chosen)
+    rows = statistics_of(read_metadata(out))
+    if as_json:
+        print_json({"path": str(out), **made._asdict(), "tasks": [row._asdict() for row in rows]})
+        return
+    print_statistics(rows)
+    before = f", {len(made.kept):,} were there" if made.kept else ""
+    say(f"{out}: {counted(len(made.made), 'task')} made{before}")
+
+
+def _topics(chosen: dict[str, Any]) -> list[Topic]:
+    from likewise.bench.topics.topics import PAPER, parse_topic, read_topics
+
+    topics = [parse_topic(text) for text in chosen["spelled"]]
+    if chosen["topics_file"]:
+        topics += read_topics(chosen["topics_file"])
+    if chosen["paper"]:
+        topics += read_topics(PAPER)
+    if not topics:
+        raise click.UsageError("no topic is given; give --topic, --topics or --paper")
+    return list(dict.fromkeys(topics))
+
+
+def _settings(chosen: dict[str, Any]) -> TaskSettings:
+    from likewise.bench.tasks.settings import TaskSettings
+    from likewise.library.more_like import MoreLike
+
+    biases = _biases(chosen["biases"])
+    if chosen["negatives_bias"]:
+        biases["negatives"] = chosen["negatives_bias"]
+    plain = {name: chosen[name] for name in ("pool", "draws", "scheme", "setting", "number")}
+    return TaskSettings(
+        **plain,
+        more_like=MoreLike.of_the_paper() if chosen["query"] == "paper" else MoreLike(),
+        seeds=tuple(sorted(set(chosen["seeds"]))),
+        negatives=chosen["negatives"],
+        seeds_bias=biases.get("seeds", ""),
+        negatives_bias=biases.get("negatives", ""),
+    )
+
+
+def _biases(given: tuple[str, ...]) -> dict[str, str]:
+    biases = {}
+    for text in given:
+        of, _, bias = text.partition("=")
+        if of not in TARGETS or not bias:
+            raise SettingsError(f"--bias {text}: write it as seeds=length or negatives=rank")
+        biases[of] = bias
+    return biases
+
+
+def _made(
+    library: str,
+    topics: list[Topic],
+    *,
+    settings: TaskSettings,
+    out: Path,
+    chosen: dict[str, Any],
+) -> Made:
+    from likewise.bench.tasks.citations import read_citations
+    from likewise.bench.tasks.making import make_tasks, topics_with_members
+    from likewise.bench.topics.labels import read_labels
+    from likewise.bench.topics.mesh_tree import read_mesh_tree
+    from likewise.library import open_library
+
+    files = {name: chosen[name] for name in ("labels_file", "tree_file", "citations_file")}
+    labels = read_labels(files["labels_file"], chosen["field"]) if files["labels_file"] else None
+    tree = read_mesh_tree(files["tree_file"]) if files["tree_file"] else None
+    cited = read_citations(files["citations_file"]) if files["citations_file"] else None
+    with open_library(library) as opened, progress_bar("{task.fields[note]}") as bar:
+        on_progress = noted_progress(bar, "tasks", "topics")
+        found, left_out = topics_with_members(opened, topics, labels=labels, tree=tree)
+        made = make_tasks(
+            opened,
+            found,
+            settings=settings,
+            out=out,
+            truth_from=_truth_from(files["labels_file"], files["tree_file"]),
+            citations=cited,
+            on_progress=on_progress,
+        )
+        left_out = [*left_out, *made.left_out]
+        for line in left_out:
+            bar_safe(bar)(f"left out: {line}")
+    return made._replace(left_out=tuple(left_out))
+
+
+def _truth_from(labels: Path | None, tree: Path | None) -> str:
+    read = labels.name if labels else "MeSH"
+    return f"{read}, with all headings below" if tree else read

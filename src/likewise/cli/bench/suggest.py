@@ -1,0 +1,100 @@
+"""likewise bench suggest: topics that tasks are worth making of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from likewise.cli.output import json_option, print_json, print_rows, progress_bar, say
+
+if TYPE_CHECKING:
+    from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
+
+
+@click.command("suggest")
+@click.argument("library", metavar="LIB")
+@click.option(
+    "--terms",
+    default=3,
+    show_default=True,
+    type=click.IntRange(2, 5),
+    help="How many MeSH headings a topic has.",
+)
+@click.option(
+    "--min",
+    "minimum",
+    default=200,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at least.",
+)
+@click.option(
+    "--max",
+    "maximum",
+    default=5000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at most.",
+)
+@click.option(
+    "--limit",
+    default=50,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many topics at most.",
+)
+@json_option
+def command(
+    library: str, *, terms: int, minimum: int, maximum: int, limit: int, as_json: bool
+) -> None:
+    """Suggest topics that tasks are worth making of.
+
+    A topic is a conjunction of MeSH headings. Those come first that spread over sources and years
+    as the library does (1 is as at random), have few check tags such as Humans or Male among their
+    terms, and about half as many documents as their rarest term ("rarest" says how many times as
+    many that has).
+    """
+    from likewise.bench.topics.suggestions import SuggestSettings
+
+    settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
+    found = _suggested(library, settings)
+    if as_json:
+        print_json(_for_programs(found))
+        return
+    if found.sampled < found.documents:
+        say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, and counted "
+            "in all; topics rare in the sample are missed, and spread is its own")  # fmt: skip
+    if not found.topics:
+        say(f"no {terms} headings have {minimum:,} to {maximum:,} documents together and say more "
+            "than chance; try others with --terms, --min and --max")  # fmt: skip
+    rows = [
+        (f"{s.documents:,}", f"{s.spread:.2f}", s.check_tags, f"{s.times:.1f}", s.topic)
+        for s in found.topics
+    ]
+    if rows:
+        print_rows(("documents", "spread", "check tags", "rarest", "topic"), rows)
+
+
+def _suggested(library: str, settings: SuggestSettings) -> Suggestions:
+    import numpy as np
+
+    from likewise.bench.topics.suggestions import suggest
+    from likewise.library import open_library
+
+    with open_library(library) as opened, progress_bar() as bar:
+        task = bar.add_task("looking for topics", total=1.0)
+        return suggest(
+            opened,
+            settings,
+            rng=np.random.default_rng(0),
+            on_progress=lambda done: bar.update(task, completed=done),
+        )
+
+
+def _for_programs(found: Suggestions) -> dict[str, object]:
+    topics = [
+        suggestion._asdict() | {"topic": str(suggestion.topic), "terms": suggestion.topic.terms}
+        for suggestion in found.topics
+    ]
+    return {"documents": found.documents, "sampled": found.sampled, "topics": topics}

@@ -1,0 +1,127 @@
+"""What a method sees of a task, and how its scores become an answer."""
+
+import numpy as np
+import pytest
+
+from bench.made import made_task
+from likewise.bench.methods.counted import CountedTerms
+from likewise.bench.methods.view import View, judged_answer
+from likewise.learn.folds import Scores
+from likewise.learn.material import Scored
+from likewise.learn.spelling import parse_method
+from likewise.learn.thresholds import parse_keep
+
+
+def view_of(**made):
+    task, _ = made_task(**made)
+    return View(task, CountedTerms())
+
+
+def test_seeds_are_those_of_the_training_and_the_validation_part():
+    assert [seed.id for seed in view_of(seeds=4).seeds] == ["seed0", "seed1", "seed2", "seed3"]
+
+
+def test_what_is_measured_is_the_test_part_of_an_inductive_task():
+    view = view_of()
+    tested = {entry.id for entry in view.task.entries if entry.split == "test"}
+    assert set(view.measured) == tested
+    assert view.unseen == len(tested) == 20
+
+
+def test_what_is_measured_is_the_whole_pool_of_a_transductive_task():
+    view = view_of(setting="transductive")
+    assert len(view.measured) == 80
+    assert view.unseen == 0
+
+
+def test_unseen_documents_stand_last():
+    view = view_of()
+    assert view.pool[-view.unseen :] == view.measured
+    assert set(view.pool[: -view.unseen]).isdisjoint(view.measured)
+
+
+def test_the_material_has_the_seeds_then_the_pool():
+    view = view_of(seeds=4)
+    material = view.material()
+    assert [d.id for d in material.documents] == [f"seed{n}" for n in range(4)] + view.pool
+    assert (material.seeds, material.unseen) == (4, 20)
+    assert material.words.tfidf.shape[0] == 84
+
+
+def test_the_engines_scores_are_in_the_order_of_the_pool():
+    view = view_of()
+    scores = {entry.id: entry.score for entry in view.task.entries}
+    assert view.material().retrieval.pool.tolist() == [scores[name] for name in view.pool]
+
+
+def test_documents_drawn_at_random_take_the_place_of_what_is_learned_from():
+    view = view_of().on_background
+    assert view.pool[:-20] == [f"random{number}" for number in range(50)]
+    assert view.unseen == 20
+
+
+def test_a_random_document_that_the_task_names_is_not_learned_from():
+    task, _ = made_task()
+    named = View(
+        type(task)(
+            name=task.name,
+            metadata=task.metadata,
+            entries=task.entries,
+            documents=task.documents,
+            background=("cat0", "seed1", "random7"),
+        ),
+        CountedTerms(),
+    )
+    assert named.on_background.learned == ["random7"]
+
+
+def test_seeds_count_as_inside_where_nothing_is_known_of_any():
+    view = view_of(seeds=4)
+    assert view.is_inside.tolist() == [True] * 4
+
+
+def test_negatives_are_those_known_to_be_off_topic():
+    assert [wrong.id for wrong in view_of(negatives=2).negatives] == ["wrong0", "wrong1"]
+
+
+@pytest.mark.parametrize("setting", ["inductive", "transductive"])
+def test_a_method_of_the_product_answers_a_task(setting):
+    view = view_of(setting=setting, seeds=9)
+    rng = np.random.default_rng(0)
+    scored = parse_method("linear").score(view.material(), rng=rng)
+    answer = judged_answer(view, scored, rng=rng)
+    is_cat = np.array([name.startswith("cat") for name in answer.ids])
+    assert answer.ids == tuple(view.measured)
+    assert answer.scores[is_cat].min() > answer.scores[~is_cat].max()
+    assert answer.probabilities[is_cat].min() >= answer.probabilities[~is_cat].max()
+
+
+def test_an_inductive_decision_is_made_by_what_was_learned_from():
+    view = view_of(seeds=4)
+    pool = np.append(np.arange(60.0), np.arange(100.0, 120.0))
+    scored = Scored(Scores(np.array([59.0, 58.5, 58.0, 57.0]), pool), None)
+    answer = judged_answer(view, scored, keep=parse_keep("top=5"), rng=np.random.default_rng(0))
+    assert answer.decided.all()
+
+
+def test_terms_counted_before_make_no_difference():
+    task, _ = made_task()
+    documents = list(task.documents.values())
+    fresh, used = CountedTerms(), CountedTerms()
+    used.counts(documents[::-1])
+    expected, found = fresh.counts(documents[:10]), used.counts(documents[:10])
+    assert found.terms == expected.terms == sorted(found.terms)
+    for name in ("title", "abstract"):
+        one, other = getattr(found, name), getattr(expected, name)
+        # To the order in which values are stored: sums differ by it in their last bits.
+        assert one.indptr.tolist() == other.indptr.tolist()
+        assert one.indices.tolist() == other.indices.tolist()
+        assert one.data.tolist() == other.data.tolist()
+
+
+def test_where_no_seed_has_a_score_documents_are_ranked_but_not_decided():
+    view = view_of(seeds=4)
+    scored = Scored(Scores(np.full(4, np.nan), np.arange(80.0)), None)
+    answer = judged_answer(view, scored, rng=np.random.default_rng(0))
+    assert answer.decided is None
+    assert answer.scores.tolist() == list(range(60, 80))

@@ -1,0 +1,238 @@
+"""Methods on tasks, in several processes."""
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from bench.topical import made
+from likewise.bench.runs import crew, workers
+from likewise.bench.runs.results import RunSettings, read_results
+from likewise.bench.runs.running import run_methods
+from likewise.bench.tasks.folders import TaskFolder
+from likewise.errors import MissingExtraError, RunError, SettingsError, TaskError
+from likewise.learn import methods
+from likewise.learn.folds import Scores
+from likewise.learn.material import Scored
+from likewise.learn.method_info import MethodInfo
+
+QUICK = ["bm25", "all"]
+
+
+@pytest.fixture(autouse=True)
+def copies(monkeypatch):
+    """Let processes be copies of this one, which start at once and know what it knows."""
+    monkeypatch.setattr(crew, "PROCESSES", multiprocessing.get_context("fork"))
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory):
+    """Four tasks: two draws with 6 and 10 seeds."""
+    return made(tmp_path_factory.mktemp("tasks") / "tasks", seeds=(6, 10), draws=2)
+
+
+def measured(path):
+    """What must be the same whenever it is run."""
+    return {(r.task, r.method): (r.status, r.error, r.measures) for r in read_results(path)}
+
+
+def test_every_method_has_a_result_on_every_task(tasks, tmp_path):
+    report = run_methods(tasks, QUICK, out=tmp_path / "runs")
+    assert (report.made, report.kept, report.failed) == (8, 0, ())
+    names = TaskFolder(tasks).names()
+    assert set(measured(tmp_path / "runs")) == {(name, m) for name in names for m in QUICK}
+
+
+def test_the_same_number_gives_the_same_numbers_in_one_process_or_two(tasks, tmp_path):
+    chosen = ["linear", "copkmeans", "upper-bound", "random+naive", "all"]
+    run_methods(tasks, chosen, out=tmp_path / "one", workers=1)
+    run_methods(tasks, chosen[::-1], out=tmp_path / "two", workers=2)
+    assert measured(tmp_path / "one") == measured(tmp_path / "two")
+
+
+def test_processes_that_begin_anew_do_the_same_as_copies(tasks, tmp_path, monkeypatch):
+    run_methods(tasks, QUICK, out=tmp_path / "copies")
+    monkeypatch.setattr(crew, "PROCESSES", multiprocessing.get_context("spawn"))
+    run_methods(tasks, QUICK, out=tmp_path / "anew")
+    assert measured(tmp_path / "copies") == measured(tmp_path / "anew")
+
+
+def test_what_is_there_is_not_made_again(tasks, tmp_path):
+    run_methods(tasks, ["bm25"], out=tmp_path / "runs", settings=RunSettings(draws=1))
+    report = run_methods(tasks, QUICK, out=tmp_path / "runs")
+    assert (report.made, report.kept) == (6, 2)
+
+
+def test_only_the_first_draws_are_run_if_they_are_asked_for(tasks, tmp_path):
+    run_methods(tasks, ["all"], out=tmp_path / "runs", settings=RunSettings(draws=1))
+    assert {result.draw for result in read_results(tmp_path / "runs")} == {0}
+
+
+def test_more_draws_than_were_made_are_refused(tasks, tmp_path):
+    with pytest.raises(TaskError, match="tasks of 2 draws, and 5 are asked for"):
+        run_methods(tasks, ["all"], out=tmp_path / "runs", settings=RunSettings(draws=5))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_method_that_nobody_knows_is_refused_before_anything_is_run(tasks, tmp_path):
+    with pytest.raises(SettingsError, match="no method 'guess'"):
+        run_methods(tasks, ["bm25", "guess"], out=tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_missing_extra_is_said_before_anything_is_run(tasks, tmp_path, monkeypatch):
+    monkeypatch.setattr("likewise.learn.method_info.find_spec", lambda name: None)
+    monkeypatch.setitem(__import__("sys").modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=r"likewise\[neural\]"):
+        run_methods(tasks, ["nnpu-cnn"], out=tmp_path / "runs")
+
+
+def test_progress_tells_what_is_done_of_how_many(tasks, tmp_path):
+    told = []
+    run_methods(tasks, ["all"], out=tmp_path / "runs", on_progress=told.append)
+    assert (told[-1].done, told[-1].total, told[-1].failed) == (4, 4, 0)
+    assert any(at.note.startswith("all on L6/") for at in told)
+
+
+def test_each_result_has_its_time_memory_and_settings(tasks, tmp_path):
+    run_methods(tasks, ["bm25"], out=tmp_path / "runs", settings=RunSettings(keep="top=9", draws=1))
+    for result in read_results(tmp_path / "runs"):
+        assert result.seconds > 0
+        assert result.megabytes > 10
+        assert result.settings == {"keep": "top=9", "encoder": "", "number": 0}
+
+
+# Methods that go wrong, as plug-ins of others may
+
+
+def failing(material, *, rng, on_step=None):
+    raise ValueError("no idea\nat all")
+
+
+def lost(material, *, rng, on_step=None):
+    return Scored(Scores(np.ones(material.seeds), np.full(len(material.documents), np.nan)), None)
+
+
+def dying(material, *, rng, on_step=None):
+    os._exit(9)
+
+
+def killed(material, *, rng, on_step=None):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+def wrong_methods(monkeypatch):
+    """Methods more."""
+    for function in (failing, lost, dying, killed):
+        name = function.__name__
+        info = MethodInfo(name=name, description=name, scorer=f"{__name__}:{name}")
+        monkeypatch.setitem(methods.METHODS, name, info)
+
+
+def test_a_method_that_fails_is_recorded_and_the_others_go_on(tasks, tmp_path, wrong_methods):
+    report = run_methods(tasks, ["failing", "bm25"], out=tmp_path / "runs")
+    assert report.made == 8
+    assert len(report.failed) == 4
+    found = measured(tmp_path / "runs")
+    name = TaskFolder(tasks).names()[0]
+    assert found[name, "failing"] == ("failed", "ValueError: no idea at all", {})
+    assert found[name, "bm25"][0] == "done"
+
+
+def test_scores_that_are_no_numbers_are_a_failure_too(tasks, tmp_path, wrong_methods):
+    report = run_methods(tasks, ["lost", "bm25"], out=tmp_path / "runs")
+    assert report.made == 8
+    assert {line.split()[0] for line in report.failed} == {"lost"}
+
+
+def test_what_failed_is_tried_again(tasks, tmp_path, wrong_methods):
+    run_methods(tasks, ["failing"], out=tmp_path / "runs")
+    assert run_methods(tasks, ["failing"], out=tmp_path / "runs").made == 4
+
+
+def test_a_process_that_dies_costs_only_the_method_it_was_at(tasks, tmp_path, wrong_methods):
+    report = run_methods(tasks, ["bm25", "dying", "all"], out=tmp_path / "runs", workers=2)
+    assert report.made == 12
+    found = measured(tmp_path / "runs")
+    assert {status for (_, method), (status, _, _) in found.items() if method != "dying"} == {
+        "done"
+    }
+    errors = {error for (_, method), (_, error, _) in found.items() if method == "dying"}
+    assert errors == {"its process ended with code 9"}
+
+
+def test_a_process_that_the_system_killed_is_said_to_want_memory(tasks, tmp_path, wrong_methods):
+    run_methods(tasks, ["killed"], out=tmp_path / "runs")
+    errors = {error for _, error, _ in measured(tmp_path / "runs").values()}
+    assert errors == {"its process ended with code -9, as it does for want of memory"}
+
+
+def test_a_task_that_cannot_be_read_is_recorded_with_what_is_wrong_with_it(tasks, tmp_path, capfd):
+    folder = shutil.copytree(tasks, tmp_path / "tasks")
+    first, *others = TaskFolder(folder).names()
+    (folder / first / "input.jsonl.gz").write_bytes(b"no gzip")
+    run_methods(folder, QUICK, out=tmp_path / "runs")
+    found = measured(tmp_path / "runs")
+    for method in QUICK:
+        status, error, measures = found[first, method]
+        assert (status, measures) == ("failed", {})
+        assert "input.jsonl.gz: a damaged file" in error
+        assert {found[name, method][0] for name in others} == {"done"}
+    assert capfd.readouterr().err == ""
+
+
+def test_a_worker_whose_run_was_killed_records_no_failure(tasks, tmp_path):
+    ours, theirs = multiprocessing.Pipe()
+    tell = workers._teller(theirs, workers.Job("L6", ("linear",)), "linear")
+    ours.close()
+    time.sleep(workers.SECONDS_BETWEEN_NOTES)
+    with pytest.raises(SystemExit):
+        tell(1, 2)
+
+
+def test_processes_that_cannot_even_begin_are_no_endless_loop(tasks, tmp_path, monkeypatch):
+    monkeypatch.setattr(crew, "work", dying_worker)
+    report = run_methods(tasks, QUICK, out=tmp_path / "runs")
+    assert len(report.failed) == report.made == 8
+
+
+def dying_worker(line, **told):
+    os._exit(3)
+
+
+def test_a_broken_off_run_leaves_whole_results_and_is_finished_by_the_next(
+    tasks, tmp_path, monkeypatch
+):
+    def stop(progress):
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_methods(tasks, QUICK, out=tmp_path / "runs", workers=1, on_progress=stop)
+    begun = len(read_results(tmp_path / "runs"))
+    assert begun >= 3
+    report = run_methods(tasks, QUICK, out=tmp_path / "runs")
+    assert (report.made, report.kept) == (8 - begun, begun)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_half_written_result_is_named_and_nothing_else_is_lost(tasks, tmp_path):
+    run_methods(tasks, QUICK, out=tmp_path / "runs")
+    victim = next((tmp_path / "runs" / "results").rglob("bm25*.json"))
+    victim.write_text(victim.read_text()[:40])
+    with pytest.raises(RunError, match=r"bm25.*damaged or half written; delete it and run again"):
+        run_methods(tasks, QUICK, out=tmp_path / "runs")
+    victim.unlink()
+    assert run_methods(tasks, QUICK, out=tmp_path / "runs").made == 1
+
+
+def test_results_are_json_that_others_can_read(tasks, tmp_path):
+    run_methods(tasks, ["bm25"], out=tmp_path / "runs", settings=RunSettings(draws=1))
+    path = next((tmp_path / "runs" / "results").rglob("*.json"))
+    assert json.loads(path.read_text())["measures"]["AP"] > 0

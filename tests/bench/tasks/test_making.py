@@ -1,0 +1,373 @@
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from bench.topical import (
+    BEES,
+    UIS,
+    labelled_documents,
+    labelled_library,
+    made,
+    relevant,
+    settings,
+    topic_members,
+)
+from expansion.corpus import library_of
+from likewise.bench.tasks.fetched import Fetched
+from likewise.bench.tasks.folders import TaskFolder
+from likewise.bench.tasks.making import TopicMembers, make_tasks, topics_with_members
+from likewise.bench.tasks.naming import topic_name
+from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.topics.topics import Topic, parse_topic
+from likewise.errors import SettingsError, TaskError, TopicError
+from likewise.library.query import Hits
+
+NAME = f"L6/{BEES}/draw-0"
+
+
+def task_of(folder, name=NAME):
+    return TaskFolder(folder).task(name)
+
+
+def fingerprints(folder):
+    tasks = TaskFolder(folder)
+    return {name: tasks.metadata(name).fingerprint for name in tasks.names()}
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """Two draws with 6 and 10 seeds."""
+    return made(tmp_path_factory.mktemp("plain") / "tasks", seeds=(6, 10), draws=2)
+
+
+def seeds_of(folder, name, split):
+    return [e.id for e in task_of(folder, name).labelled("positive") if e.split == split]
+
+
+# What a task holds
+
+
+def test_seeds_are_on_topic_and_split_into_training_and_half_as_many_for_validation(plain):
+    assert len(seeds_of(plain, NAME, "train")) == 6
+    assert len(seeds_of(plain, NAME, "validation")) == 3
+    assert {entry.id for entry in task_of(plain).labelled("positive")} <= relevant()
+
+
+def test_the_pool_is_what_the_engine_found_in_its_order_without_the_seeds(plain):
+    task = task_of(plain)
+    pool = task.labelled("unlabeled")
+    assert len(pool) == 100
+    assert [entry.rank for entry in pool] == list(range(1, 101))
+    assert [entry.score for entry in pool] == sorted((e.score for e in pool), reverse=True)
+    assert not {e.id for e in pool} & {e.id for e in task.labelled("positive")}
+
+
+def test_seeds_say_what_share_of_the_pool_stands_above_them_but_have_no_rank(plain):
+    seeds = task_of(plain).labelled("positive")
+    assert all(seed.rank is None and seed.score is None for seed in seeds)
+    assert any(seed.above is not None for seed in seeds)
+
+
+def test_metadata_count_what_is_there(plain):
+    task, truth = task_of(plain), TaskFolder(plain).truth(NAME)
+    told = task.metadata
+    found = len(truth.relevant & {entry.id for entry in task.labelled("unlabeled")})
+    assert (told.P_size, told.LP_size, told.U_size, told.N_size) == (45, 9, 100, 0)
+    assert (told.train_LP_size, told.valid_LP_size, told.test_LP_size) == (6, 3, 0)
+    assert told.train_U_size + told.valid_U_size + told.test_U_size == 100
+    assert told.train_size == told.train_U_size + 6
+    assert told.precision == found / 100
+    assert told.recall == found / (45 - 9)
+
+
+def test_metadata_say_how_the_task_was_made(plain):
+    told = task_of(plain).metadata
+    assert (told.topic, told.mesh_conjunction, told.mesh_conjunction_str) == (
+        "Bees", (BEES,), ("Bees",),
+    )  # fmt: skip
+    assert (told.seeds, told.draw, told.number, told.library_size) == (6, 0, 0, 320)
+    assert told.engine.startswith("tantivy ")
+    assert told.query["pool"] == 100
+    assert told.query["max_terms"] == 200
+    assert told.library
+    assert told.fingerprint
+
+
+def test_larger_tasks_of_a_draw_hold_the_seeds_of_the_smaller_ones(plain):
+    larger = f"L10/{BEES}/draw-0"
+    for split in ("train", "validation"):
+        assert set(seeds_of(plain, NAME, split)) < set(seeds_of(plain, larger, split))
+
+
+def test_draws_have_different_seeds(plain):
+    assert seeds_of(plain, NAME, "train") != seeds_of(plain, f"L6/{BEES}/draw-1", "train")
+
+
+def test_a_transductive_task_has_no_splits(tmp_path):
+    task = task_of(made(tmp_path / "tasks", setting="transductive"))
+    assert {entry.split for entry in task.entries} == {"all"}
+    assert len(task.labelled("positive")) == 6
+    assert task.metadata.train_size == task.metadata.test_size == 0
+
+
+def test_a_censored_pool_holds_the_whole_topic_but_for_the_seeds(tmp_path):
+    folder = made(tmp_path / "tasks", scheme="censoring", pool=50)
+    told = task_of(folder).metadata
+    assert told.recall == 1.0
+    assert told.U_size == 50 + 45 - 9
+    assert all(seed.above is not None for seed in task_of(folder).labelled("positive"))
+
+
+def test_labelled_negatives_are_off_topic_and_no_part_of_the_pool(tmp_path):
+    folder = made(tmp_path / "tasks", negatives=10)
+    task = task_of(folder)
+    negatives = task.labelled("negative")
+    assert [e.split for e in negatives].count("train") == 10
+    assert [e.split for e in negatives].count("validation") == 5
+    assert relevant().isdisjoint(entry.id for entry in negatives)
+    assert (task.metadata.N_size, task.metadata.U_size) == (15, 85)
+    assert task.metadata.negatives == 10
+
+
+def test_negatives_by_rank_stand_high_in_the_pool(tmp_path):
+    folder = made(tmp_path / "tasks", negatives=6, negatives_bias="rank")
+    task = task_of(folder)
+    off_topic = [e for e in task.entries if e.rank and e.id not in relevant()]
+    favoured = off_topic[: -(-len(off_topic) // 3)]
+    assert {e.id for e in task.labelled("negative")} <= {e.id for e in favoured}
+
+
+def test_more_negatives_than_the_pool_has_are_refused(tmp_path):
+    with pytest.raises(TaskError, match=r"too few for 150 labelled ones"):
+        made(tmp_path / "tasks", negatives=100)
+
+
+@pytest.mark.parametrize("bias", ["length", "year", "rank", "cluster"])
+def test_biased_seeds_are_said_to_be(tmp_path, bias):
+    folder = made(tmp_path / "tasks", seeds_bias=bias)
+    assert task_of(folder).metadata.seeds_bias == bias
+
+
+def test_seeds_by_year_are_of_the_recent_third(tmp_path):
+    folder = made(tmp_path / "tasks", seeds_bias="year")
+    task = task_of(folder)
+    years = sorted(d.year for d in labelled_documents() if d.id in relevant())
+    assert min(task.documents[e.id].year for e in task.labelled("positive")) >= years[-15]
+
+
+def test_seeds_by_citations_are_those_often_cited(tmp_path):
+    cited = dict.fromkeys(sorted(relevant())[:15], 100)
+    folder = made(tmp_path / "tasks", seeds_bias="citations", citations=cited)
+    assert {entry.id for entry in task_of(folder).labelled("positive")} <= cited.keys()
+
+
+def test_where_truth_is_known_of_some_documents_only_these_are_in_the_pool(tmp_path):
+    _, members = topic_members()
+    known = frozenset([*members.relevant, *(d.id for d in labelled_documents()[:150])])
+    found = TopicMembers(Topic(("Bees",), "some"), replace(members, known=known))
+    out = tmp_path / "tasks"
+    make_tasks(labelled_library(), [found], settings=settings(), out=out)
+    (name,) = TaskFolder(out).names()
+    assert name == f"L6/{BEES}.within-some/draw-0"
+    assert {entry.id for entry in task_of(out, name).entries} <= known
+
+
+# The same text twice
+
+
+def test_a_pool_has_no_document_that_says_what_a_seed_or_a_better_one_says(tmp_path):
+    copies = [
+        msgspec.structs.replace(document, id=f"copy-{document.id}", pmid="", mesh=())
+        for document in labelled_documents()
+    ]
+    library = library_of(*labelled_documents(), *copies)
+    task = task_of(made(tmp_path / "tasks", library=library, pool=200))
+    texts = [task.documents[entry.id].text for entry in task.entries]
+    assert len(set(texts)) == len(texts)
+    assert task.metadata.U_size < 200
+
+
+def test_of_documents_that_say_the_same_the_first_is_drawn():
+    same = [msgspec.structs.replace(labelled_documents()[0], id=name) for name in "abc"]
+    other = msgspec.structs.replace(labelled_documents()[1], id="d")
+    fetched = Fetched(library_of(*same, other))
+    assert fetched.first(["a", "b", "d", "c"], 2) == ["a", "d"]
+    assert fetched.first(["a", "b", "c"], 2) == ["a"]
+    assert fetched.distinct(Hits(["b", "d"], [2.0, 1.0]), beside=["a"]) == (["d"], [1.0])
+
+
+# The same number, the same tasks
+
+
+def test_the_same_number_gives_the_same_tasks_and_another_number_others(plain, tmp_path):
+    again = made(tmp_path / "again", seeds=(6, 10), draws=2)
+    other = made(tmp_path / "other", seeds=(6, 10), draws=2, number=1)
+    assert fingerprints(again) == fingerprints(plain)
+    assert not set(fingerprints(other).values()) & set(fingerprints(plain).values())
+
+
+def test_another_topic_or_more_draws_change_no_task(plain, tmp_path):
+    more = made(tmp_path / "more", "Sleep", "Bees", seeds=(6,), draws=1)
+    assert fingerprints(more)[NAME] == fingerprints(plain)[NAME]
+
+
+def test_a_topic_by_identifier_is_the_same_as_by_name(plain, tmp_path):
+    folder = made(tmp_path / "tasks", BEES, seeds=(6,), draws=1)
+    assert fingerprints(folder)[NAME] == fingerprints(plain)[NAME]
+
+
+# A folder that is there
+
+
+def test_a_topic_that_is_spelled_in_several_ways_is_one():
+    spelled = ["bees + SLEEP", "Sleep + Bees", f"{UIS['bees']}.{UIS['sleep']}", "Bees"]
+    found, left_out = topics_with_members(labelled_library(), list(map(parse_topic, spelled)))
+    assert [str(topic) for topic, _ in found] == ["Bees + Sleep", "Bees"]
+    assert left_out == []
+
+
+def test_tasks_are_added_to_a_folder_that_was_made_alike(tmp_path):
+    out = made(tmp_path / "tasks")
+    before = (out / NAME / "input.jsonl.gz").stat().st_mtime_ns
+    report = make_tasks(
+        labelled_library(),
+        [topic_members("Bees"), topic_members("Sleep")],
+        settings=settings(draws=2),
+        out=out,
+    )
+    assert report.kept == (NAME,)
+    assert len(report.made) == 3
+    assert (out / NAME / "input.jsonl.gz").stat().st_mtime_ns == before
+    assert len(TaskFolder(out).names()) == 4
+    assert {e.id for e in task_of(out).entries} <= TaskFolder(out).documents.keys()
+
+
+def test_making_that_was_broken_off_is_finished_by_the_same_command(tmp_path):
+    def stop(done, total, name):
+        if done == 1:
+            raise KeyboardInterrupt
+
+    out, topics = tmp_path / "tasks", [topic_members()]
+    with pytest.raises(KeyboardInterrupt):
+        make_tasks(
+            labelled_library(), topics, settings=settings(draws=2), out=out, on_progress=stop
+        )
+    with pytest.raises(TaskError, match="broken off"):
+        TaskFolder(out).names()
+    report = make_tasks(labelled_library(), topics, settings=settings(draws=2), out=out)
+    assert (len(report.kept), len(report.made)) == (1, 1)
+    assert len(TaskFolder(out).names()) == 2
+
+
+def test_a_folder_of_tasks_made_otherwise_is_not_added_to(tmp_path):
+    out = made(tmp_path / "tasks")
+    with pytest.raises(TaskError, match="made with pool 100, not 90; give another --out"):
+        made(out, pool=90)
+    with pytest.raises(TaskError, match="made with number 0, not 3"):
+        made(out, number=3)
+
+
+def test_a_folder_of_tasks_of_another_library_is_not_added_to(tmp_path):
+    out = made(tmp_path / "tasks")
+    with pytest.raises(TaskError, match="tasks of another library"):
+        made(out, library=library_of(*labelled_documents()[:300]))
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "letter.txt").write_text("Dear")
+    for out in (tmp_path, tmp_path / "letter.txt"):
+        with pytest.raises(TaskError, match="something else in its place"):
+            made(out)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+# What can't be made
+
+
+def test_a_pool_larger_than_the_library_is_refused_with_both_numbers(tmp_path):
+    with pytest.raises(TaskError, match=r"a pool of 5,000 documents, and the library has 320"):
+        made(tmp_path / "tasks", pool=5000)
+
+
+def test_a_topic_with_too_few_documents_says_how_many_there_are(tmp_path):
+    out = tmp_path / "tasks"
+    # 20 seeds, 10 more for validation, and 20 to be found.
+    with pytest.raises(TopicError, match="45 documents on topic, 50 are needed"):
+        made(out, seeds=(20,))
+    assert not out.exists()
+
+
+def test_tasks_with_enough_documents_are_made_and_the_others_told_once(tmp_path):
+    report = make_tasks(
+        labelled_library(),
+        [topic_members()],
+        settings=settings(seeds=(6, 20, 40)),
+        out=tmp_path / "tasks",
+    )
+    assert report.made == (NAME,)
+    assert len(report.left_out) == 1
+    assert "50 are needed" in report.left_out[0]
+
+
+def test_of_many_topics_those_unknown_are_left_out_and_told():
+    topics = [parse_topic("Bees"), parse_topic("Bears")]
+    found, left_out = topics_with_members(labelled_library(), topics)
+    assert [str(one.topic) for one in found] == ["Bees"]
+    assert left_out[0].startswith("Bears: no document has this heading")
+
+
+@pytest.mark.parametrize(
+    ("topics", "told"), [(["Bears"], "Bears: no"), (["Bears", "Wolves"], "none of 2 topics")]
+)
+def test_if_no_topic_is_left_that_is_an_error(topics, told):
+    with pytest.raises(TopicError, match=told):
+        topics_with_members(labelled_library(), [parse_topic(text) for text in topics])
+
+
+def test_a_task_that_would_give_its_truth_away_is_not_made(tmp_path):
+    told = [
+        msgspec.structs.replace(d, abstract=f"{d.abstract} MeSH: {', '.join(h.ui for h in d.mesh)}")
+        for d in labelled_documents()
+    ]
+    out = tmp_path / "tasks"
+    with pytest.raises(TaskError, match=f"holds the identifier {BEES}"):
+        made(out, library=library_of(*told))
+    assert not out.exists()
+
+
+# Names and settings
+
+
+def test_topics_without_identifiers_are_named_by_their_terms():
+    assert topic_name(["Cohen_Beta.abstract"]) == "Cohen_Beta.abstract"
+    assert topic_name(["Heart Rate", "Sleep"]) == "Heart-Rate.Sleep"
+
+
+def test_names_that_would_be_spelled_alike_are_told_apart():
+    names = {topic_name([text]) for text in ("C", "C+", "C++", "C/")}
+    assert len(names) == 4
+    assert topic_name(["machine learning"]) != topic_name(["machine-learning"])
+    assert len(topic_name(["x" * 500])) < 100
+
+
+def test_every_topic_of_the_corpus_has_a_name_of_its_own():
+    assert {topic_name(["t"], [ui]) for ui in UIS.values()} == set(UIS.values())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ({"seeds": (2,)}, "at least 3 seeds"),
+        ({"seeds": ()}, "at least 3 seeds"),
+        ({"pool": 0}, "pool is 0"),
+        ({"draws": 0}, "draws is 0"),
+        ({"setting": "deductive"}, "inductive or transductive"),
+        ({"scheme": "other"}, "case-control or censoring"),
+        ({"seeds_bias": "mood"}, "no bias is called 'mood'"),
+        ({"negatives_bias": "rank"}, "but no negatives"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(chosen, told):
+    with pytest.raises(SettingsError, match=told):
+        TaskSettings(**chosen)
