@@ -3,7 +3,7 @@
 A block stands between two lines. The first says what is shown, in the words of the command that
 makes it; the files that it names are those of benchmarks/results:
 
-    <!-- table quick.json --like table1 -->      as "likewise bench table" prints it
+    <!-- table wide.json --like table1 -->       as "likewise bench table" prints it
     <!-- figure growing.json --only topics -->   as "likewise bench figures" draws it, and its words
     <!-- file table6.md -->                      a file as it is
     <!-- end -->                                 ends each

@@ -49,8 +49,9 @@ def run(name: str, wanted: dict[str, Any]) -> None:
         made(tasks)
         out = WORK / "runs" / tasks
         options = ["--draws", wanted["draws"]] if "draws" in wanted else []
-        likewise("bench", "run", WORK / "tasks" / tasks, "--methods", *wanted["methods"],
-                 *options, "--out", out)  # fmt: skip
+        for encoder in wanted.get("encoders", [""]):
+            likewise("bench", "run", WORK / "tasks" / tasks, "--methods", *wanted["methods"],
+                     *options, "--encoder", encoder, "--out", out)  # fmt: skip
         runs.append(out)
     SUMMARIES.mkdir(exist_ok=True)
     likewise("bench", "table", *runs, "--methods", *wanted["methods"], "--like", "methods",
