@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from likewise.cli.bench.options import draws_option, pool_option, seeds_option
 from likewise.cli.output import (
     bar_safe,
     counted,
@@ -16,7 +17,7 @@ from likewise.cli.output import (
     say,
     seed_option,
 )
-from likewise.cli.several import Several, SeveralCommand
+from likewise.cli.several import SeveralCommand
 
 
 @click.command("import", cls=SeveralCommand)
@@ -25,18 +26,9 @@ from likewise.cli.several import Several, SeveralCommand
     "--out", required=True, type=click.Path(path_type=Path), metavar="TASKS",
     help="The folder of tasks to write.",
 )  # fmt: skip
-@click.option(
-    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
-    metavar="N...", help="Of a BEIR collection: how many seeds for training, a task for each.",
-)  # fmt: skip
-@click.option(
-    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
-    help="Of a BEIR collection: how many documents to retrieve for them.",
-)  # fmt: skip
-@click.option(
-    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
-    help="Of a BEIR collection: how often to draw seeds.",
-)  # fmt: skip
+@seeds_option
+@pool_option
+@draws_option
 @seed_option
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
@@ -52,7 +44,8 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Make tasks of files in formats of others.
 
     DIR holds tasks as the authors of the paper published them, which are taken as they are, or a
-    collection in BEIR's format, whose queries become topics if enough documents are relevant.
+    collection in BEIR's format, whose queries become topics if enough documents are relevant; for
+    it alone are seeds drawn and pools retrieved.
     """
     from likewise.bench.exchange.importing import import_tasks
     from likewise.bench.tasks.settings import TaskSettings

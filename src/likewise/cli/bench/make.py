@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from likewise.cli.bench.options import draws_option, pool_option, seeds_option
 from likewise.cli.bench.stats import print_statistics
 from likewise.cli.output import (
     bar_safe,
@@ -18,7 +19,7 @@ from likewise.cli.output import (
     say,
     seed_option,
 )
-from likewise.cli.several import Several, SeveralCommand
+from likewise.cli.several import SeveralCommand
 from likewise.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -41,18 +42,9 @@ TARGETS = ("seeds", "negatives")
     help="A file with a topic a line.",
 )  # fmt: skip
 @click.option("--paper", is_flag=True, help="The topics of the paper.")
-@click.option(
-    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
-    metavar="N...", help="How many seeds for training, a task for each.",
-)  # fmt: skip
-@click.option(
-    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
-    help="How many documents to retrieve for them.",
-)  # fmt: skip
-@click.option(
-    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
-    help="How often to draw seeds, a task for each.",
-)  # fmt: skip
+@seeds_option
+@pool_option
+@draws_option
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), metavar="TASKS",
     help="The folder of tasks; one that was made alike is added to.",

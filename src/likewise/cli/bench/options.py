@@ -1,0 +1,20 @@
+"""Options of commands that draw seeds and retrieve pools for them."""
+
+from __future__ import annotations
+
+import click
+
+from likewise.cli.several import Several
+
+seeds_option = click.option(
+    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
+    metavar="N...", help="How many seeds for training, a task for each.",
+)  # fmt: skip
+pool_option = click.option(
+    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
+    help="How many documents to retrieve for them.",
+)  # fmt: skip
+draws_option = click.option(
+    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
+    help="How often to draw seeds, a task for each.",
+)  # fmt: skip
