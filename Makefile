@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural clean
+.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -36,7 +36,7 @@ format: env  ## put the code into our format
 	$(BIN)/ruff check --fix .
 
 test: lint  ## lint, types, layers and every test
-	$(BIN)/coverage run -m pytest
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --cov --cov-report=
 	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
 
 bench-speed: env  ## time reading, indexing and searching against the bare libraries
@@ -65,6 +65,9 @@ bench-tables: env  ## run the quick methods for the tables of docs/benchmark.md;
 
 bench-tables-neural: env  ## run the networks for these tables (many hours); resumable
 	$(BIN)/python -m benchmarks.tables.run costly
+
+bench-screen: env  ## replay reviews beside ASReview, and time a round (about two hours); resumable
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.screen.run
 
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build benchmarks/*/work

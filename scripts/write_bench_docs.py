@@ -106,8 +106,9 @@ def printed(*words: object) -> str:
 
 def _maker(file: Path) -> str:
     """Return the command that makes a file; those of tasks come with the quick runs."""
-    is_summary = file.suffix == ".json"
-    return f"python -m benchmarks.tables.run {file.stem}" if is_summary else "make bench-tables"
+    if file.suffix == ".json":
+        return f"python -m benchmarks.tables.run {file.stem}"
+    return "make bench-screen" if file.name.startswith("screen") else "make bench-tables"
 
 
 def _filled(found: re.Match[str], *, results: Path, figures: Path) -> str:

@@ -1,5 +1,6 @@
 """What tests of several parts share."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -37,7 +38,10 @@ def pubmed_sample(request) -> list[Path]:
     """Two real PubMed files, fetched once and kept with what pytest keeps between runs."""
     folder = request.config.cache.mkdir("pubmed_sample")
     try:
-        return fetch_sample(folder)
+        # Tests run in several processes: the first to come fetches, the others wait and find it.
+        with (folder / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return fetch_sample(folder)
     except DownloadError as error:
         if UNREACHABLE not in str(error):
             raise
@@ -65,7 +69,10 @@ def package_index(tmp_path_factory) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    """Fail a run that skipped something where everything can be run."""
+    """Fail a run that skipped something where everything can be run.
+
+    Of several processes only the one that hands out the tests has a reporter; it hears of all.
+    """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped") if reporter else None
     if skipped and os.environ.get("LIKEWISE_TEST_NOTHING_SKIPPED"):

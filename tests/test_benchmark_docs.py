@@ -158,6 +158,13 @@ def test_a_missing_file_is_named_with_what_makes_it():
     ]
 
 
+def test_a_missing_file_of_replays_is_made_by_a_command_of_its_own():
+    found = SCRIPT["BLOCK"].search("<!-- file screen-none.md -->\n<!-- end -->")
+    assert SCRIPT["block_of"](found).missing == [
+        "screen-none.md is not there; make it with: make bench-screen"
+    ]
+
+
 def test_a_block_that_asks_for_what_cannot_be_made_ends_the_script(results):
     with pytest.raises(SystemExit, match=r"bench table .*made.json --like table4.*: failed"):
         fill("table made.json --like table4", results)

@@ -16,14 +16,17 @@ from likewise.cli import COMMANDS
 from likewise.cli.bench import COMMANDS as BENCH
 from likewise.documents import Document
 from likewise.documents.formats import BUILT_IN
+from likewise.expansion.marks import LABELS, STRATEGIES
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.methods import METHODS
+from likewise.learn.stopping.rules import RULES as STOPPING
 from likewise.learn.thresholds import RULES
 from likewise.library.indexing import IndexSettings
 from likewise.library.more_like import MoreLike
 
 ROOT = Path(__file__).parents[1]
 DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+MARKS_PAGE = (ROOT / "docs" / "marks.md").read_text()
 METHODS_PAGE = (ROOT / "docs" / "methods.md").read_text()
 ERRORS = [n for n, c in inspect.getmembers(errors, inspect.isclass) if n.endswith("Error")]
 
@@ -77,6 +80,23 @@ def test_every_method_has_a_section_of_its_own(name):
 @pytest.mark.parametrize("name", RULES)
 def test_every_rule_of_what_to_keep_is_in_the_docs(name):
     assert re.search(rf"`{name}(=[0-9.]+)?`", DOCS)
+
+
+@pytest.mark.parametrize("name", STOPPING)
+def test_every_stopping_rule_has_a_row_with_its_parameters_and_defaults(name):
+    row = re.search(rf"^\| `{name}` \|.*$", MARKS_PAGE, re.MULTILINE)[0]
+    known = STOPPING[name].parameters
+    assert all(f"`{given.name}` ({given.default})" in row for given in known)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_every_label_is_on_the_page_of_marks(name):
+    assert f"`{name}`" in MARKS_PAGE
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_has_a_row(name):
+    assert re.search(rf"^\| `{name}` \|", MARKS_PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", Document.__struct_fields__)
@@ -146,3 +166,10 @@ def test_the_benchmarks_terminal_session_is_true(sampled):
     folder, _ = sampled
     assert list(untrue("docs/benchmark.md", folder=folder)) == []
     assert (folder / "runs" / "figures" / "topics.svg").is_file()
+
+
+@pytest.mark.network
+def test_the_terminal_session_of_marks_is_true(sampled):
+    folder, _ = sampled
+    assert list(untrue("docs/marks.md", folder=folder)) == []
+    assert (folder / "everything.json").is_file()

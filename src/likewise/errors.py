@@ -13,7 +13,7 @@ LikewiseError
 ├── TopicError           a topic that no task can be made of
 ├── TaskError            a task, or a folder of tasks, that can't be used
 ├── RunError             a folder of results that can't be used
-├── SessionError         a file that is no session, or one that can't be used
+├── SessionError         a session, or a saved expansion, that can't be used
 ├── MissingExtraError    an optional dependency that is not installed
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
@@ -102,7 +102,7 @@ class RunError(LikewiseError):
 
 
 class SessionError(LikewiseError):
-    """A file that is no session, or one that can't be used."""
+    """A session, or a saved expansion, that can't be used."""
 
 
 class MissingExtraError(LikewiseError, ImportError):

@@ -9,7 +9,7 @@ from likewise.cli import run
 from likewise.cli.demo import _beside, _on_topic, _truth
 from likewise.documents import Document, read, write
 from likewise.documents.document import MeshHeading
-from likewise.expansion.session import Session
+from likewise.expansion.saved import SavedExpansion
 
 GLUCOSE, INSULIN = MeshHeading(name="Blood Glucose"), MeshHeading(name="Insulin")
 TRUTH = _truth(small_expansion(), {"101", "102", "201", "203", "204", "elsewhere"})
@@ -37,7 +37,7 @@ def test_the_demo_leaves_its_seeds_what_it_found_and_a_report(demo):
         "seeds.ris",
         "found.ris",
         "found.csv",
-        "found.session.json",
+        "found.expansion.json",
         "report.html",
     }
     seeds, *found = ({paper.pmid for paper in read(folder / name)}
@@ -51,9 +51,9 @@ def test_the_demo_leaves_its_seeds_what_it_found_and_a_report(demo):
 @pytest.mark.network
 def test_the_demos_seeds_are_all_in_its_library(demo):
     folder, told = demo
-    session = Session.load(folder / "found.session.json")
+    saved = SavedExpansion.load(folder / "found.expansion.json")
     assert told["library"] == 50_782
-    assert (len(session.seeds.matched), session.seeds.text_only) == (20, ())
+    assert (len(saved.seeds.matched), saved.seeds.text_only) == (20, ())
 
 
 @pytest.mark.network

@@ -10,9 +10,9 @@ from rich.progress import Progress as Bar
 
 from expansion.corpus import corpus, hidden, library_in, seeds_on
 from likewise.cli import run
-from likewise.cli.expand import _progress_shown_by
+from likewise.cli.watching import progress_shown_by
 from likewise.documents import Document, read, write
-from likewise.expansion.session import Session
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.stages import Progress
 from likewise.learn.methods import METHODS
 
@@ -144,6 +144,7 @@ def test_as_json_it_is_what_programs_may_want_to_know(expanded):
         "probability",
         "decision",
         "seed",
+        "mark",
         "title",
         "year",
     }
@@ -151,7 +152,7 @@ def test_as_json_it_is_what_programs_may_want_to_know(expanded):
 
 def test_as_json_the_files_written_are_named(expanded, tmp_path):
     told = json.loads(expanded("--json", "-o", tmp_path / "found.ris").out)
-    assert told["outputs"] == [str(tmp_path / "found.ris"), str(tmp_path / "found.session.json")]
+    assert told["outputs"] == [str(tmp_path / "found.ris"), str(tmp_path / "found.expansion.json")]
 
 
 def test_titles_do_not_steer_the_terminal(tmp_path, seeds, capsys):
@@ -200,7 +201,7 @@ def test_fused_trains_a_network_too(tmp_path, capsys):
 def test_a_note_is_shown_as_far_as_it_fits_behind_the_bar(width, shown):
     note = "risk 0.2345 = 0.1234 + 0.1111, best 0.2222"
     with Bar(console=Console(width=width, file=StringIO())) as bar:
-        show = _progress_shown_by(bar)
+        show = progress_shown_by(bar)
         show(Progress("learning", 0.25, note))
         (task,) = bar.tasks
         assert task.fields["note"] == note[:shown]
@@ -217,7 +218,7 @@ def test_what_was_found_is_written_in_every_format_asked_for(expanded, tmp_path)
     said = expanded("--keep", "top=20", *(word for path in outputs for word in ("-o", path))).err
     assert all(path.stat().st_size for path in outputs)
     assert said.splitlines()[-1].endswith(
-        f"found.trec: 20 documents; how it was made: {tmp_path / 'found.session.json'}"
+        f"found.trec: 20 documents; how it was made: {tmp_path / 'found.expansion.json'}"
     )
     found = {document.id for document in read(tmp_path / "found.jsonl")}
     assert len(found) == 20
@@ -230,13 +231,13 @@ def test_with_all_the_whole_pool_and_the_seeds_are_written(expanded, tmp_path):
     assert sorted(ids, key=int) == [document.id for document in corpus()]
 
 
-def test_the_session_lies_beside_the_first_output(expanded, tmp_path):
+def test_the_saved_expansion_lies_beside_the_first_output(expanded, tmp_path):
     (tmp_path / "other").mkdir()
     expanded("-o", tmp_path / "one.ris", "-o", tmp_path / "other" / "two.csv", "--seed", 5)
-    session = Session.load(tmp_path / "one.session.json")
-    assert session.settings["seed"] == 5
-    assert session.seeds.matched == tuple(IDS)
-    assert not (tmp_path / "other" / "two.session.json").exists()
+    saved = SavedExpansion.load(tmp_path / "one.expansion.json")
+    assert saved.settings["seed"] == 5
+    assert saved.seeds.matched == tuple(IDS)
+    assert not (tmp_path / "other" / "two.expansion.json").exists()
 
 
 def test_without_an_output_nothing_is_written(expanded, tmp_path):
@@ -259,7 +260,7 @@ def test_the_same_inputs_give_the_same_bytes_in_another_process(library, tmp_pat
             check=True,
         )
         made.append({path.name: path.read_bytes() for path in folder.iterdir()})
-    assert sorted(made[0]) == sorted([*(f"found.{s}" for s in SUFFIXES), "found.session.json"])
+    assert sorted(made[0]) == sorted([*(f"found.{s}" for s in SUFFIXES), "found.expansion.json"])
     assert made[0] == made[1]
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from documents.reading import read_bytes, written
 from documents.strategies import FIELDS, documents, texts
 from likewise.documents import Document, read
-from likewise.documents.annotations import NOTE_NAMES, Annotated, note_text
+from likewise.documents.annotations import KNOWN_NOTES, NOTE_NAMES, Annotated, note_text
 from likewise.documents.files import write_annotated
 from likewise.documents.formats import BUILT_IN, columns, format_named
 
@@ -28,6 +28,7 @@ NOTES = {
     "seed": False,
     "words": "cat purr_",
     "nearest_seed": "pmid:5",
+    "mark": "maybe",
 }
 LINES = [
     "rank: 1",
@@ -37,6 +38,7 @@ LINES = [
     "seed: false",
     "words: cat purr_",
     "nearest_seed: pmid:5",
+    "mark: maybe",
 ]
 MODULES = {known.name: importlib.import_module(known.module) for known in BUILT_IN}
 
@@ -53,6 +55,8 @@ notes = st.fixed_dictionaries(
         "seed": st.booleans(),
         "words": misleading | texts(),
         "nearest_seed": misleading | texts(1, 2),
+        "mark": st.sampled_from(["", "relevant", "irrelevant", "maybe"]),
+        "marked_at": st.sampled_from(["", "2026-01-31T09:30:00.123Z"]),
     }
 )
 
@@ -87,17 +91,17 @@ def test_a_file_with_notes_is_recognised_by_its_content(tmp_path, name):
 def test_tables_have_a_column_for_each_note(name, delimiter):
     table = csv.DictReader(io.StringIO(annotated(name).decode()), delimiter=delimiter)
     (row,) = table
-    assert table.fieldnames[-7:] == list(NOTE_NAMES)
+    assert table.fieldnames[-8:] == list(NOTE_NAMES)
     assert [f"{note}: {row[note]}" for note in NOTE_NAMES] == LINES
     assert (row["id"], row["title"]) == ("7", "On cats")
 
 
 def test_workbooks_have_numbers_to_sort_by():
     sheet = openpyxl.load_workbook(io.BytesIO(annotated("xlsx"))).worksheets[0]
-    assert [cell.value for cell in sheet[1]][-7:] == list(NOTE_NAMES)
-    assert [cell.value for cell in sheet[2]][-7:] == [
+    assert [cell.value for cell in sheet[1]][-8:] == list(NOTE_NAMES)
+    assert [cell.value for cell in sheet[2]][-8:] == [
         *(1, -0.5, 0.9312, "true", "false"),
-        *("cat purr_", "pmid:5"),
+        *("cat purr_", "pmid:5", "maybe"),
     ]
 
 
@@ -141,7 +145,7 @@ def test_a_note_that_says_nothing_is_left_out(name):
 
 
 def test_no_note_has_a_name_that_a_table_s_columns_go_by():
-    assert columns.places(NOTE_NAMES) == {}
+    assert columns.places(KNOWN_NOTES) == {}
 
 
 def test_documents_come_back_exactly_beside_notes_in_json():

@@ -5,6 +5,7 @@ from expansion.corpus import library_of
 from features.encoding import HashEncoder
 from likewise.documents import Document
 from likewise.expansion.candidates import Candidates
+from likewise.expansion.known import Known
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.stages import Stages
 from likewise.learn.folds import Scores
@@ -35,7 +36,7 @@ def library():
 
 @pytest.fixture
 def candidates(library):
-    return Candidates(library, Seeds(SEEDS, MINE, ()), encoder=None, stages=Stages())
+    return Candidates(library, Known(Seeds(SEEDS, MINE, ())), encoder=None, stages=Stages())
 
 
 def test_documents_join_in_the_order_they_are_named(candidates):
@@ -105,9 +106,30 @@ def test_documents_are_in_the_order_of_the_rows(candidates):
     assert candidates.material(RETRIEVAL).documents == expected
 
 
-def test_a_seed_without_a_score_has_the_lowest_of_the_pool(candidates):
-    scores = Scores(np.array([2.0, np.nan, -9.0]), np.array([3.0, -1.0]))
-    assert candidates.seed_scores(scores) == [("s1", 2.0), ("s2", -1.0), ("mine", -9.0)]
+@pytest.fixture
+def marked(library):
+    """Candidates of which one was marked relevant and two irrelevant."""
+    seeds = Seeds(SEEDS, MINE, (), marked=(OTHERS[5],))
+    known = Known(seeds, (OTHERS[3], OTHERS[4]), np.array([0.5, 1.5]))
+    return Candidates(library, known, encoder=None, stages=Stages())
+
+
+def test_what_is_known_does_not_join_the_pool(marked):
+    assert marked.add(["p3", "p0", "p5", "p4", "s1"]) == ["p0"]
+
+
+def test_rows_are_of_seeds_then_of_what_was_found_then_of_negatives_then_of_the_pool(marked):
+    marked.add(["p1"])
+    expected = [*SEEDS, *MINE, OTHERS[5], OTHERS[3], OTHERS[4], OTHERS[1]]
+    assert marked.ids == [document.id for document in expected]
+    assert marked.material(RETRIEVAL).documents == expected
+
+
+def test_the_material_knows_how_many_are_off_topic_and_what_they_count(marked):
+    marked.add(["p1"])
+    material = marked.material(RETRIEVAL)
+    assert (material.seeds, material.negatives, material.known) == (4, 2, 6)
+    assert material.negative_weights.tolist() == [0.5, 1.5]
 
 
 def test_without_an_encoder_there_are_no_vectors(candidates):
@@ -119,7 +141,7 @@ def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp
     monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
     encoder, heard = HashEncoder(), []
     stages = Stages(lambda progress: heard.append(progress[:2]))
-    candidates = Candidates(library, Seeds(SEEDS, MINE, ()), encoder=encoder, stages=stages)
+    candidates = Candidates(library, Known(Seeds(SEEDS, MINE, ())), encoder=encoder, stages=stages)
     candidates.add(["p0"])
     texts = ["bee honey", "bee hive", "bee wax", "word0\nbee"]
     expected = [encoder.vector(text) for text in texts]
@@ -129,7 +151,7 @@ def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp
 
 def test_an_encoder_is_passed_on_and_not_asked_if_no_vectors_are_wanted(library):
     encoder = HashEncoder()
-    candidates = Candidates(library, Seeds(SEEDS, (), ()), encoder=encoder, stages=Stages())
+    candidates = Candidates(library, Known(Seeds(SEEDS, (), ())), encoder=encoder, stages=Stages())
     candidates.add(["p0"])
     material = candidates.material(RETRIEVAL, vectors=False)
     assert material.encoder is encoder
@@ -140,5 +162,5 @@ def test_an_encoder_is_passed_on_and_not_asked_if_no_vectors_are_wanted(library)
 def test_progress_is_told_of_documents_and_features(library):
     heard = []
     stages = Stages(lambda progress: heard.append(progress.stage))
-    Candidates(library, Seeds(SEEDS, (), ()), encoder=None, stages=stages).add(["p0"])
+    Candidates(library, Known(Seeds(SEEDS, (), ())), encoder=None, stages=stages).add(["p0"])
     assert list(dict.fromkeys(heard)) == ["documents", "features"]

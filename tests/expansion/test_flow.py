@@ -24,12 +24,11 @@ from learn import scripted
 from learn.scripted import COSTLY
 from likewise.documents import Document, write
 from likewise.errors import LikewiseError, MissingExtraError, SeedsError, SettingsError
-from likewise.expansion.expansion import Interval, Round
+from likewise.expansion.expansion import Interval, Ranked, Round
 from likewise.expansion.flow import Flow, _estimates, expand
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import NAMES
 from likewise.learn.folds import Scores
-from likewise.learn.material import Scored
 from likewise.learn.methods import METHODS
 from likewise.library import open_library
 
@@ -175,18 +174,39 @@ def test_estimates_are_within_bounds(method, keep, expanded):
     assert 0 < estimates.relevant.low <= estimates.relevant.value <= estimates.relevant.high <= 308
 
 
+def placed(probability, *, decision=False, seed=False, mark=None):
+    return Ranked("1", 1, 0.0, probability, decision, seed, mark)
+
+
 def test_estimates_follow_from_prior_and_probabilities():
     judgement = SimpleNamespace(prior=(0.5, 0.25, 0.75))
-    decided = np.array([True, True, False])
-    estimates = _estimates(judgement, np.array([0.9, 0.5, 0.1]), decided, outside=None)
+    ranking = [placed(0.9, decision=True), placed(0.5, decision=True), placed(0.1)]
+    estimates = _estimates(judgement, ranking, outside=None)
     assert estimates.relevant == pytest.approx((1.5, 0.75, 2.25))
     assert (estimates.precision, estimates.recall) == pytest.approx((0.7, 1.4 / 1.5))
 
 
 def test_where_nothing_is_decided_nothing_is_expected_of_it():
     judgement = SimpleNamespace(prior=(0.1, 0.1, 0.1))
-    estimates = _estimates(judgement, np.array([0.1]), np.array([False]), outside=None)
+    estimates = _estimates(judgement, [placed(0.1)], outside=None)
     assert (estimates.precision, estimates.recall) == (0, 0)
+
+
+def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_known():
+    judgement = SimpleNamespace(prior=(0.5, 0.25, 0.75))
+    found = placed(0.2, decision=True, mark="relevant")
+    others = [placed(1.0, decision=True, seed=True), placed(0.9, mark="irrelevant")]
+    rest = [placed(0.6, decision=True, mark="maybe"), placed(0.4)]
+    estimates = _estimates(judgement, [found, *others, *rest], outside=None)
+    # One was found, and of two more a half, a quarter or three quarters are on topic.
+    assert estimates.relevant == pytest.approx((2, 1.5, 2.5))
+    assert (estimates.precision, estimates.recall) == pytest.approx((1.6 / 2, 1.6 / 2))
+
+
+def test_a_marked_seed_is_counted_as_a_seed():
+    judgement = SimpleNamespace(prior=(0.5, 0.5, 0.5))
+    ranking = [placed(1.0, decision=True, seed=True, mark="relevant"), placed(0.5)]
+    assert _estimates(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
 
 
 def test_all_seeds_retrieve_one_another_here_so_little_lies_outside(expanded):
@@ -202,7 +222,8 @@ def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, 
     scores = Scores(np.array([5.0, 4, 3, -9, np.nan]), np.arange(6.0))
     retrieval = SimpleNamespace(is_inside=np.array([*is_inside, True]))
     flow = Flow(library_of(), settings=ExpandSettings())
-    judgement = flow.judged(Scored(scores, None), retrieval=retrieval)
+    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(5)), negative_ids=[])
+    judgement = flow.judged(scores, candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == counted
 
 
@@ -313,7 +334,9 @@ def test_a_library_may_hold_four_documents(method):
 
 
 def test_a_library_that_holds_nothing_but_the_seeds_is_named_as_such():
-    with pytest.raises(SeedsError, match="nothing but the seeds; put more documents into it"):
+    with pytest.raises(
+        SeedsError, match="nothing but the seeds and what is marked; put more documents into it"
+    ):
         expand(library_of(*SEEDS), SEEDS)
 
 

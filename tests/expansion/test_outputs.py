@@ -42,7 +42,18 @@ def test_each_found_document_carries_its_notes(tmp_path):
         "seed": "false",
         "words": "blood glucos glucagon dog rais rose gave we",
         "nearest_seed": "102",
+        "mark": "",
     }
+
+
+def test_what_was_said_of_a_document_is_the_last_of_its_notes(tmp_path):
+    marked = tuple(
+        place._replace(mark="relevant") if place.id == "201" else place
+        for place in small_expansion().ranking
+    )
+    write_expansion(small_expansion(ranking=marked), tmp_path / "found.csv")
+    assert [row["mark"] for row in rows(tmp_path / "found.csv")] == ["relevant", "", ""]
+    assert NOTE_NAMES[-1] == "mark"
 
 
 def test_only_the_found_documents_are_written_best_first(tmp_path):
@@ -62,7 +73,7 @@ def test_json_lines_have_the_types_of_json(tmp_path):
     write_expansion(small_expansion(), tmp_path / "found.jsonl")
     second = json.loads((tmp_path / "found.jsonl").read_text().splitlines()[1])
     assert [second[name] for name in ("id", *NOTE_NAMES)] == [
-        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pump", "101")
+        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pump", "101", "")
     ]
 
 
@@ -192,7 +203,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
         check_output(tmp_path / "none" / "found.ris")
 
 
-@pytest.mark.parametrize("taken", ["found.ris", "found.session.json"])
+@pytest.mark.parametrize("taken", ["found.ris", "found.expansion.json"])
 def test_a_folder_in_the_place_of_a_file_is_named(tmp_path, taken):
     (tmp_path / taken).mkdir()
     with pytest.raises(WriteError, match=rf"can't be written: .*{taken} is a folder"):

@@ -126,3 +126,31 @@ def test_of_all_the_interval_is_that_of_none_turned_round():
 def test_more_seeds_make_the_interval_narrower():
     widths = [high - low for _, low, high in (share_with_interval(n, 10 * n) for n in (1, 5, 50))]
     assert widths == sorted(widths, reverse=True)
+
+
+HITS = Retrieval(Hits(list("abcd"), [4.0, 3.0, 2.0, 1.0]), np.array([0.5]), np.array([True]))
+
+
+def test_what_is_known_to_be_off_topic_is_no_part_of_the_pool():
+    apart = HITS.apart(["d", "b"])
+    assert apart.hits == Hits(["a", "c"], [4.0, 2.0])
+    assert apart.scores.pool.tolist() == [4, 2]
+    assert apart.scores.negatives.tolist() == [1, 3]
+
+
+def test_what_is_off_topic_and_was_not_retrieved_has_the_lowest_score():
+    assert HITS.apart(["x", "a"]).off.tolist() == [1, 4]
+
+
+def test_without_negatives_the_pool_is_as_it_was():
+    assert HITS.apart([]).hits == HITS.hits
+    assert HITS.apart([]).off.tolist() == []
+
+
+def test_scores_of_what_is_off_topic_stay_when_the_pool_shrinks():
+    assert HITS.apart(["b"]).of(["c"]).scores.negatives.tolist() == [3]
+
+
+def test_where_nothing_was_retrieved_what_is_off_topic_scores_0():
+    empty = Retrieval(Hits([], []), np.array([np.nan]), np.array([True]))
+    assert empty.apart(["a"]).off.tolist() == [0]

@@ -32,7 +32,7 @@ def learned(*probabilities, library=LIBRARY):
     counter.add([*SEEDS, *POOL])
     words = word_features(counter.counts([document.id for document in (*SEEDS, *POOL)]))
     likely = np.array(probabilities)
-    return learned_query(words, likely, library=library, settings=ANY_TERM)
+    return learned_query(words, likely, seeds=2, library=library, settings=ANY_TERM)
 
 
 def weights(query):
@@ -47,6 +47,11 @@ def test_words_of_likely_documents_that_no_seed_has_are_asked_for():
 def test_the_likelier_the_documents_the_more_their_words_weigh():
     low, high = learned(0.5, 0.5, 0, 0), learned(0.9, 0.9, 0, 0)
     assert weights(high)["title", "swarm"] > 2 * weights(low)["title", "swarm"]
+
+
+def test_words_of_what_is_known_to_be_off_topic_are_not_asked_for():
+    # The first of the pool is none any more: two seeds, one that is off topic, three of the pool.
+    assert weights(learned(0.9, 0, 0)) == weights(learned(0, 0.9, 0, 0))
 
 
 def test_words_of_documents_that_do_not_count_are_not_asked_for():
@@ -92,7 +97,7 @@ def test_the_settings_of_the_seeds_query_hold():
     counter.add(SEEDS)
     words = word_features(counter.counts(["s1", "s2"]))
     settings = MoreLike(min_document_frequency=1, max_terms=1)
-    query = learned_query(words, np.array([]), library=LIBRARY, settings=settings)
+    query = learned_query(words, np.array([]), seeds=2, library=LIBRARY, settings=settings)
     assert [type(term) for term in query.terms] == [Term]
 
 

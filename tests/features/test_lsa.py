@@ -93,3 +93,11 @@ def test_equal_rows_have_equal_vectors():
 
 def test_everything_is_in_32_bit_numbers():
     assert {part.dtype for part in topics(LOW_RANK)} == {np.dtype("f4")}
+
+
+def test_rows_may_be_taken_in_any_order_and_directions_stay():
+    found = topics(RANDOM, dimensions=5)
+    taken = found.of(np.array([7, 2]))
+    assert (taken.vectors == found.vectors[[7, 2]]).all()
+    assert (taken.lengths == found.lengths[[7, 2]]).all()
+    assert taken.directions is found.directions

@@ -167,3 +167,12 @@ def test_rows_are_made_of_length_1_and_empty_ones_stay_empty(kind):
     dense = found.toarray() if sparse.issparse(found) else found
     assert dense == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))
     assert dense.dtype == np.float32
+
+
+def test_rows_may_be_taken_in_any_order_and_columns_stay():
+    taken = TWO.of(np.array([1, 1, 0]))
+    for name in ("evidence", "weighted", "tfidf"):
+        whole, part = (getattr(found, name).toarray() for found in (TWO, taken))
+        assert (part == whole[[1, 1, 0]]).all()
+    assert taken.terms is TWO.terms
+    assert taken.tfidf_columns is TWO.tfidf_columns

@@ -25,6 +25,6 @@ def score_costly(material, *, rng, on_step=None, steps):
     for step in range(steps):
         if on_step:
             on_step(step + 1, steps, f"risk 0.{step}")
-    seeds, pool = material.retrieval
+    seeds, pool = material.retrieval.seeds, material.retrieval.pool
     known = np.where(np.isnan(seeds), pool.mean(), seeds)
     return Scored(Scores(known, pool), None, ("training was cut short",))

@@ -27,6 +27,7 @@ from likewise.learn.estimators import (
     surprise,
 )
 from likewise.learn.folds import share_above
+from likewise.learn.marked import Likeness, PNULogistic
 
 COLUMNS = 12
 
@@ -49,11 +50,17 @@ def as_both(rows):
     return Rows(rows, sparse.csr_array(rows))
 
 
+def as_counted(rows):
+    return Rows(sparse.csr_array(rows), np.ones(len(rows)))
+
+
 # How each is made, with which parameters, and the rows it takes.
 CASES = {
     PULogistic: (lambda: PULogistic(strength=0.3), np.asarray),
     Divergence: (lambda: Divergence(rising=9, against=0.4), sparse.csr_array),
     Fused: (lambda: Fused([(PULogistic(), 1.0), (Divergence(), 2.0)]), as_both),
+    PNULogistic: (lambda: PNULogistic(strength=2.0), as_counted),
+    Likeness: (lambda: Likeness(against=0.5), sparse.csr_array),
     COPKMeans: (lambda: COPKMeans(restarts=3, seed=1), np.asarray),
     Centroid: (Centroid, sparse.csr_array),
     Rocchio: (lambda: Rocchio(gamma=0.6), sparse.csr_array),
@@ -72,18 +79,23 @@ if find_spec("torch"):
     from likewise.learn.neural.estimator import PUNetwork
     from likewise.learn.neural.heads import LinearHead
     from likewise.learn.neural.losses import logistic
-    from likewise.learn.neural.risks import UPU
+    from likewise.learn.neural.negatives import NetworkWithNegatives
+    from likewise.learn.neural.risks import NNPU, UPU
     from likewise.learn.neural.training import TrainingSettings
 
-    def network():
+    def network(risk=UPU):
         return PUNetwork(
             lambda rows: LinearHead(rows.shape[1]),
-            risk=UPU(prior=0.5, loss=logistic),
+            risk=risk(prior=0.5, loss=logistic),
             batch=48,
             settings=TrainingSettings(epochs=15, learning_rate=0.05),
         )
 
     CASES[PUNetwork] = (network, np.asarray)
+    CASES[NetworkWithNegatives] = (
+        lambda: NetworkWithNegatives(network(NNPU), by="pnu"),
+        np.asarray,
+    )
 
 
 @pytest.fixture(params=CASES, ids=lambda kind: kind.__name__)

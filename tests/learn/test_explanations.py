@@ -12,9 +12,9 @@ from likewise.learn.explanations import (
     TermModel,
     View,
     divergence_model,
-    fused_model,
     plane_model,
 )
+from likewise.learn.linear import FADING, linear_model, linear_views
 from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()
@@ -25,14 +25,11 @@ WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
 def linear():
     """The linear method's model, learned from everything, with every document's score by it."""
     topics = latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
-    rows = Rows(WORDS.evidence, WORDS.weighted, topics.vectors)
-    parts = [
-        (Divergence(rising=2 * len(WORDS.terms)), 1.0),
-        (PULogistic(strength=0.1), 0.5),
-        (PULogistic(strength=0.03), 0.5),
-    ]
-    fused = Fused(parts).learn(rows[:SEEDS], rows[SEEDS:])
-    return fused_model(fused, words=WORDS, topics=topics), fused.decision_function(rows)
+    views = linear_views(CORPUS.material, topics=topics, strengths=(0.1, 0.03), way=FADING)
+    rows = Rows(*(view.rows for view in views))
+    fused = Fused([(view.estimator, view.weight) for view in views])
+    fused.learn(rows[:SEEDS], rows[SEEDS:])
+    return linear_model(fused, views, words=WORDS), fused.decision_function(rows)
 
 
 @cache

@@ -13,6 +13,7 @@ from likewise.learn.estimators import PUEstimator, PULogistic
 from likewise.learn.folds import (
     LEAST_BESIDE,
     Scores,
+    as_often,
     by_seeds_inside,
     folds,
     joint_parts,
@@ -121,10 +122,32 @@ def test_seeds_are_never_placed_among_a_handful_of_a_larger_pool():
     assert min(beside) >= LEAST_BESIDE
 
 
-def test_every_model_sees_the_negatives():
-    negative = np.array([[-1.0]])
+def test_models_that_score_the_pool_see_all_negatives():
+    negative = np.array([[-1.0], [-2.0]])
     _, log = watched(5, 20, negative=negative)
-    assert all(given is negative for _, _, given in log)
+    assert all(given is negative for _, _, given in log[:4])
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 30])
+def test_negatives_are_held_out_as_seeds_are(count):
+    found, log = watched(12, 100, negative=-1.0 - np.arange(count)[:, None])
+    seen = [(rows, set() if given is None else {*given.ravel()}) for rows, _, given in log]
+    assert all(not scored & given for scored, given in seen)
+    scored = sorted(row for rows, *_ in log for row in rows if row < 0)
+    assert scored == [-1.0 - row for row in reversed(range(count))]
+    # All of them lie below the pool, which is numbered from 0.
+    assert found.negatives.tolist() == [0.0] * count
+
+
+def test_a_model_whose_only_negative_is_held_out_learns_without():
+    _, log = watched(12, 100, negative=np.array([[-1.0]]))
+    assert [given is None for rows, _, given in log if -1.0 in rows] == [True]
+
+
+def test_negatives_do_not_change_how_seeds_and_pool_are_dealt():
+    (without, _), (told, _) = watched(12, 300), watched(12, 300, negative=np.array([[-1.0]]))
+    assert (without.seeds == told.seeds).all()
+    assert (without.pool == told.pool).all()
 
 
 def test_steps_are_counted_up_to_the_last():
@@ -217,6 +240,88 @@ def test_the_estimator_that_is_given_learns_nothing_itself():
     spy = Spy()
     jointly(9, 400, spy=spy)
     assert not hasattr(spy, "seen")
+
+
+# Negatives, dealt to few models as well
+
+
+class Noting(Spy):
+    """Remembers of each model what it learned from, by group."""
+
+    def learn(self, positive, unlabeled, negative=None):
+        self.unlabeled = unlabeled.ravel().tolist()
+        self.known = [] if negative is None else negative.ravel().tolist()
+        return super().learn(positive, unlabeled, negative)
+
+
+def with_negatives(count, *, pool=1000, weights=None):
+    """Run with negatives numbered from -1 down, and return scores and the models."""
+    models = []
+    found = out_of_joint_folds(
+        Noting(),
+        np.arange(20)[:, None] + 0.5,
+        np.arange(pool)[:, None] + 0.0,
+        negative=-1.0 - np.arange(count)[:, None],
+        weights=weights,
+        count=5,
+        rng=np.random.default_rng(0),
+        on_model=models.append,
+    )
+    return found, models
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5, 50])
+def test_no_negative_is_scored_by_a_model_that_saw_it(count):
+    _, models = with_negatives(count)
+    log = models[0].log
+    assert all(not scored & seen for scored, seen, _ in log)
+    scored = sorted(row for rows, *_ in log for row in rows if row < 0)
+    assert scored == [-1.0 - row for row in reversed(range(count))]
+
+
+def test_models_see_negatives_among_the_unlabeled_too():
+    _, models = with_negatives(50)
+    assert all(len(model.known) == 40 for model in models)
+    assert all(set(model.known) <= set(model.unlabeled) for model in models)
+
+
+def test_a_model_that_is_left_no_negative_learns_without():
+    _, models = with_negatives(1)
+    assert sorted(model.known for model in models) == [[], [-1.0], [-1.0], [-1.0], [-1.0]]
+    assert [model.negative is None for model in models] == [not model.known for model in models]
+
+
+def test_negatives_are_scored_on_the_scale_of_the_pool():
+    found, _ = with_negatives(50)
+    # All models score by the number: -1 to -50 lie just below a pool of 0 to 999.
+    below = (np.arange(-1, -51, -1) - 499.5) / np.arange(1000).std()
+    assert found.negatives == pytest.approx(below, abs=0.2)
+
+
+@pytest.mark.parametrize("pool", [1, 5, 50])
+def test_negatives_beside_a_tiny_pool_are_scored_too(pool):
+    found, _ = with_negatives(3, pool=pool)
+    assert found.negatives.shape == (3,)
+    assert np.isfinite(found.negatives).all()
+
+
+def test_without_negatives_none_is_scored():
+    found, *_ = jointly(20, 1000)
+    assert found.negatives.shape == (0,)
+
+
+def test_a_negative_that_counts_more_is_shown_more_often_but_among_the_unlabeled_once():
+    _, models = with_negatives(3, weights=np.array([0.5, 1.0, 1.5]))
+    shown = next(model for model in models if len(set(model.known)) == 3)
+    assert [shown.known.count(row) for row in (-1.0, -2.0, -3.0)] == [1, 2, 3]
+    assert [shown.unlabeled.count(row) for row in (-1.0, -2.0, -3.0)] == [1, 1, 1]
+
+
+@given(weights=arrays(float, st.integers(1, 20), elements=st.floats(0.01, 100)))
+def test_every_row_is_taken_and_those_that_count_more_no_less_often(weights):
+    times = np.bincount(as_often(weights), minlength=len(weights))
+    assert times.min() >= 1
+    assert (np.diff(times[np.argsort(weights)]) >= 0).all()
 
 
 @given(size=st.integers(1, 60), count=st.integers(1, 12))

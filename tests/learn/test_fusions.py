@@ -29,6 +29,17 @@ def test_scores_are_averaged_on_the_scale_of_each_ones_pool():
     assert fused.scores.seeds.tolist() == [(2 - 1) / 2]
 
 
+def test_what_is_known_to_be_off_topic_is_averaged_on_the_same_scale():
+    parts = [said([3], [0, 2]), said([40], [60, 40])]
+    off = [np.array([0.0, np.nan]), np.array([40.0, 70.0])]
+    told = [
+        part._replace(scores=part.scores._replace(negatives=negatives))
+        for part, negatives in zip(parts, off, strict=True)
+    ]
+    # -1 and -1 for the first; the second only the other part knows.
+    assert fused_scores(told).scores.negatives.tolist() == [-1, 2]
+
+
 def test_a_scale_makes_no_difference():
     one, other = said([3], [0, 2, 5]), said([3000], [0, 2000, 5000])
     assert fused_scores([one, other]).scores.pool == pytest.approx(

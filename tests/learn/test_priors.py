@@ -75,13 +75,13 @@ def test_constant_scores_are_no_trouble(estimate):
 @pytest.mark.parametrize("estimate", PRIORS.values(), ids=PRIORS)
 @pytest.mark.parametrize(("of_seeds", "of_pool"), [([], [2e3]), ([2e4], [2e3]), ([2e4], [])])
 def test_a_score_far_from_all_others_is_no_trouble(estimate, of_seeds, of_pool):
-    seeds, pool = simulated_scores(seeds=2000, size=3000, prior=0, gap=6)
+    seeds, pool, _ = simulated_scores(seeds=2000, size=3000, prior=0, gap=6)
     assert 0 < estimate(Scores(np.append(seeds, of_seeds), np.append(pool, of_pool))) <= 1
 
 
 @pytest.mark.parametrize("estimate", PRIORS.values(), ids=PRIORS)
 def test_shifted_and_stretched_scores_say_the_same(estimate):
-    seeds, pool = simulated_scores(gap=2)
+    seeds, pool, _ = simulated_scores(gap=2)
     stretched = Scores(10 * seeds - 3, 10 * pool - 3)
     assert estimate(stretched) == pytest.approx(estimate(Scores(seeds, pool)), rel=1e-3)
 
@@ -99,7 +99,7 @@ def test_the_interval_holds_the_value(scores):
 
 
 def test_more_seeds_of_the_same_scores_give_a_narrower_interval():
-    seeds, pool = simulated_scores(seeds=8, gap=2)
+    seeds, pool, _ = simulated_scores(seeds=8, gap=2)
     few, many = (
         with_interval(Scores(np.tile(seeds, times), pool), estimate=smallest_ratio)
         for times in (1, 10)

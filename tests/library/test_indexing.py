@@ -335,10 +335,10 @@ sys.exit(run(sys.argv[1:]))
 """
 
 
-@pytest.fixture
-def many_files(tmp_path):
-    folder = tmp_path / "many"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory):
+    """Eight files of 3,000 papers, which tests only read."""
+    folder = tmp_path_factory.mktemp("many")
     for file in range(8):
         titles = {f"{file}-{n}": f"Paper {n} of file {file}" for n in range(3000)}
         papers = [

@@ -16,6 +16,10 @@ from likewise.errors import LikewiseError
 COMMANDS = {
     "index": "Read files or folders into a library.",
     "expand": "Find the documents of a library that are on the topic of your papers.",
+    "mark": "Say of documents whether they are relevant.",
+    "next": "Tell what to look at next.",
+    "status": "Tell how many are found, how many are left, and whether to go on.",
+    "export": "Write a session to files.",
     "methods": "List the methods that score a pool.",
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
@@ -37,7 +41,8 @@ COMMANDS = {
 def likewise() -> None:
     """From the papers you have to the rest on the same topic.
 
-    LIB is always the folder of a library, made by "likewise index".
+    LIB is always the folder of a library, made by "likewise index"; SESSION a file of marks, made
+    by "likewise expand --session".
     """
 
 

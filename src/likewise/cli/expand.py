@@ -8,33 +8,34 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from likewise.cli.output import (
-    bar_safe,
     counted,
     harmless,
+    is_same_file,
     json_option,
-    limited,
     print_json,
     print_rows,
-    progress_bar,
     say,
     seed_option,
 )
+from likewise.cli.session_steps import Done, begun, gone_on, print_changes, session_values
+from likewise.cli.watching import watched
 from likewise.errors import WriteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from rich.progress import Progress as Bar
-
+    from likewise.cli.watching import Watch
     from likewise.expansion.expansion import Expansion
-    from likewise.expansion.seeds import Seeds
     from likewise.expansion.settings import ExpandSettings
-    from likewise.expansion.stages import Progress
 
 
 @click.command("expand")
-@click.argument("library", metavar="LIB")
-@click.argument("seeds", nargs=-1, required=True, metavar="SEEDS...")
+@click.argument("library", required=False, metavar="LIB")
+@click.argument("seeds", nargs=-1, metavar="SEEDS...")
+@click.option(
+    "--session", metavar="SESSION",
+    help="A file for marks: made if it is not there; if it is, learn from its seeds and marks.",
+)  # fmt: skip
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
     help="Write what was found; the suffix says how. May be given several times.",
@@ -70,16 +71,19 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
 @json_option
+@click.pass_context
 def command(  # noqa: PLR0913  # one parameter an option
-    library: str,
+    context: click.Context,
+    /,
+    library: str | None,
     seeds: tuple[str, ...],
     *,
+    session: str | None,
     outputs: tuple[str, ...],
     everything: bool,
     shown: int,
     all_problems: bool,
     as_json: bool,
-    number: int,
     **chosen: Any,
 ) -> None:
     """Find the documents of a library that are on the topic of your papers.
@@ -87,32 +91,91 @@ def command(  # noqa: PLR0913  # one parameter an option
     SEEDS are files of any format that likewise reads, lists of PMIDs or DOIs, or single ids, PMIDs,
     DOIs or PMCIDs; "-" reads them from standard input. FILE's suffix is one of .csv .tsv .xlsx
     .jsonl .ris .nbib .bib .enw .html (a report that opens offline) and .trec (a run file); beside
-    it a .session.json says what it was made from.
+    it an .expansion.json says what it was made from.
+
+    A SESSION has its library, its seeds and its settings; with it, only options that change are
+    given, and LIB if the library has moved.
     """
-    from likewise.expansion.outputs import check_output, write_expansion
-    from likewise.expansion.session import session_of, session_path
-    from likewise.expansion.settings import ExpandSettings
+    from likewise.expansion.outputs import check_output
 
     for output in outputs:
         check_output(output)
         _spare(seeds, output)
-    settings = ExpandSettings(seed=number, **chosen)
-    expansion = expanded(
-        library, seeds, settings=settings, most_problems=None if all_problems else 10
+        if session and is_same_file(output, session):
+            raise WriteError(f"{output}: this is the session; choose another file to write to")
+    done = _done(
+        library,
+        seeds,
+        session=session,
+        chosen=_renamed(chosen),
+        given=_renamed({name: chosen[name] for name in chosen if _is_given(context, name)}),
+        most_problems=None if all_problems else 10,
     )
+    written = _written(done.expansion, outputs, everything=everything)
+    if as_json:
+        values = as_values(done.expansion, best=shown)
+        print_json({**values, **session_values(done, session), "outputs": written})
+        return
+    if done.changes:
+        print_changes(done.changes, done.expansion)
+    print_best(done.expansion, shown)
+    click.echo("\n" + harmless("\n".join(told(done.expansion))))
+    if written:
+        count = len(done.expansion.ranking) if everything else len(done.expansion.found)
+        *files, how = written
+        say(f"{', '.join(files)}: {counted(count, 'document')}; how it was made: {how}")
+
+
+def _done(
+    library: str | None,
+    seeds: tuple[str, ...],
+    *,
+    session: str | None,
+    chosen: dict[str, Any],
+    given: dict[str, Any],
+    most_problems: int | None,
+) -> Done:
+    """Expand: once, or to begin a session, or to go on with one."""
+    from likewise.expansion.settings import ExpandSettings
+
+    if session and Path(session).exists():
+        if seeds:
+            raise click.UsageError(
+                f"{session} has its seeds already: leave SEEDS out, and add papers with: "
+                f"likewise mark {session} --relevant ID..."
+            )
+        return gone_on(session, library, given=given)
+    if not library or not seeds:
+        missing = "SEEDS..." if library else "LIB' and 'SEEDS..."
+        why = f"{session} is not there, and to begin it takes both: " if session else ""
+        raise click.UsageError(f"{why}Missing argument '{missing}'.")
+    settings = ExpandSettings(**chosen)
+    if session:
+        return begun(session, library, seeds, settings=settings, most_problems=most_problems)
+    return Done(expanded(library, seeds, settings=settings, most_problems=most_problems))
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def _renamed(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return options under the names that settings have for them."""
+    return {"seed" if name == "number" else name: value for name, value in chosen.items()}
+
+
+def _written(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:
+    """Write the files asked for, and beside the first of them how they were made."""
+    from likewise.expansion.outputs import write_expansion
+    from likewise.expansion.saved import saved_of, saved_path
+
     for output in outputs:
         write_expansion(expansion, output, everything=everything)
-    session = session_path(Path(outputs[0])) if outputs else None
-    if session:
-        session_of(expansion).save(session)
-    if as_json:
-        print_json({**as_values(expansion, best=shown), "outputs": [*outputs, *_path(session)]})
-        return
-    print_best(expansion, shown)
-    click.echo("\n" + harmless("\n".join(told(expansion))))
-    if session:
-        written = len(expansion.ranking) if everything else len(expansion.found)
-        say(f"{', '.join(outputs)}: {counted(written, 'document')}; how it was made: {session}")
+    if not outputs:
+        return []
+    saved = saved_path(Path(outputs[0]))
+    saved_of(expansion).save(saved)
+    return [*outputs, str(saved)]
 
 
 def expanded(
@@ -126,25 +189,16 @@ def expanded(
     from likewise.expansion.flow import expand
     from likewise.expansion.seed_arguments import read_seeds
 
-    with progress_bar("{task.fields[note]}") as bar:
-        say_above = bar_safe(bar)
-        tell = limited(say_above, most=most_problems)
-        early: list[str] = []
-
-        def on_seeds(seeds: Seeds, warnings: list[str]) -> None:
-            early.extend(warnings)
-            _tell_seeds(seeds, warnings, say_above=say_above)
-
-        expansion = expand(
+    def expanding(watch: Watch) -> Expansion:
+        return expand(
             library,
-            read_seeds(seeds, on_problem=lambda problem: tell(problem.path, str(problem))),
+            read_seeds(seeds, on_problem=watch.on_problem),
             settings=settings,
-            on_seeds=on_seeds,
-            on_progress=_progress_shown_by(bar),
+            on_seeds=watch.on_seeds,
+            on_progress=watch.on_progress,
         )
-    # Of some things only what was found can warn.
-    _tell_warnings(expansion.warnings[len(early) :], say_above=say)
-    return expansion
+
+    return watched(expanding, most_problems=most_problems)
 
 
 def told(expansion: Expansion) -> list[str]:
@@ -155,8 +209,8 @@ def told(expansion: Expansion) -> list[str]:
 
 
 def print_best(expansion: Expansion, shown: int) -> None:
-    """Print the best of what was found as a table."""
-    best = expansion.found[:shown]
+    """Print the best of what was found and not marked yet as a table."""
+    best = [ranked for ranked in expansion.found if not ranked.mark][:shown]
     documents = [expansion.documents[ranked.id] for ranked in best]
     rows = [
         (r.rank, f"{r.probability:.2f}", d.id, d.year or "", d.title or d.abstract)
@@ -168,22 +222,22 @@ def print_best(expansion: Expansion, shown: int) -> None:
 
 def as_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     """Return what programs may want to know of an expansion."""
-    from likewise.expansion.session import session_of
+    from likewise.expansion.saved import saved_of
 
-    session = session_of(expansion)
+    saved = saved_of(expansion)
     return {
         "found": len(expansion.found),
         "pool": expansion.pool_size,
-        "threshold": session.threshold,
-        "estimates": session.estimates,
+        "threshold": saved.threshold,
+        "estimates": saved.estimates,
         "seeds": {
-            "matched": session.seeds.matched,
-            "text_only": [seed.id for seed in session.seeds.text_only],
-            "not_found": session.seeds.not_found,
+            "matched": saved.seeds.matched,
+            "text_only": [seed.id for seed in saved.seeds.text_only],
+            "not_found": saved.seeds.not_found,
         },
-        "rounds": session.rounds,
-        "warnings": session.warnings,
-        "settings": session.settings,
+        "rounds": saved.rounds,
+        "warnings": saved.warnings,
+        "settings": saved.settings,
         "seconds": {name: round(spent, 2) for name, spent in expansion.seconds.items() if spent},
         "best": [
             {
@@ -196,47 +250,7 @@ def as_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     }
 
 
-def _tell_seeds(seeds: Seeds, warnings: Sequence[str], *, say_above: Callable[[str], None]) -> None:
-    from likewise.expansion.summary import seeds_sentences
-
-    for sentence in seeds_sentences(seeds):
-        say_above(sentence)
-    _tell_warnings(warnings, say_above=say_above)
-
-
-def _tell_warnings(warnings: Sequence[str], *, say_above: Callable[[str], None]) -> None:
-    for warning in warnings:
-        say_above(f"warning: {warning}")
-
-
-def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
-    task = bar.add_task("seeds", total=1.0, note="")
-    # What does not fit behind stage, bar and share would squeeze them.
-    room = max(0, bar.console.width - 48)
-
-    def show(progress: Progress) -> None:
-        bar.update(
-            task,
-            description=f"{progress.stage:9}",
-            completed=progress.share,
-            note=progress.note[:room],
-        )
-
-    return show
-
-
 def _spare(seeds: Sequence[str], output: str) -> None:
     for seed in seeds:
-        if _is_same_file(output, seed):
+        if is_same_file(output, seed):
             raise WriteError(f"{output}: these are your seeds; choose another file to write to")
-
-
-def _is_same_file(output: str, seed: str) -> bool:
-    try:
-        return Path(output).samefile(seed)
-    except OSError:  # One of them is not there, or it is ids, too many for the name of a file.
-        return False
-
-
-def _path(session: Path | None) -> list[str]:
-    return [str(session)] if session else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -143,6 +144,14 @@ def sized(size: float) -> str:
         if size < 1000:
             return f"{size:.1f} {unit}"
     return f"{size / 1000:.1f} TB"
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Tell whether two names are of one file that is there."""
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # One of them is not there, or it is ids, too many for the name of a file.
+        return False
 
 
 def limited(print_one: Callable[[str], None], *, most: int | None) -> Callable[[str, str], None]:

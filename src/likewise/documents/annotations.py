@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
     from likewise.documents.document import Document
 
-NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed")
-"""The notes of an expansion, which readers know for what they are."""
+NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
+"""The notes of an expansion."""
+KNOWN_NOTES = (*NOTE_NAMES, "marked_at")
+"""Those of expansions and sessions, which readers know for what they are."""
 
 Note = bool | int | float | str
 

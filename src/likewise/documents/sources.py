@@ -13,12 +13,12 @@ import stat
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from likewise.errors import Problem, ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 BLOCK = 1 << 20
 PACKED_BLOCK = 1 << 17
@@ -36,11 +36,19 @@ class Line(NamedTuple):
     text: str
 
 
+class Said(NamedTuple):
+    """What a record says, under the names that its file has for it; also what no document holds."""
+
+    names: Sequence[str] = ()
+    values: Sequence[Any] = ()
+
+
 class Source:
     """A file that is being read.
 
     Readers set `line` to where the current record begins before they yield it, and call
     `problem` about records they leave out. Anything that stops the whole file is raised by `fail`.
+    Readers of tables and of JSON set `said` too, and those that know notes the notes alone.
     """
 
     def __init__(
@@ -59,6 +67,7 @@ class Source:
         """
         self.path = Path(path)
         self.line: int | None = None
+        self.said = Said()
         self._on_problem = on_problem
         self._on_bytes = on_bytes
 

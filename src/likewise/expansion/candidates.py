@@ -1,4 +1,4 @@
-"""The candidates: seeds and pool, with their documents and features, as rounds add to them."""
+"""The candidates: what is known, and the pool, which grows with each round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from likewise.features.terms import TermCounter
 from likewise.features.words import word_features
-from likewise.learn.folds import Scores
 from likewise.learn.material import Material
 
 if TYPE_CHECKING:
@@ -17,29 +16,33 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.documents import Document
-    from likewise.expansion.seeds import Seeds
+    from likewise.expansion.known import Known
     from likewise.expansion.stages import Stages
     from likewise.features.encoders import Encoder
+    from likewise.learn.folds import Scores
     from likewise.library.protocol import Library
 
 BATCH = 2000
 
 
 class Candidates:
-    """Seeds and pool; documents are read and their terms counted once, when they join."""
+    """What is known, and the pool; documents are read and their terms counted once."""
 
     def __init__(
-        self, library: Library, seeds: Seeds, *, encoder: Encoder | None, stages: Stages
+        self, library: Library, known: Known, *, encoder: Encoder | None, stages: Stages
     ) -> None:
-        self.seeds = seeds
+        self.seeds = known.seeds
+        self.known = known
         self.pool: list[str] = []
-        self.documents: dict[str, Document] = {seed.id: seed for seed in seeds.documents}
+        self.documents: dict[str, Document] = {seed.id: seed for seed in known.seeds.documents}
         self.seed_ids = list(self.documents)
+        self.negative_ids = [document.id for document in known.negatives]
+        self.documents |= {document.id: document for document in known.negatives}
         self._library = library
         self._encoder = encoder
         self._stages = stages
         self._counter = TermCounter(library.analyze)
-        self._counter.add(seeds.documents)
+        self._counter.add(self.documents.values())
 
     def add(self, ids: Sequence[str]) -> list[str]:
         """Let documents join the pool; return the ids of those that were not in it."""
@@ -57,7 +60,7 @@ class Candidates:
 
     def material(self, retrieval: Scores, *, vectors: bool = True) -> Material:
         """Return what methods score seeds and pool from, with vectors if there is an encoder."""
-        ids = [*self.seed_ids, *self.pool]
+        ids = self.ids
         with self._stages("features"):
             words = word_features(self._counter.counts(ids))
         self.words = words
@@ -69,20 +72,21 @@ class Candidates:
             retrieval=self._of_whole_pool(retrieval),
             encoder=self._encoder,
             vectors=self._vectors(ids) if vectors else None,
+            negatives=len(self.negative_ids),
+            negative_weights=self.known.weights,
         )
 
-    def seed_scores(self, scores: Scores) -> list[tuple[str, float]]:
-        """Return each seed with its score; one that would not be retrieved has the lowest."""
-        lowest = scores.pool.min()
-        known = np.where(np.isnan(scores.seeds), lowest, scores.seeds)
-        return list(zip(self.seed_ids, known.tolist(), strict=True))
+    @property
+    def ids(self) -> list[str]:
+        """The documents of all rows: seeds, negatives, pool."""
+        return [*self.seed_ids, *self.negative_ids, *self.pool]
 
     def _of_whole_pool(self, retrieval: Scores) -> Scores:
         """Return the engine's scores with the lowest for what only a later round has found."""
         later = len(self.pool) - len(retrieval.pool)
         if later <= 0:
             return retrieval
-        return Scores(retrieval.seeds, np.pad(retrieval.pool, (0, later), mode="minimum"))
+        return retrieval._replace(pool=np.pad(retrieval.pool, (0, later), mode="minimum"))
 
     def _vectors(self, ids: list[str]) -> NDArray[np.float32] | None:
         if not self._encoder:

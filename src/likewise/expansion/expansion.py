@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.expansion.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from likewise.documents import Document
+    from likewise.expansion.marks import Label
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.settings import ExpandSettings
 
@@ -31,15 +34,17 @@ class Ranked(NamedTuple):
     probability: float
     """Of being on topic."""
     decision: bool
-    """Whether it is decided to be on topic; seeds always are."""
+    """Whether it is decided to be on topic; seeds always are, and marks decide."""
     seed: bool
+    mark: Label | None = None
+    """What the user said of it."""
 
 
 class Estimates(NamedTuple):
     """What is believed about the pool and the decided list, from seeds and pool alone."""
 
     relevant: Interval
-    """How many documents of the pool are on topic, without the seeds."""
+    """How many documents of the pool are on topic, without the seeds, with what was found."""
     precision: float
     """Of the decided documents, the share that is on topic."""
     recall: float
@@ -91,6 +96,8 @@ class Expansion:
     """The library's fingerprint."""
     explain: Callable[[str], Explanation]
     """Returns why the document of an id has its score."""
+    marks: Marks = field(default_factory=Marks)
+    """What it learned from beside the seeds."""
 
     @property
     def found(self) -> list[Ranked]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,10 +10,13 @@ import numpy as np
 
 from likewise.errors import SeedsError, SettingsError
 from likewise.expansion.candidates import Candidates
-from likewise.expansion.expansion import Estimates, Expansion, Interval, Round
+from likewise.expansion.expansion import Estimates, Expansion, Interval, Ranked, Round
+from likewise.expansion.known import known_by_marks
+from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import ranked_candidates
 from likewise.expansion.retrieval import Retrieval, retrieve
 from likewise.expansion.rounds import LEAST_ADDED, learned_query
+from likewise.expansion.saved import library_fingerprint
 from likewise.expansion.seed_arguments import read_seeds
 from likewise.expansion.seed_warnings import (
     corner_warnings,
@@ -20,12 +24,12 @@ from likewise.expansion.seed_warnings import (
     seed_warnings,
 )
 from likewise.expansion.seeds import resolve_seeds
-from likewise.expansion.session import library_fingerprint
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import Stages
 from likewise.expansion.why import Why
 from likewise.features.encoders import encoder_named
 from likewise.learn.folds import by_seeds_inside
+from likewise.learn.informed import judge_informed
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.spelling import parse_method
 from likewise.learn.thresholds import parse_keep
@@ -34,11 +38,11 @@ from likewise.library import open_library
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from likewise.documents import Document
+    from likewise.expansion.known import Known
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.stages import OnProgress
+    from likewise.learn.folds import Scores
     from likewise.learn.material import Material, Scored
     from likewise.learn.spelling import Fusion, Method
     from likewise.library.protocol import Library
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
 
 
 _NOTHING_ELSE = (
-    "the library holds nothing but the seeds; "
+    "the library holds nothing but the seeds and what is marked; "
     "put more documents into it with: likewise index FILES --into LIB"
 )
 _NOTHING_LIKE_THEM = (
@@ -60,6 +64,7 @@ def expand(
     library: Library | str | Path,
     seeds: Iterable[Document | str | Path],
     *,
+    marks: Marks | None = None,
     settings: ExpandSettings | None = None,
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
@@ -69,6 +74,7 @@ def expand(
     Args:
         library: A library, or where it lies.
         seeds: Documents, files of documents, or identifiers.
+        marks: What is known of documents of the library; of a marked seed, the mark counts.
         settings: How to do it.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
@@ -76,11 +82,16 @@ def expand(
     if isinstance(library, str | Path):
         with open_library(library) as opened:
             return expand(
-                opened, seeds, settings=settings, on_seeds=on_seeds, on_progress=on_progress
+                opened,
+                seeds,
+                marks=marks,
+                settings=settings,
+                on_seeds=on_seeds,
+                on_progress=on_progress,
             )
     settings = settings or ExpandSettings()
     flow = Flow(library, settings=settings, stages=Stages(on_progress))
-    return flow.run(given_seeds(seeds), on_seeds=on_seeds)
+    return flow.run(given_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
 
 
 def given_seeds(seeds: Iterable[Document | str | Path]) -> list[Document]:
@@ -122,30 +133,35 @@ class Flow:
             )
         self.rng = np.random.default_rng(settings.seed)
 
-    def run(self, given: Sequence[Document], *, on_seeds: OnSeeds | None = None) -> Expansion:
+    def run(
+        self, given: Sequence[Document], *, marks: Marks, on_seeds: OnSeeds | None = None
+    ) -> Expansion:
         """Go through all stages."""
         with self.stages("seeds"):
             seeds = resolve_seeds(self.library, given)
-            warnings = seed_warnings(seeds, library=self.library)
+            known = known_by_marks(self.library, seeds, marks)
+            warnings = seed_warnings(known.seeds, library=self.library)
         if on_seeds:
-            on_seeds(seeds, warnings)
-        learned = self.learn(seeds)
+            on_seeds(known.seeds, warnings)
+        learned = self.learn(known)
         with self.stages("report"):
-            return self._expansion(learned, warnings=warnings)
+            return self._expansion(learned, warnings=warnings, marks=marks)
 
-    def learn(self, seeds: Seeds) -> Learned:
+    def learn(self, known: Known) -> Learned:
         """Retrieve a pool, learn, let what was learned look for more, and learn again.
 
         Only the last pool is scored by a costly method; until then its scout makes the rounds.
         """
-        candidates, retrieval = self._retrieved(seeds)
+        candidates, retrieval = self._retrieved(known)
         added = candidates.pool
         rounds: list[Round] = []
         while True:
             material = candidates.material(retrieval.scores, vectors=self.method.uses_vectors)
             is_last = self._must_be_last(len(rounds) + 1, retrieval=retrieval)
             method = self.method if is_last else self.method.scout
-            scored, judgement = self._learned(material, method=method, retrieval=retrieval)
+            scored, judgement = self._learned(
+                material, method=method, candidates=candidates, retrieval=retrieval
+            )
             rounds.append(self._round(judgement, candidates=candidates, added=added))
             if scored.model is None or self._is_last(rounds, retrieval=retrieval):
                 break
@@ -155,33 +171,48 @@ class Flow:
             added = found
         if method != self.method:
             # The scout found no reason to go on.
-            scored, judgement = self._learned(material, method=self.method, retrieval=retrieval)
+            scored, judgement = self._learned(
+                material, method=self.method, candidates=candidates, retrieval=retrieval
+            )
             rounds[-1] = self._round(judgement, candidates=candidates, added=added)
         return Learned(candidates, retrieval, scored, judgement, tuple(rounds))
 
-    def _retrieved(self, seeds: Seeds) -> tuple[Candidates, Retrieval]:
+    def _retrieved(self, known: Known) -> tuple[Candidates, Retrieval]:
+        seeds = known.seeds
         with self.stages("retrieval"):
             retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
-        candidates = Candidates(self.library, seeds, encoder=self.encoder, stages=self.stages)
+        candidates = Candidates(self.library, known, encoder=self.encoder, stages=self.stages)
+        retrieval = retrieval.apart(candidates.negative_ids)
         added = candidates.add(retrieval.hits.ids)
         if not added:
-            is_all = self.library.count() <= len(seeds.matched)
+            known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
+            is_all = self.library.count() <= known_here
             raise SeedsError(_NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM)
         # What another process has deleted in the meantime does not join the pool.
         return candidates, retrieval.of(added)
 
     def _learned(
-        self, material: Material, *, method: Method | Fusion, retrieval: Retrieval
+        self,
+        material: Material,
+        *,
+        method: Method | Fusion,
+        candidates: Candidates,
+        retrieval: Retrieval,
     ) -> tuple[Scored, Judgement]:
         with self.stages("learning"):
             scored = method.score(material, rng=self.rng, on_step=self.stages.step)
-        return scored, self.judged(scored, retrieval=retrieval)
-
-    def judged(self, scored: Scored, *, retrieval: Retrieval) -> Judgement:
-        """Judge by those held-out seeds that would be in the pool."""
-        scores = by_seeds_inside(scored.scores, retrieval.is_inside)
         with self.stages("judgement"):
-            return judge(scores, rng=self.rng)
+            return scored, self.judged(scored.scores, candidates, retrieval=retrieval)
+
+    def judged(self, scores: Scores, candidates: Candidates, *, retrieval: Retrieval) -> Judgement:
+        """Judge by those held-out seeds that would be in the pool, and by what was looked at."""
+        given = len(candidates.seeds.given)
+        is_seed = np.arange(len(scores.seeds)) < given
+        seeds = scores._replace(seeds=scores.seeds[is_seed])
+        inside = by_seeds_inside(seeds, retrieval.is_inside[is_seed])
+        if not candidates.negative_ids and is_seed.all():
+            return judge(inside, rng=self.rng)
+        return judge_informed(inside, found=scores.seeds[given:], off=scores.negatives)
 
     def _round(
         self, judgement: Judgement, *, candidates: Candidates, added: Collection[str]
@@ -212,17 +243,18 @@ class Flow:
             query = learned_query(
                 candidates.words,
                 probabilities,
+                seeds=len(candidates.seed_ids),
                 library=self.library,
                 settings=self.settings.more_like,
             )
-            exclude = candidates.seed_ids
+            exclude = [*candidates.seed_ids, *candidates.negative_ids]
             return self.library.search(query, limit=self.settings.pool, exclude=exclude).ids
 
-    def _expansion(self, learned: Learned, *, warnings: list[str]) -> Expansion:
+    def _expansion(self, learned: Learned, *, warnings: list[str], marks: Marks) -> Expansion:
         candidates, scored, judgement = learned.candidates, learned.scored, learned.judgement
-        probabilities = judgement.probabilities(scored.scores.pool)
-        is_decided = judgement.decided(self.keep)
-        ranking = ranked_candidates(candidates, scored.scores, probabilities, is_decided=is_decided)
+        ranking = ranked_candidates(
+            candidates, judgement, scored.scores, keep=self.keep, marks=marks
+        )
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
         corners = corner_warnings(candidates.seeds, found, analyze=self.library.analyze)
         scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
@@ -230,9 +262,10 @@ class Flow:
         return Expansion(
             seeds=candidates.seeds,
             settings=self.settings,
+            marks=marks,
             ranking=ranking,
             threshold=judgement.threshold(self.keep),
-            estimates=_estimates(judgement, probabilities, is_decided, outside=outside),
+            estimates=_estimates(judgement, ranking, outside=outside),
             rounds=learned.rounds,
             warnings=(*warnings, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
@@ -243,17 +276,17 @@ class Flow:
 
 
 def _estimates(
-    judgement: Judgement,
-    probabilities: NDArray[np.float64],
-    is_decided: NDArray[np.bool_],
-    *,
-    outside: Interval | None,
+    judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
 ) -> Estimates:
-    size, total = len(probabilities), probabilities.sum()
-    decided = probabilities[is_decided]
+    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
+    found = sum(ranked.mark == "relevant" and not ranked.seed for ranked in ranking)
+    rest = [ranked for ranked in ranking if not ranked.seed and ranked.mark in (None, "maybe")]
+    decided = [ranked.probability for ranked in rest if ranked.decision]
+    expected = found + math.fsum(decided)
+    total = found + math.fsum(ranked.probability for ranked in rest)
     return Estimates(
-        relevant=Interval(*(bound * size for bound in judgement.prior)),
-        precision=float(decided.mean()) if len(decided) else 0.0,
-        recall=float(decided.sum() / total) if total else 0.0,
+        relevant=Interval(*(found + bound * len(rest) for bound in judgement.prior)),
+        precision=expected / (found + len(decided)) if found or decided else 0.0,
+        recall=expected / total if total else 0.0,
         outside=outside,
     )

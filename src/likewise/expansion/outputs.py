@@ -12,7 +12,7 @@ from likewise.documents.annotations import Annotated, note_text
 from likewise.documents.files import write_annotated, written_aside
 from likewise.documents.formats import format_for_writing, suffix_of, written_suffixes
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
-from likewise.expansion.session import PROBABILITY_DIGITS, SCORE_DIGITS, session_path, stable
+from likewise.expansion.saved import PROBABILITY_DIGITS, SCORE_DIGITS, saved_path, stable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,6 +90,7 @@ def notes_of(expansion: Expansion, ranked: Ranked) -> dict[str, Note]:
         "seed": bool(ranked.seed),
         "words": " ".join(term for term, _ in explanation.up[:WORDS]),
         "nearest_seed": explanation.nearest_seed,
+        "mark": ranked.mark or "",
     }
 
 
@@ -118,13 +119,13 @@ def _check_suffix(path: Path) -> None:
 
 
 def _fault_of(path: Path) -> str:
-    """Say what is in the way of a file and the session beside it."""
+    """Say what is in the way of a file and the saved expansion beside it."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"you may not write to the folder {folder}"
-    taken = [file for file in (path, session_path(path)) if file.is_dir()]
+    taken = [file for file in (path, saved_path(path)) if file.is_dir()]
     return f"{taken[0]} is a folder" if taken else ""
 
 

@@ -35,7 +35,16 @@ class Retrieval(NamedTuple):
     above: NDArray[np.float64]
     """The share of the pool above each seed when it is held out; NaN if it is not retrieved."""
     is_matched: NDArray[np.bool_]
-    """Whether each seed is in the library, so that it could be retrieved."""
+    """Whether each seed is in the library, so that it could be retrieved, and was none found."""
+    off: NDArray[np.float64] = np.empty(0)
+    """The scores of documents known to be off topic, which are no part of the pool."""
+
+    def apart(self, negatives: Sequence[str]) -> Retrieval:
+        """Return this with the scores of negatives apart; the lowest if they are not retrieved."""
+        found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
+        lowest = min(found.values(), default=0.0)
+        scores = np.array([found.get(name, lowest) for name in negatives], dtype=np.float64)
+        return self.of(found.keys() - set(negatives))._replace(off=scores)
 
     def of(self, pool: Collection[str]) -> Retrieval:
         """Return this for those of the documents found that are in a pool."""
@@ -48,7 +57,7 @@ class Retrieval(NamedTuple):
     def scores(self) -> Scores:
         """The engine's scores of the pool and the seeds; NaN for a seed that is not retrieved."""
         pool = np.array(self.hits.scores)
-        return Scores(score_at(self.above, pool), pool)
+        return Scores(score_at(self.above, pool), pool, self.off)
 
     @property
     def is_inside(self) -> NDArray[np.bool_]:

@@ -32,19 +32,21 @@ def learned_query(
     words: WordFeatures,
     probabilities: NDArray[np.float64],
     *,
+    seeds: int,
     library: Library,
     settings: MoreLike,
 ) -> Query:
     """Return the query of what the topic's documents are likely to say.
 
     Args:
-        words: The features of the seeds, first, and the pool.
+        words: The features of the seeds, of what is off topic, and of the pool.
         probabilities: Of the pool's documents that count; 0 for the others.
+        seeds: How many of the rows are seeds.
         library: Where to look.
         settings: How many terms to take, and how to weigh them.
     """
-    seeds = words.evidence.shape[0] - len(probabilities)
-    counted = np.concatenate([np.full(seeds, SEED_WEIGHT), probabilities])
+    off = words.evidence.shape[0] - seeds - len(probabilities)
+    counted = np.concatenate([np.full(seeds, SEED_WEIGHT), np.zeros(off), probabilities])
     size = len(words.terms)
     presence = words.evidence[:, : 2 * size]
     presence = (presence > 0).astype(np.float64)

@@ -37,10 +37,17 @@ class Seeds:
     """Those it does not hold, used for what they say, under ids that it does not hold either."""
     not_found: tuple[str, ...]
     """Identifiers of papers that it does not hold and that nothing more is known of."""
+    marked: tuple[Document, ...] = ()
+    """Documents of the library that were no seeds at first, and were marked relevant since."""
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """All that can be learned from: those in the library, then the others."""
+        """All that can be learned from: those in the library, those that are not, marked ones."""
+        return self.given + self.marked
+
+    @property
+    def given(self) -> tuple[Document, ...]:
+        """What was given as seeds and can be learned from."""
         return self.matched + self.text_only
 
 
@@ -67,8 +74,15 @@ def resolve_seeds(library: Library, given: Iterable[Document]) -> Seeds:
         else:
             missing.append(paper)
     seeds = Seeds(tuple(matched.values()), tuple(text_only), _names(missing, told=text_only))
-    _check_enough(seeds)
+    check_enough(seeds)
     return seeds
+
+
+def held_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
+    """Return the library's own copy of each paper; None where it holds none."""
+    known = list(map(with_id, papers))
+    holdings = _Holdings(library.find({key for paper in known for key in _keys(paper)}))
+    return [holdings.copy_of(paper) for paper in known]
 
 
 def _distinct(given: Iterable[Document]) -> list[Document]:
@@ -150,7 +164,8 @@ def _names(missing: Iterable[Document], *, told: Iterable[Document]) -> tuple[st
     return tuple(dict.fromkeys(names))
 
 
-def _check_enough(seeds: Seeds) -> None:
+def check_enough(seeds: Seeds) -> None:
+    """Raise SeedsError if there are too few different texts to learn from."""
     texts = {_letters(document) for document in seeds.documents} - {""}
     if len(texts) >= MIN_SEEDS:
         return
@@ -164,7 +179,8 @@ def _check_enough(seeds: Seeds) -> None:
             f"all {usable} seeds have the same text; "
             f"give at least {MIN_SEEDS} different papers on the topic"
         )
-    told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only"
+    marked = f", {len(seeds.marked)} marked relevant" if seeds.marked else ""
+    told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
     raise SeedsError(
         f"{counted(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
         f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {_CHECK}"

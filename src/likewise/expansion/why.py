@@ -24,8 +24,7 @@ class Why:
     def __init__(self, candidates: Candidates, *, model: TermModel | None) -> None:
         self._candidates = candidates
         self._given = model
-        ids = [*candidates.seed_ids, *candidates.pool]
-        self._rows = {identifier: row for row, identifier in enumerate(ids)}
+        self._rows = {identifier: row for row, identifier in enumerate(candidates.ids)}
 
     def __call__(self, identifier: str) -> Explanation:
         """Return why the document of an id has its score."""

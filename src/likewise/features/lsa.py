@@ -31,6 +31,10 @@ class Topics(NamedTuple):
     lengths: NDArray[np.float32]
     """How long each document's vector was before it was made 1."""
 
+    def of(self, rows: NDArray[np.int64]) -> Topics:
+        """Return the same of these rows, in this order."""
+        return Topics(self.vectors[rows], self.directions, self.lengths[rows])
+
 
 def latent_topics(
     matrix: sparse.csr_array, *, rng: np.random.Generator, dimensions: int = DIMENSIONS

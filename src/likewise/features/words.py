@@ -11,7 +11,7 @@ most is that a term is there at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +45,15 @@ class WordFeatures:
     tfidf_columns: NDArray[np.int64]
     """The term of each column of `tfidf`."""
 
+    def of(self, rows: NDArray[np.int64]) -> WordFeatures:
+        """Return the same of these rows, in this order."""
+        return replace(
+            self,
+            evidence=self.evidence[rows],
+            weighted=self.weighted[rows],
+            tfidf=self.tfidf[rows],
+        )
+
 
 def word_features(counts: TermCounts) -> WordFeatures:
     """Make all matrices of some documents' term counts."""
@@ -53,8 +62,8 @@ def word_features(counts: TermCounts) -> WordFeatures:
     presence = _like(merged, np.ones_like(merged.data))
     evidence = sparse.hstack([title * np.float32(TITLE_BOOST), abstract, presence], format="csr")
     both = sparse.hstack([title, abstract], format="csr")
-    weighted_columns = _frequent(both)
-    tfidf_columns = _frequent(merged)
+    weighted_columns = frequent(both)
+    tfidf_columns = frequent(merged)
     return WordFeatures(
         terms=counts.terms,
         evidence=evidence.astype(np.float32),
@@ -83,6 +92,14 @@ def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
     return np.bincount(matrix.indices, minlength=matrix.shape[1])
 
 
+def frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64]:
+    """Return the columns that enough rows have an entry in, and at most this share of them."""
+    rows, found = matrix.shape[0], document_frequencies(matrix)
+    # In a handful of documents hardly a term occurs three times.
+    least = min(MIN_DOCUMENTS, max(1, rows // 10))
+    return np.flatnonzero((found >= least) & (found <= most * rows))
+
+
 def unit_rows(matrix: Any) -> Any:
     """Return a matrix, sparse or not, with rows of length 1; empty rows stay empty."""
     squares = matrix.multiply(matrix) if sparse.issparse(matrix) else matrix * matrix
@@ -91,12 +108,6 @@ def unit_rows(matrix: Any) -> Any:
     if sparse.issparse(matrix):
         return _like(matrix, matrix.data * _by_entry(matrix, factors))
     return matrix * factors[:, None]
-
-
-def _frequent(matrix: sparse.csr_array) -> NDArray[np.int64]:
-    # In a handful of documents hardly a term occurs three times.
-    least = min(MIN_DOCUMENTS, max(1, matrix.shape[0] // 10))
-    return np.flatnonzero(document_frequencies(matrix) >= least)
 
 
 def _weighted(saturated_counts: sparse.csr_array) -> sparse.csr_array:

@@ -17,13 +17,14 @@ import numpy as np
 from likewise.learn.regression import Hyperplane, fit_logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from likewise.learn.judgement import Judgement
 
     Scores = NDArray[np.float64]
+    Weight = float | Callable[[int], float]
 
 
 class PUEstimator(ABC):
@@ -102,27 +103,34 @@ class Divergence(PUEstimator):
     """Sums up, for each column that a row has, how surprising it is to find it in the positive.
 
     With s the share of positive rows that have a column (smoothed by one row where it is lower) and
-    b the share of the unlabeled ones, a column is worth
+    b the share of the others, a column is worth
 
         s ln(s / b) + (1 - s) ln((1 - s) / (1 - b))
 
     Columns up to `rising` count only where s > b; the others only where s < b, against a row, and
     `against` times as much. The first are counts, the others presence: see `features/words.py`.
+    The others are the unlabeled rows; of n negative ones the share counts n / (n + `half`) and that
+    of the unlabeled ones the rest.
     """
 
     weights_: NDArray[np.float64]
 
-    def __init__(self, *, rising: int | None = None, against: float = 0.5) -> None:
+    def __init__(
+        self, *, rising: int | None = None, against: float = 0.5, half: float = 200.0
+    ) -> None:
         self.rising = rising
         self.against = against
+        self.half = half
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn what each column is worth."""
-        others = unlabeled if negative is None else stacked([unlabeled, negative])
-        rows = positive.shape[0]
-        seen = shares(positive)
+        rows, others, seen = positive.shape[0], unlabeled.shape[0], shares(positive)
+        background = shares(unlabeled)
+        if negative is not None:
+            count = part_of(negative.shape[0], half=self.half)
+            background = (1 - count) * background + count * shares(negative)
         # What no other row has is rare, not impossible.
-        background = (shares(others) * others.shape[0] + 0.5) / (others.shape[0] + 1)
+        background = (background * others + 0.5) / (others + 1)
         smoothed = (seen * rows + background) / (rows + 1)
         up = np.where(seen > background, surprise(seen, background), 0)
         down = np.where(seen < background, -self.against * surprise(smoothed, background), 0)
@@ -139,37 +147,51 @@ class Fused(PUEstimator):
     """The weighted mean of several estimators, each with rows of its own kind.
 
     Each one's scores are brought to mean 0 and deviation 1 over the unlabeled rows first. The rows
-    of all kinds come together, as `Rows`.
+    of all kinds come together, as `Rows`. A weight may depend on how many negative rows there are;
+    what weighs nothing is not learned.
     """
 
     parts_: list[PUEstimator]
+    weights_: list[float]
 
-    def __init__(self, parts: Sequence[tuple[PUEstimator, float]]) -> None:
+    def __init__(self, parts: Sequence[tuple[PUEstimator, Weight]]) -> None:
         self.parts = parts
 
     def learn(self, positive: Rows, unlabeled: Rows, negative: Rows | None = None) -> Self:
-        """Learn every part."""
+        """Learn every part that weighs something."""
+        count = 0 if negative is None else negative.shape[0]
         known = getattr(self, "parts_", None) or [copy.copy(part) for part, _ in self.parts]
+        self.weights_ = [weight(count) if callable(weight) else weight for _, weight in self.parts]
         self.parts_ = []
         self.scales_ = []
         for place, part in enumerate(map(copy.copy, known)):
-            off = None if negative is None else negative.kinds[place]
-            part.learn(positive.kinds[place], unlabeled.kinds[place], off)
-            scores = part.decision_function(unlabeled.kinds[place])
             self.parts_.append(part)
-            self.scales_.append(scale(scores))
+            self.scales_.append((0.0, 1.0))
+            if self.weights_[place]:
+                off = None if negative is None else negative.kinds[place]
+                part.learn(positive.kinds[place], unlabeled.kinds[place], off)
+                self.scales_[-1] = scale(part.decision_function(unlabeled.kinds[place]))
         return self
 
     def decision_function(self, rows: Rows) -> Scores:
         """Return the weighted mean of the parts' scores."""
-        weights = [weight for _, weight in self.parts]
         scores = [
             weight * (part.decision_function(kind) - mean) / deviation
             for part, weight, kind, (mean, deviation) in zip(
-                self.parts_, weights, rows.kinds, self.scales_, strict=True
+                self.parts_, self.weights_, rows.kinds, self.scales_, strict=True
             )
+            if weight
         ]
-        return np.asarray(np.sum(scores, axis=0) / sum(weights))
+        return np.asarray(np.sum(scores, axis=0) / sum(self.weights_))
+
+
+def part_of(count: int, *, half: float) -> float:
+    """Return how much of something a count makes: half of it at `half`, all of it with many.
+
+    >>> part_of(0, half=50), part_of(50, half=50), part_of(450, half=50)
+    (0.0, 0.5, 0.9)
+    """
+    return count / (count + half)
 
 
 def scale(scores: Scores) -> tuple[float, float]:

@@ -16,9 +16,8 @@ from likewise.learn.estimators import Divergence
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.features.lsa import Topics
     from likewise.features.words import WordFeatures
-    from likewise.learn.estimators import Fused, PULogistic
+    from likewise.learn.estimators import PULogistic
 
 
 class View(NamedTuple):
@@ -51,26 +50,6 @@ class TermModel:
         return {self.words.terms[term]: value for term, value in added.items() if value}
 
 
-def fused_model(fused: Fused, *, words: WordFeatures, topics: Topics) -> TermModel:
-    """Return the fused score of the linear method as a sum over terms."""
-    divergence, terms, latent = fused.parts_[:3]
-    total = sum(weight for _, weight in fused.parts)
-    scales = [
-        weight / total / deviation
-        for (_, weight), (_, deviation) in zip(fused.parts, fused.scales_, strict=True)
-    ]
-    size = len(words.terms)
-    by_term = topics.directions.T @ latent.plane_.weights  # type: ignore[attr-defined]
-    return TermModel(
-        words,
-        [
-            View(words.evidence, scales[0] * divergence.weights_, np.arange(3 * size) % size),  # type: ignore[attr-defined]
-            View(words.weighted, scales[1] * terms.plane_.weights, words.weighted_columns % size),  # type: ignore[attr-defined]
-            View(_divided(words.tfidf, topics.lengths), scales[2] * by_term, words.tfidf_columns),
-        ],
-    )
-
-
 def plane_model(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
     """Return a logistic regression of tf-idf as a sum over terms."""
     return TermModel(words, [View(words.tfidf, logistic.plane_.weights, words.tfidf_columns)])
@@ -83,7 +62,8 @@ def divergence_model(words: WordFeatures, *, seeds: int) -> TermModel:
     return TermModel(words, [View(words.evidence, learned.weights_, np.arange(3 * size) % size)])
 
 
-def _divided(rows: Any, lengths: NDArray[np.float32]) -> Any:
-    divided = rows.copy()
-    divided.data = rows.data / np.repeat(lengths, np.diff(rows.indptr))
-    return divided
+def divided(rows: Any, lengths: NDArray[np.float32]) -> Any:
+    """Return sparse rows, each divided by its length."""
+    shorter = rows.copy()
+    shorter.data = rows.data / np.repeat(lengths, np.diff(rows.indptr))
+    return shorter

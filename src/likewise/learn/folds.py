@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from likewise.learn.estimators import scale
+from likewise.learn.estimators import scale, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from likewise.learn.estimators import PUEstimator
 
 SEED_FOLDS = 10
+MANY, FEWER_FOLDS = 50, 5
+"""With more positive rows than this, marked ones among them, each fold leaves enough to learn."""
 POOL_FOLDS = 4
 FEWEST = 3
 """Fewer seeds than this that would be retrieved say less than all of them do."""
@@ -36,6 +38,8 @@ class Scores(NamedTuple):
 
     seeds: NDArray[np.float64]
     pool: NDArray[np.float64]
+    negatives: NDArray[np.float64] = np.empty(0)
+    """Those of what is known to be off topic, out of fold too."""
 
 
 def by_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
@@ -45,7 +49,7 @@ def by_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
     """
     is_known = ~np.isnan(scores.seeds)
     inside = is_inside & is_known
-    return Scores(scores.seeds[inside if inside.sum() >= FEWEST else is_known], scores.pool)
+    return scores._replace(seeds=scores.seeds[inside if inside.sum() >= FEWEST else is_known])
 
 
 def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
@@ -58,42 +62,61 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     unseen: int = 0,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Scores:
-    """Return the scores of positive and unlabeled rows by models that did not see them.
+    """Return the scores of all rows by models that did not see them.
 
     Args:
         estimator: One that has learned from all rows; copies of it learn from parts of them.
         positive: The rows known to be on topic.
         unlabeled: The rows that might be.
         rng: Deals the rows into folds.
-        negative: Rows known to be off topic; all models see them.
+        negative: Rows known to be off topic; they are held out as positive ones are, and all
+            models that score unlabeled rows see them.
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_step: Called with the number of models learned and of all to be learned.
     """
     seen = unlabeled[: unlabeled.shape[0] - unseen]
-    seed_folds = folds(positive.shape[0], SEED_FOLDS, rng=rng)
+    off = unlabeled[:0] if negative is None else negative
+    is_enough = negative is not None and positive.shape[0] > MANY
+    seed_folds = folds(positive.shape[0], FEWER_FOLDS if is_enough else SEED_FOLDS, rng=rng)
     groups = max(2, min(seed_folds.max() + 1, seen.shape[0] // LEAST_BESIDE))
     beside = folds(seen.shape[0], groups, rng=rng)
     pool_folds = folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
-    total = int(seed_folds.max() + pool_folds.max() + 2)
+    # Dealt last, so that without negatives all others are dealt as ever.
+    off_folds = folds(off.shape[0], seed_folds.max() + 1, rng=rng)
+    told = _Counted(on_step, int(seed_folds.max() + pool_folds.max() + 2))
     pool = np.empty(unlabeled.shape[0])
     for fold in range(pool_folds.max() + 1):
         held_out = pool_folds == fold
         rest = _without(seen, held_out[: seen.shape[0]])
         model = copy.copy(estimator).learn(positive, rest, negative)
         pool[held_out] = model.decision_function(unlabeled[held_out])
-        if on_step:
-            on_step(fold + 1, total)
-    above = np.empty(positive.shape[0])
+        told.step()
+    above, off_above = np.empty(positive.shape[0]), np.empty(off.shape[0])
     for fold in range(seed_folds.max() + 1):
         held_out, also = seed_folds == fold, beside == fold % (beside.max() + 1)
+        aside = off_folds == fold
         model = copy.copy(estimator)
-        model.learn(_without(positive, held_out), _without(seen, also), negative)
+        model.learn(_without(positive, held_out), _without(seen, also), _left(negative, aside))
         beside_them = model.decision_function(seen[also])
-        seeds = model.decision_function(positive[held_out])
-        above[held_out] = share_above(seeds, beside_them)
-        if on_step:
-            on_step(int(pool_folds.max()) + fold + 2, total)
-    return Scores(score_at(above, pool[: seen.shape[0]]), pool)
+        above[held_out] = share_above(model.decision_function(positive[held_out]), beside_them)
+        if aside.any():
+            off_above[aside] = share_above(model.decision_function(off[aside]), beside_them)
+        told.step()
+    on_scale = pool[: seen.shape[0]]
+    return Scores(score_at(above, on_scale), pool, score_at(off_above, on_scale))
+
+
+class _Counted:
+    """Tells how many of all steps are done."""
+
+    def __init__(self, on_step: Callable[[int, int], None] | None, total: int) -> None:
+        self._on_step, self._total, self._done = on_step, total, 0
+
+    def step(self) -> None:
+        """Tell of one more."""
+        self._done += 1
+        if self._on_step:
+            self._on_step(self._done, self._total)
 
 
 def out_of_joint_folds(  # noqa: PLR0913
@@ -103,14 +126,18 @@ def out_of_joint_folds(  # noqa: PLR0913
     *,
     count: int,
     rng: np.random.Generator,
+    negative: Any = None,
+    weights: NDArray[np.float64] | None = None,
     unseen: int = 0,
     on_model: Callable[[PUEstimator], None] | None = None,
 ) -> Scores:
     """Return such scores from few models, for estimators that are slow to learn.
 
-    Each model is not shown one part of the seeds and one of the pool, and scores both. A model's
-    scale is its own, so the scores of each part of the pool are brought to mean 0 and deviation 1;
-    where a part is too small to tell what these are, to those that the whole pool has.
+    Each model is not shown one part of the seeds, one of the negatives and one of the pool, and
+    scores them. A model's scale is its own, so the scores of each part of the pool are brought to
+    mean 0 and deviation 1; where a part is too small to tell what these are, to those that the
+    whole pool has. Negatives were found in the pool: models see them among the unlabeled too,
+    which without them would be no fair sample.
 
     Args:
         estimator: Copies of it learn.
@@ -118,29 +145,37 @@ def out_of_joint_folds(  # noqa: PLR0913
         unlabeled: The rows that might be.
         count: How many parts, and models, there are; `joint_parts` says how many of few rows.
         rng: Deals the rows into folds.
+        negative: Rows known to be off topic; where none is left, a model learns without.
+        weights: How much each of these counts, on average 1.
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_model: Called with each model that has learned.
     """
     seen = unlabeled[: unlabeled.shape[0] - unseen]
+    negative = unlabeled[:0] if negative is None else negative
     count = joint_parts(positive.shape[0], seen.shape[0], most=count)
     seed_folds = folds(positive.shape[0], count, rng=rng)
     pool_folds = folds(unlabeled.shape[0], count, rng=rng)
+    off_folds = folds(negative.shape[0], count, rng=rng)
     above, pool = np.empty(positive.shape[0]), np.empty(unlabeled.shape[0])
+    off = np.empty(negative.shape[0])
     for fold in range(count):
         # A pool of one document is a single part.
         seeds, held_out = seed_folds == fold, pool_folds == fold % (pool_folds.max() + 1)
-        beside = held_out[: seen.shape[0]]
+        beside, is_left = held_out[: seen.shape[0]], off_folds != fold
         model = copy.copy(estimator)
-        model.learn(_without(positive, seeds), _without(seen, beside))
+        left = (negative[is_left], None if weights is None else weights[is_left])
+        model.learn(_without(positive, seeds), *_with_known(_without(seen, beside), *left))
         scores = model.decision_function(unlabeled[held_out])
         beside_them = scores[: beside.sum()]
         above[seeds] = share_above(model.decision_function(positive[seeds]), beside_them)
         is_enough = len(beside_them) >= LEAST_BESIDE
         mean, deviation = scale(beside_them if is_enough else model.decision_function(seen))
         pool[held_out] = (scores - mean) / deviation
+        if not is_left.all():
+            off[~is_left] = (model.decision_function(negative[~is_left]) - mean) / deviation
         if on_model:
             on_model(model)
-    return Scores(score_at(above, pool[: seen.shape[0]]), pool)
+    return Scores(score_at(above, pool[: seen.shape[0]]), pool, off)
 
 
 def joint_parts(seeds: int, pool: int, *, most: int) -> int:
@@ -150,6 +185,29 @@ def joint_parts(seeds: int, pool: int, *, most: int) -> int:
     (5, 3, 2)
     """
     return max(2, min(most, seeds, pool // LEAST_BESIDE))
+
+
+def _with_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
+    """Return unlabeled rows with the negative ones among them, and these as often as they count."""
+    if not negative.shape[0]:
+        return unlabeled, None
+    often = negative if weights is None else negative[as_often(weights)]
+    return stacked([unlabeled, negative]), often
+
+
+def as_often(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the number of each row as often as it counts, to a quarter of the mean; at least once.
+
+    >>> as_often(np.array([2.0, 2.0])).tolist(), as_often(np.array([0.5, 1.5])).tolist()
+    ([0, 1], [0, 1, 1, 1])
+    """
+    times = np.maximum(1, np.rint(4 * weights / weights.mean())).astype(np.int64)
+    return np.repeat(np.arange(len(weights)), times // np.gcd.reduce(times))
+
+
+def _left(negative: Any, aside: NDArray[np.bool_]) -> Any:
+    """Return the negative rows that are not held out; None if there are none."""
+    return None if negative is None or aside.all() else negative[~aside]
 
 
 def _without(rows: Any, held_out: NDArray[np.bool_]) -> Any:

@@ -5,7 +5,7 @@ is the mean over the methods of
 
     (s - m) / d
 
-for the seeds, held out, as for the pool.
+for the seeds and negatives, held out, as for the pool.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def fused_scores(parts: Sequence[Scored]) -> Scored:
     scores = Scores(
         _mean_of_known(np.array([scaled.seeds for scaled in on_one_scale])),
         _mean_of_known(np.array([scaled.pool for scaled in on_one_scale])),
+        _mean_of_known(np.array([scaled.negatives for scaled in on_one_scale])),
     )
     model = next((part.model for part in parts if part.model), None)
     warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
@@ -59,7 +60,7 @@ def _step_of_part(on_step: OnStep, *, before: int, size: int, whole: int) -> OnS
 
 def _scaled(scores: Scores) -> Scores:
     mean, deviation = scale(scores.pool)
-    return Scores((scores.seeds - mean) / deviation, (scores.pool - mean) / deviation)
+    return Scores(*((part - mean) / deviation for part in scores))
 
 
 def _mean_of_known(scores: NDArray[np.float64]) -> NDArray[np.float64]:

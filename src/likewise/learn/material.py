@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from likewise.documents import Document
     from likewise.features.encoders import Encoder
+    from likewise.features.lsa import Topics
+    from likewise.features.plain import PlainWords
     from likewise.features.terms import Analyze
     from likewise.features.words import WordFeatures
     from likewise.learn.explanations import TermModel
@@ -21,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """What methods score from: the documents and features of the seeds, first, and the pool."""
+    """What methods score from: documents and features of the seeds, of negatives, of the pool."""
 
     seeds: int
-    """How many of the rows are seeds."""
+    """How many of the first rows are known to be on topic: seeds, and what was marked relevant."""
     documents: Sequence[Document]
     analyze: Analyze
     """How the library makes terms of texts."""
@@ -35,13 +37,26 @@ class Material:
     """A pretrained encoder, if one is used."""
     vectors: NDArray[np.float32] | None = None
     """Those of the encoder, if there is one and the method learns from vectors."""
+    negatives: int = 0
+    """How many of the rows after the seeds are known to be off topic; the rest is the pool."""
+    negative_weights: NDArray[np.float64] | None = None
+    """How much each negative counts, on average 1: those from where many were marked, less."""
+    topics: Topics | None = None
+    """Latent topics, if they were made before: they depend on the documents alone."""
+    plain: PlainWords | None = None
+    """Plain words, if they were made before."""
     unseen: int = 0
     """How many of the last rows are to be scored by models that learn from none of them."""
 
     @property
     def seen_pool(self) -> slice:
         """Where in the pool the documents are that may be learned from."""
-        return slice(0, len(self.documents) - self.seeds - self.unseen)
+        return slice(0, len(self.documents) - self.known - self.unseen)
+
+    @property
+    def known(self) -> int:
+        """How many of the first rows are known to be on or off topic."""
+        return self.seeds + self.negatives
 
 
 class Scored(NamedTuple):

@@ -46,6 +46,19 @@ _NNPU = (
     ),
     Parameter("models", 1, COUNT, "models whose scores are averaged"),
     Parameter("folds", 5, SEVERAL, "parts of seeds and pool, each scored by models without it"),
+    Parameter(
+        "negatives",
+        "pnu",
+        one_of("pnu", "ensemble", "pn", "pubn", "unlabeled", "ignore"),
+        "how what is known to be off topic is learned from",
+    ),
+    Parameter(
+        "pn_weight",
+        0.3,
+        FROM_0_TO_1,
+        "how much many of them count in pnu beside the pool; half of it if they are as many as "
+        "the seeds",
+    ),
 )
 _NNPU_REFERENCE = (
     "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
@@ -63,6 +76,12 @@ _BUILT_IN = (
             Parameter("strength", 0.1, POSITIVE, "how freely the regression of terms may fit"),
             Parameter(
                 "topic_strength", 0.03, POSITIVE, "how freely those of topics and vectors may fit"
+            ),
+            Parameter(
+                "negatives",
+                "fading",
+                one_of("fading", "ensemble", "pnu", "pn", "unlabeled", "ignore"),
+                "how what is known to be off topic is learned from",
             ),
         ),
         uses_vectors=True,

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.features.lsa import latent_topics
 from likewise.learn.clustering import COPKMeans
-from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows
-from likewise.learn.explanations import fused_model, plane_model
+from likewise.learn.dealt import Dealt
+from likewise.learn.estimators import Fused, PUEstimator, PULogistic, Rows
+from likewise.learn.explanations import plane_model
 from likewise.learn.folds import Scores, out_of_fold
+from likewise.learn.linear import FADING, WAYS, linear_model, linear_views
 from likewise.learn.material import Material, OnStep, Scored
 
 if TYPE_CHECKING:
@@ -26,22 +28,20 @@ def score_linear(
     on_step: OnStep | None = None,
     strength: float,
     topic_strength: float,
+    negatives: str,
 ) -> Scored:
-    """Fuse three linear views: divergent terms, a logistic regression of terms, one of topics."""
-    words = material.words
-    topics = latent_topics(words.tfidf, rng=rng)
-    parts: list[tuple[PUEstimator, float]] = [
-        (Divergence(rising=2 * len(words.terms)), 1.0),
-        (PULogistic(strength=strength), 0.5),
-        (PULogistic(strength=topic_strength), 0.5),
-    ]
-    kinds: list[Any] = [words.evidence, words.weighted, topics.vectors]
-    if material.vectors is not None:
-        parts.append((PULogistic(strength=topic_strength), 0.5))
-        kinds.append(material.vectors)
-    fused = Fused(parts)
-    scores = cross_fitted(fused, Rows(*kinds), of=material, rng=rng, on_step=on_step)
-    return Scored(scores, fused_model(fused, words=words, topics=topics))
+    """Fuse linear views: divergent terms, and logistic regressions of terms and of topics."""
+    topics = material.topics or latent_topics(material.words.tfidf, rng=rng)
+    views = linear_views(
+        material,
+        topics=topics,
+        strengths=(strength, topic_strength),
+        way=WAYS.get(negatives, FADING),
+    )
+    fused = Fused([(view.estimator, view.weight) for view in views])
+    rows = Rows(*(view.rows for view in views))
+    scores = cross_fitted(fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives)
+    return Scored(scores, linear_model(fused, views, words=material.words))
 
 
 def score_naive(
@@ -90,8 +90,28 @@ def cross_fitted(
     of: Material,
     rng: np.random.Generator,
     on_step: OnStep | None,
+    negatives: str = "unlabeled",
 ) -> Scores:
-    """Let an estimator learn from all rows that it may, and return its scores out of fold."""
-    positive, unlabeled = rows[: of.seeds], rows[of.seeds :]
-    estimator.learn(positive, unlabeled[of.seen_pool])
-    return out_of_fold(estimator, positive, unlabeled, rng=rng, unseen=of.unseen, on_step=on_step)
+    """Let an estimator learn from all rows that it may, and return its scores out of fold.
+
+    Args:
+        estimator: What learns.
+        rows: Of the documents of the material, of whatever kind.
+        of: The material.
+        rng: Deals the rows into folds.
+        on_step: Hears how many models have learned.
+        negatives: What it is told of documents known to be off topic: that they are "unlabeled", as
+            if nothing were known of them; to "ignore" them; anything else: that they are negative.
+    """
+    positive, dealt = rows[: of.seeds], Dealt.of(rows, of, by=negatives)
+    estimator.learn(positive, dealt.unlabeled[: dealt.seen], dealt.negative)
+    scores = out_of_fold(
+        estimator,
+        positive,
+        dealt.unlabeled,
+        rng=rng,
+        negative=dealt.negative,
+        unseen=dealt.unseen,
+        on_step=on_step,
+    )
+    return dealt.scores(scores)

@@ -1,4 +1,4 @@
-"""The spelling of methods, one for the command line, Python and session files.
+"""The spelling of methods, one for the command line, Python and saved files.
 
 A spelling is a name, a name with parameters, or several of these whose scores are averaged:
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
+from likewise.learn.dealt import with_negatives
 from likewise.learn.fusions import fused_scores, steps_of_parts
 from likewise.learn.methods import method_named
 
@@ -78,10 +79,11 @@ class Method:
     def score(
         self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
     ) -> Scored:
-        """Score the seeds and the pool."""
+        """Score the seeds, the negatives and the pool."""
         chosen = {known.name: known.default for known in self.info.parameters}
         chosen |= dict(self.parameters)
-        return self.info.load()(material, rng=rng, on_step=on_step, **chosen)
+        scored = self.info.load()(material, rng=rng, on_step=on_step, **chosen)
+        return scored._replace(scores=with_negatives(scored.scores, of=material))
 
 
 @dataclass(frozen=True)

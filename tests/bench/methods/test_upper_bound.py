@@ -139,3 +139,11 @@ def test_only_what_is_measured_is_scored():
 def test_the_threshold_is_that_of_the_best_f1(is_relevant, threshold):
     scores = np.array([4.0, 3.0, 2.0, 1.0])
     assert best_threshold(scores, np.array(is_relevant)) == threshold
+
+
+def test_negatives_are_no_rows_of_the_pool():
+    view, truth = viewed(negatives=5)
+    answer = upper_bound(view, truth, rng=rng())
+    is_cat = np.array([name.startswith("cat") for name in answer.ids])
+    assert answer.ids == tuple(view.measured)
+    assert (answer.decided == is_cat).all()

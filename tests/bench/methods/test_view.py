@@ -1,11 +1,14 @@
 """What a method sees of a task, and how its scores become an answer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bench.made import made_task
 from likewise.bench.methods.counted import CountedTerms
 from likewise.bench.methods.view import View, judged_answer
+from likewise.bench.tasks.task import Entry
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
 from likewise.learn.spelling import parse_method
@@ -82,6 +85,30 @@ def test_seeds_count_as_inside_where_nothing_is_known_of_any():
 
 def test_negatives_are_those_known_to_be_off_topic():
     assert [wrong.id for wrong in view_of(negatives=2).negatives] == ["wrong0", "wrong1"]
+
+
+def test_the_material_has_negatives_between_seeds_and_pool():
+    view = view_of(seeds=4, negatives=3)
+    material = view.material()
+    assert [d.id for d in material.documents[:7]] == [
+        *("seed0", "seed1", "seed2", "seed3"),
+        *("wrong0", "wrong1", "wrong2"),
+    ]
+    assert [d.id for d in material.documents[material.known :]] == view.pool
+    assert (material.negatives, material.words.tfidf.shape[0]) == (3, 87)
+
+
+def test_the_engine_says_of_negatives_what_it_said_when_they_were_in_the_pool():
+    task, _ = made_task(negatives=1)
+    found = Entry("wrong0", "negative", "train", rank=40, score=50.5)
+    others = (entry for entry in task.entries if entry.id != "wrong0")
+    view = View(replace(task, entries=(*others, found)), CountedTerms())
+    assert view.material().retrieval.negatives.tolist() == [50.5]
+
+
+def test_of_a_negative_that_was_not_retrieved_the_engine_says_the_least():
+    # The last of 80 documents has the score 90 - 79.
+    assert view_of(negatives=2).material().retrieval.negatives.tolist() == [11, 11]
 
 
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])

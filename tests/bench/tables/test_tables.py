@@ -214,6 +214,64 @@ def test_table_5_has_a_column_for_each_sort_of_negatives():
     ]
 
 
+IGNORING, LEARNING = "nnpu-cnn(negatives=ignore)", "nnpu-cnn"
+
+
+def test_our_methods_stand_below_the_papers_without_negatives_and_with_each_sort():
+    found = [
+        result("cnn(risk=nnpu)", 0.41, **CHANCE),
+        *(result(IGNORING, f1, **kind) for f1, kind in ((0.3, CHANCE), (0.31, LENGTH))),
+        *(result(LEARNING, f1, **kind) for f1, kind in ((0.33, CHANCE), (0.32, LENGTH))),
+    ]
+    (table,) = tables(found, "table4")
+    assert rows(table, "setting", "method", "F1", "F1, paper")[3:] == [
+        ("without N", IGNORING, "30.0", None),
+        ("with unbiased N", LEARNING, "33.0", None),
+        ("with N by length", LEARNING, "32.0", None),
+    ]
+
+
+def test_without_the_papers_methods_table_5_shows_ours_alone():
+    top = {"negatives": 50, "negatives_bias": "rank", "seeds": 50}
+    found = [
+        *(result(IGNORING, f1, **kind) for f1, kind in ((0.3, CHANCE), (0.31, top))),
+        *(result(LEARNING, f1, **kind) for f1, kind in ((0.33, CHANCE), (0.32, top))),
+    ]
+    (table,) = tables(found, "table5")
+    assert rows(table, "setting", "method", "unbiased N F1", "N by rank F1") == [
+        ("PU", IGNORING, "30.0", "31.0"),
+        ("PNU", LEARNING, "33.0", "32.0"),
+    ]
+    assert "paper" not in f"{table.columns} {table.notes}".lower()
+
+
+def test_tasks_with_few_negatives_and_with_more_have_tables_of_their_own():
+    found = [result(LEARNING, 0.3, negatives=number) for number in (10, 50)]
+    assert [table.title.partition("case-control, ")[2] for table in tables(found, "table5")] == [
+        "10 labelled negatives)",
+        "50 labelled negatives)",
+    ]
+
+
+def test_methods_that_can_not_learn_from_negatives_are_not_among_ours():
+    found = [result("bm25", 0.3, **CHANCE), result("cnn(risk=pnu)", 0.4, **CHANCE)]
+    (table,) = tables(found, "table5")
+    assert "bm25" not in [method for (method,) in rows(table, "method")]
+
+
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        ("nnpu-cnn(negatives=unlabeled)", "PU"),
+        ("bm25 + nnpu-cnn(negatives=ignore)", "PU"),
+        ("bm25 + nnpu-cnn", "PNU"),
+    ],
+)
+def test_our_methods_learn_from_negatives_unless_no_part_does(method, setting):
+    (table,) = tables([result(method, 0.3, **CHANCE)], "table5")
+    assert rows(table, "setting", "method") == [(setting, method)]
+
+
 def test_tables_of_negatives_need_tasks_with_some():
     with pytest.raises(RunError, match="make such tasks with: likewise bench make --negatives 50"):
         tables([result("cnn(risk=pn)", 0.4)], "table4")

@@ -13,7 +13,7 @@ from likewise.learn.methods import METHODS
 from likewise.learn.neural import scorers
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.losses import squared
-from likewise.learn.neural.risks import NNPU
+from likewise.learn.neural.risks import NNPU, PNU
 from likewise.learn.neural.scorers import estimated_prior, score_nnpu_transformer
 from likewise.learn.priors import PRIORS
 from likewise.learn.spelling import parse_method
@@ -215,6 +215,125 @@ def test_the_risk_and_what_it_is_made_of_is_told():
     assert "negative" in first
 
 
+# Negatives
+
+# The last ten of the small corpus are off topic, and stand right after the seeds.
+ORDER = [*range(8), *range(118, 128), *range(8, 118)]
+MARKED = replace(
+    material_of(
+        [(SMALL.material.documents[n].title, SMALL.material.documents[n].abstract) for n in ORDER],
+        seeds=8,
+    ),
+    negatives=10,
+)
+LEARNING = ("pnu", "ensemble", "pn", "pubn")
+
+
+@pytest.mark.parametrize("by", [*LEARNING, "ignore", "unlabeled"])
+def test_seeds_negatives_and_pool_are_scored_whatever_is_learned_from_negatives(by):
+    found = scored(f"nnpu-cnn(epochs=1, negatives={by})", MARKED).scores
+    assert [len(part) for part in found] == [8, 110, 10]
+    assert np.isfinite(np.concatenate(found)).all()
+
+
+def test_unlabeled_negatives_are_as_if_nothing_were_known_of_them():
+    told = scored("nnpu-cnn(epochs=1, negatives=unlabeled)", MARKED).scores
+    untold = scored("nnpu-cnn(epochs=1)", replace(MARKED, negatives=0)).scores
+    assert (np.append(told.negatives, told.pool) == untold.pool).all()
+    assert (told.seeds == untold.seeds).all()
+
+
+@pytest.fixture
+def groups(monkeypatch):
+    """How many rows of each group every network learned from."""
+    seen, learn = [], PUNetwork.learn
+
+    def watched(self, positive, unlabeled, negative=None):
+        off = 0 if negative is None else negative.shape[0]
+        seen.append((positive.shape[0], unlabeled.shape[0], off))
+        return learn(self, positive, unlabeled, negative)
+
+    monkeypatch.setattr(PUNetwork, "learn", watched)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        # A half of 8 seeds, 110 of the pool and 10 negatives, twice; negatives are unlabeled too.
+        ("pnu", (8, 120, 10)),
+        ("pn", (8, 120, 10)),
+        ("ensemble", (16, 240, 10)),
+        ("unlabeled", (8, 120, 0)),
+        ("ignore", (8, 110, 0)),
+    ],
+)
+def test_networks_learn_from_what_is_not_held_out(by, expected, groups):
+    scored(f"nnpu-cnn(epochs=1, folds=2, negatives={by})", MARKED)
+    assert tuple(map(sum, zip(*groups, strict=True))) == expected
+
+
+def test_how_much_negatives_count_is_a_share_that_is_half_where_they_are_as_many_as_seeds(
+    monkeypatch,
+):
+    risks = []
+    monkeypatch.setattr(
+        "likewise.learn.neural.negatives.PNU", lambda **given: risks.append(given) or PNU(**given)
+    )
+    for count in (8, 2):
+        marked = replace(MARKED, negatives=count)
+        scored("nnpu-cnn(epochs=1, folds=2, negatives=pnu, pn_weight=0.2)", marked)
+    # Beside 8 seeds: 8 of 16, and 2 of 10.
+    assert [given["weight"] for given in risks] == pytest.approx([0.1, 0.1, 0.04, 0.04])
+
+
+def test_negatives_that_count_more_are_shown_more_often(groups):
+    weighed = replace(MARKED, negative_weights=np.repeat([0.5, 1.5], 5))
+    scored("nnpu-cnn(epochs=1, negatives=pn)", weighed)
+    # Each of the ten is left out by one of two models, and weighed alike it is shown by the other.
+    assert sum(off for *_, off in groups) > 10
+
+
+@pytest.mark.parametrize("by", ["ignore", "unlabeled"])
+def test_how_much_negatives_count_is_nothing_to_what_does_not_learn_from_them(by):
+    weighed = replace(MARKED, negative_weights=np.repeat([0.5, 1.5], 5))
+    name = f"nnpu-cnn(epochs=1, negatives={by})"
+    assert is_same(scored(name, weighed).scores, scored(name, MARKED).scores)
+
+
+@pytest.mark.parametrize("by", ["pnu", "ignore", "unlabeled"])
+def test_what_is_unseen_stays_so_beside_negatives(by, groups):
+    found = scored(f"nnpu-cnn(epochs=1, folds=2, negatives={by})", replace(MARKED, unseen=30))
+    assert [len(part) for part in found.scores] == [8, 110, 10]
+    known = 0 if by == "ignore" else 10
+    # Of 80 documents of the pool that may be learned from, and the negatives, each is once.
+    assert sum(unlabeled for _, unlabeled, _ in groups) == 80 + known
+
+
+@pytest.mark.parametrize("by", LEARNING)
+def test_progress_with_negatives_goes_up_to_its_end_and_never_back(by):
+    _, heard = steps_of(f"nnpu-cnn(epochs=2, batch=40, negatives={by})", MARKED)
+    shares = [done / total for done, total, *_ in heard]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+@pytest.mark.parametrize("by", LEARNING)
+def test_a_single_negative_is_learned_from_and_scored(by):
+    found = scored(f"nnpu-cnn(epochs=1, negatives={by})", replace(MARKED, negatives=1)).scores
+    assert [len(part) for part in found] == [8, 119, 1]
+    assert np.isfinite(np.concatenate(found)).all()
+
+
+def test_negatives_are_scored_below_what_is_on_topic():
+    order = [*range(30), *range(310, 330), *range(30, 310)]
+    documents = [CORPUS.material.documents[number] for number in order]
+    texts = [(document.title, document.abstract) for document in documents]
+    marked = replace(material_of(texts, seeds=30), negatives=20)
+    found = scored("nnpu-cnn(epochs=4, batch=32, dropout=0, negatives=pnu)", marked).scores
+    assert found.negatives.mean() < found.pool[:60].mean() - 0.5
+
+
 # Training that goes wrong
 
 
@@ -310,6 +429,23 @@ def test_a_transformer_tells_how_far_it_is(trained, tiny):
     shares = [done / total for done, total, *_ in heard]
     assert shares == sorted(shares)
     assert shares[-1] == 1
+
+
+@pytest.mark.parametrize("trained", ["head", "all"])
+@pytest.mark.parametrize("by", LEARNING)
+def test_a_transformer_learns_from_negatives(trained, by, tiny):
+    # The last twenty of seventy are off topic; the rows are turned so that they follow the seeds.
+    material, _ = tiny
+    order = [*range(10), *range(50, 70), *range(10, 50)]
+    marked = replace(
+        material,
+        documents=[material.documents[number] for number in order],
+        vectors=material.vectors[order],
+        negatives=20,
+    )
+    found = scored(f"nnpu-transformer(epochs=1, negatives={by}, trained={trained})", marked).scores
+    assert [len(part) for part in found] == [10, 40, 20]
+    assert np.isfinite(np.concatenate(found)).all()
 
 
 @pytest.mark.parametrize("trained", ["head", "all"])

@@ -97,9 +97,7 @@ class Numbered:
         learned = len(view.learned)
         splits: dict[str, list[Split]] = {
             "positive": [entry.split for entry in view.seed_entries],
-            "negative": [
-                entry.split for entry in view.task.labelled("negative") if entry.split != "test"
-            ],
+            "negative": [entry.split for entry in view.negative_entries],
             "unlabeled": splits_of(view),
         }
         is_off = {name: is_aside(told, rng=rng) for name, told in splits.items()}

@@ -54,7 +54,10 @@ def upper_bound(
         rng: For the features, and to deal what the task does not.
         strength: How freely the regressions may fit.
     """
-    kinds = feature_kinds(view.material().words, rng=rng)
+    material = view.material()
+    # Negatives are not learned from: what is off topic is known from the pool.
+    rows = np.delete(np.arange(len(material.documents)), slice(material.seeds, material.known))
+    kinds = [kind[rows] for kind in feature_kinds(material.words, rng=rng)]
     parts = supervisions(view, rng=rng)
     is_relevant = relevant(view.pool, truth)
     found = taught(kinds, is_relevant, parts=parts, seeds=len(view.seeds), strength=strength)

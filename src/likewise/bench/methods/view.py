@@ -60,10 +60,14 @@ class View:
         return self._documents([entry.id for entry in self.seed_entries])
 
     @cached_property
+    def negative_entries(self) -> list[Entry]:
+        """What is known to be off topic, of the training and the validation part."""
+        return [entry for entry in self.task.labelled("negative") if entry.split != "test"]
+
+    @cached_property
     def negatives(self) -> list[Document]:
-        """The documents that are known to be off topic, of the training and validation parts."""
-        entries = self.task.labelled("negative")
-        return self._documents([entry.id for entry in entries if entry.split != "test"])
+        """The documents that are known to be off topic."""
+        return self._documents([entry.id for entry in self.negative_entries])
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -114,12 +118,13 @@ class View:
             retrieval=self._retrieval(),
             encoder=self.encoder,
             vectors=self._vectors if vectors else None,
+            negatives=len(self.negatives),
             unseen=self.unseen,
         )
 
     @cached_property
     def _rows(self) -> list[Document]:
-        return [*self.seeds, *self._documents(self.pool)]
+        return [*self.seeds, *self.negatives, *self._documents(self.pool)]
 
     @cached_property
     def _words(self) -> WordFeatures:
@@ -137,11 +142,12 @@ class View:
     def _retrieval(self) -> Scores:
         scores = {entry.id: entry.score for entry in self.entries}
         known = np.array([scores.get(identifier) for identifier in self.pool], dtype=np.float64)
+        off = np.array([entry.score for entry in self.negative_entries], dtype=np.float64)
         # What was not retrieved comes last.
         lowest = np.nanmin(known) if not np.isnan(known).all() else 0.0
         pool = np.where(np.isnan(known), lowest, known)
         above = np.array([entry.above for entry in self.seed_entries], dtype=np.float64)
-        return Scores(score_at(above, pool), pool)
+        return Scores(score_at(above, pool), pool, np.where(np.isnan(off), lowest, off))
 
     def _documents(self, ids: Sequence[str]) -> list[Document]:
         return [self.task.documents[identifier] for identifier in ids]
@@ -160,7 +166,7 @@ def judged_answer(
     ids, measured = tuple(view.measured), pool[learned:] if view.unseen else pool
     if np.isnan(scored.scores.seeds).all():
         return Answer(ids=ids, scores=measured, decided=None, warnings=scored.warnings)
-    scores = Scores(scored.scores.seeds, pool[:learned])
+    scores = scored.scores._replace(pool=pool[:learned])
     judgement = judge(by_seeds_inside(scores, view.is_inside), rng=rng)
     decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decided(keep)
     return Answer(

@@ -19,7 +19,7 @@ import msgspec
 from likewise import __version__
 from likewise.documents.files import written_aside
 from likewise.errors import RunError, SettingsError
-from likewise.expansion.session import package_versions
+from likewise.expansion.saved import package_versions
 from likewise.learn.thresholds import parse_keep
 
 if TYPE_CHECKING:

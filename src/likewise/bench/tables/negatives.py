@@ -1,6 +1,7 @@
 """Tables 4 and 5: learning with labelled negatives, drawn by chance or with a bias.
 
 Tasks with other negatives are other tasks: rows are means over the topics and draws that all have.
+Below the paper's rows are those of methods of the product, without negatives and with them.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from likewise.bench.tables.columns import (
     with_seeds,
 )
 from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5
-from likewise.bench.tables.spellings import method_like
+from likewise.bench.tables.spellings import method_like, spelled
 from likewise.bench.tables.table import Row, Table, count, percent
 from likewise.errors import RunError
+from likewise.learn.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,11 +33,16 @@ if TYPE_CHECKING:
     from likewise.bench.runs.summary import Summary
     from likewise.bench.tables.columns import Named
     from likewise.bench.tables.reference import Published4
+    from likewise.bench.tables.spellings import Spelled
     from likewise.bench.tables.table import Value
 
 PU, PN = "cnn(risk=nnpu)", "cnn(risk=pn)"
 MODELS = (f"{PN} + {PU}", "cnn(risk=pnu)", "cnn(risk=nnpu, models=3)")
 """What the rows of Table 5 are made of."""
+WITHOUT = {"ignore", "unlabeled"}
+"""What methods of the product are told so that they do not learn from negatives."""
+COMMON = "Means over the topics and draws that all rows of the same |LP| have."
+PAPER = f"Paper: {SOURCE}, |LP| = |N| = 50, five topics."
 FOUR = ("precision", "recall", "F1")
 
 
@@ -72,11 +79,17 @@ class Found(NamedTuple):
 def table4(summary: Summary) -> list[Table]:
     """Return PU beside PN with negatives drawn by chance, and with a bias."""
     return [
-        Table(
-            title=f"Learning from negatives ({group.kind})",
-            columns=("|LP|", "setting", "method", "topics", *FOUR, *(f"{m}, paper" for m in FOUR)),
-            rows=tuple(row for seeds in group.seeds for row in _rows_of_4(group, seeds)),
-            notes=_notes(summary),
+        _shown(
+            Table(
+                title=f"Learning from negatives ({group.kind})",
+                columns=(
+                    *("|LP|", "setting", "method", "topics"),
+                    *(*FOUR, *(f"{measure}, paper" for measure in FOUR)),
+                ),
+                rows=tuple(row for seeds in group.seeds for row in _rows_of_4(group, seeds)),
+                notes=(COMMON, *failure_notes(summary)),
+            ),
+            has_paper=_has_paper(group, (PU, PN)),
         )
         for group in _groups(summary)
     ]
@@ -84,20 +97,41 @@ def table4(summary: Summary) -> list[Table]:
 
 def table5(summary: Summary) -> list[Table]:
     """Return ensembles and the multi-task risk, with each sort of negatives."""
-    groups = _groups(summary)
     return [
-        Table(
-            title=f"F1 with negatives, by their bias ({group.kind})",
-            columns=(
-                *("|LP|", "setting", "model", "method", "topics"),
-                *(f"{_said(bias)} F1" for bias in group.biased),
-                *("unbiased N F1, paper", "N by length F1, paper"),
+        _shown(
+            Table(
+                title=f"F1 with negatives, by their bias ({group.kind})",
+                columns=(
+                    *("|LP|", "setting", "model", "method", "topics"),
+                    *(f"{_said(bias)} F1" for bias in group.biased),
+                    *("unbiased N F1, paper", "N by length F1, paper"),
+                ),
+                rows=tuple(row for seeds in group.seeds for row in _rows_of_5(group, seeds)),
+                notes=(COMMON, *failure_notes(summary)),
             ),
-            rows=tuple(row for seeds in group.seeds for row in _rows_of_5(group, seeds)),
-            notes=_notes(summary),
+            has_paper=_has_paper(group, MODELS),
         )
-        for group in groups
+        for group in _groups(summary)
     ]
+
+
+def _shown(table: Table, *, has_paper: bool) -> Table:
+    """Return a table with a word on the paper, or else without the columns that only it fills."""
+    if has_paper:
+        return msgspec.structs.replace(table, notes=(f"{table.notes[0]} {PAPER}", *table.notes[1:]))
+    filled = [
+        place
+        for place in range(len(table.columns))
+        if any(row.values[place] is not None for row in table.rows)
+    ]
+    return msgspec.structs.replace(
+        table,
+        columns=tuple(table.columns[place] for place in filled),
+        rows=tuple(
+            msgspec.structs.replace(row, values=tuple(row.values[place] for place in filled))
+            for row in table.rows
+        ),
+    )
 
 
 def _groups(summary: Summary) -> list[Group]:
@@ -118,8 +152,7 @@ def _groups(summary: Summary) -> list[Group]:
 
 
 def _rows_of_4(group: Group, seeds: int) -> Iterator[Row]:
-    lines = [("PU", _first([*group.biased.values(), group.without], PU))]
-    lines += [(f"PN ({_said(bias)})", _first([named], PN)) for bias, named in group.biased.items()]
+    lines = [*_paper_lines_of_4(group), *_our_lines_of_4(group)]
     common = common_tasks([found.measured("F1", seeds) for _, found in lines])
     paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
     for place, (setting, found) in enumerate(lines):
@@ -129,6 +162,24 @@ def _rows_of_4(group: Group, seeds: int) -> Iterator[Row]:
         yield Row((*heads, *numbers, *_figures(paper.get(setting))), is_apart=not place)
 
 
+def _paper_lines_of_4(group: Group) -> Iterator[tuple[str, Found]]:
+    if not _has_paper(group, (PU, PN)):
+        return
+    yield "PU", _first([*group.biased.values(), group.without], PU)
+    for bias, named in group.biased.items():
+        yield f"PN ({_said(bias)})", _first([named], PN)
+
+
+def _our_lines_of_4(group: Group) -> Iterator[tuple[str, Found]]:
+    for ours in _ours(group):
+        places = {bias: named for bias, named in group.biased.items() if ours.name in named}
+        if not ours.learns:
+            places = dict([*places.items()][:1])
+        for bias, named in places.items():
+            setting = f"with {_said(bias)}" if ours.learns else "without N"
+            yield setting, Found(ours.name, named[ours.name])
+
+
 def _figures(published: Published4 | None) -> tuple[Value, ...]:
     if not published:
         return (None,) * len(FOUR)
@@ -136,16 +187,69 @@ def _figures(published: Published4 | None) -> tuple[Value, ...]:
 
 
 def _rows_of_5(group: Group, seeds: int) -> Iterator[Row]:
-    found = [[_first([named], model) for named in group.biased.values()] for model in MODELS]
-    measured = [[one.measured("F1", seeds) for one in row] for row in found]
+    lines = [*_paper_lines_of_5(group), *_our_lines_of_5(group)]
+    measured = [[one.measured("F1", seeds) for one in line.found] for line in lines]
     common = common_tasks([one for row in measured for one in row])
-    for place, (published, row, ours) in enumerate(zip(TABLE_5, measured, found, strict=True)):
+    for place, (line, row) in enumerate(zip(lines, measured, strict=True)):
         numbers = [mean_in(common, one) for one in row]
         topics = topic_count(common) if any(numbers) else None
-        method = next((one.method for one in ours if one.cells), ours[0].method)
-        heads = (count(seeds), published.setting, published.model, method, topics)
+        method = next((one.method for one in line.found if one.cells), line.found[0].method)
+        heads = (count(seeds), line.setting, line.model, method, topics)
+        yield Row((*heads, *numbers, *line.paper), is_apart=not place)
+
+
+class Line5(NamedTuple):
+    """A row of Table 5, before it is averaged."""
+
+    setting: str
+    model: str | None
+    found: list[Found]
+    """With each bias."""
+    paper: tuple[Value, Value] = (None, None)
+
+
+def _paper_lines_of_5(group: Group) -> Iterator[Line5]:
+    if not _has_paper(group, MODELS):
+        return
+    for published, model in zip(TABLE_5, MODELS, strict=True):
+        found = [_first([named], model) for named in group.biased.values()]
         paper = (percent(published.unbiased_f1), percent(published.biased_f1))
-        yield Row((*heads, *numbers, *paper), is_apart=not place)
+        yield Line5(published.setting, published.model, found, paper)
+
+
+def _our_lines_of_5(group: Group) -> Iterator[Line5]:
+    for name, learns in _ours(group):
+        found = [Found(name, named.get(name, ())) for named in group.biased.values()]
+        yield Line5("PNU" if learns else "PU", None, found)
+
+
+class Ours(NamedTuple):
+    """A method of the product that can learn from negatives."""
+
+    name: str
+    learns: bool
+    """Whether it does."""
+
+
+def _ours(group: Group) -> list[Ours]:
+    """Return methods of the product that can learn from negatives, first those that do not."""
+    names = sorted({name for named in group.biased.values() for name in named})
+    taken = {name: [_taken(part) for part in spelled(name) if _taken(part)] for name in names}
+    found = [Ours(name, not WITHOUT.issuperset(ways)) for name, ways in taken.items() if ways]
+    return sorted(found, key=lambda ours: ours.learns)
+
+
+def _taken(part: Spelled) -> str:
+    """Return how a method takes negatives, as it was told or else usually does; "" if it can't."""
+    known = METHODS[part.name].parameters if part.name in METHODS else ()
+    usual = next((str(one.default) for one in known if one.name == "negatives"), "")
+    return usual and (part.get("negatives") or usual)
+
+
+def _has_paper(group: Group, models: Sequence[str]) -> bool:
+    """Whether to show the paper's rows: if one of its methods was run, or nothing else was."""
+    there = [*group.biased.values(), group.without]
+    return not _ours(group) or any(_first(there, model).cells for model in models)
 
 
 def _first(places: Sequence[Named], wanted: str) -> Found:
@@ -159,11 +263,3 @@ def _first(places: Sequence[Named], wanted: str) -> Found:
 
 def _said(bias: str) -> str:
     return f"N by {bias}" if bias else "unbiased N"
-
-
-def _notes(summary: Summary) -> tuple[str, ...]:
-    note = (
-        "Means over the topics and draws that all rows of the same |LP| have. "
-        f"Paper: {SOURCE}, |LP| = |N| = 50, five topics."
-    )
-    return (note, *failure_notes(summary))

@@ -10,7 +10,7 @@ from likewise.bench.tasks.fetched import Fetched
 from likewise.bench.tasks.naming import engine_name
 from likewise.bench.tasks.task import TaskMetadata
 from likewise.bench.tasks.topic_draw import TopicDraw
-from likewise.expansion.session import library_fingerprint
+from likewise.expansion.saved import library_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from likewise.bench.tasks.pools import Pool, case_control, censoring, within
 from likewise.bench.tasks.splits import Parts, needed, parts_of, split_pool
 from likewise.bench.tasks.task import Entry, Task, Truth
 from likewise.errors import TaskError, TopicError
-from likewise.expansion.session import stable
+from likewise.expansion.saved import stable
 from likewise.library.more_like import more_like_these
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "Run methods on tasks.",
     "table": "Print the results of runs as a table.",
     "figures": "Draw the results of runs.",
+    "screen": "Replay reviews that people screened.",
 }
 """Every command, in the order of the help page; each is in the module of its name."""
 

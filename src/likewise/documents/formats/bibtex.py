@@ -18,6 +18,7 @@ from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.bibtex_entries import Entry, entries
 from likewise.documents.formats.bibtex_identifiers import (
     doi_of,
+    notes_of,
     other_ids_of,
     pmcid_of,
     pmid_of,
@@ -25,9 +26,10 @@ from likewise.documents.formats.bibtex_identifiers import (
 )
 from likewise.documents.formats.bibtex_names import read_list, read_names, write_list, write_names
 from likewise.documents.formats.latex import to_latex
-from likewise.documents.formats.records import LEFT_OUT
+from likewise.documents.formats.records import LEFT_OUT, NOTES
 from likewise.documents.formats.tagged import one_line
 from likewise.documents.identity import clean_year
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +45,7 @@ def read(source: Source) -> Iterator[Document]:
     found = False
     for entry in entries(source):
         found = True
-        source.line = entry.line
+        source.line, source.said = entry.line, Said(NOTES, [notes_of(entry)])
         document = _document(entry)
         if document.says_something:
             yield document

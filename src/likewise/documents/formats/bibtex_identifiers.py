@@ -31,13 +31,13 @@ def pmid_of(entry: Entry) -> str:
     return (
         clean_pmid(text_of(entry, "pmid", "pubmed_id"))
         or pmid_in_link(text_of(entry, "url"))
-        or pmid_in_note(_notes(entry))
+        or pmid_in_note(notes_of(entry))
     )
 
 
 def pmcid_of(entry: Entry) -> str:
     """Return the PMCID: of its own field, else of a note."""
-    return clean_pmcid(text_of(entry, "pmcid", "pmc")) or pmcid_in_note(_notes(entry))
+    return clean_pmcid(text_of(entry, "pmcid", "pmc")) or pmcid_in_note(notes_of(entry))
 
 
 def other_ids_of(entry: Entry) -> tuple[str, ...]:
@@ -59,5 +59,6 @@ def _archive(entry: Entry) -> str:
     return text_of(entry, "eprinttype", "archiveprefix").lower()
 
 
-def _notes(entry: Entry) -> str:
+def notes_of(entry: Entry) -> str:
+    """Return what is noted on an entry, a note a line."""
     return "\n".join(text_of(entry, name) for name in ("note", "annote"))

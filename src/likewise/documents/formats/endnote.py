@@ -10,9 +10,10 @@ from lxml import etree
 from likewise.documents.document import Document
 from likewise.documents.formats.endnote_write import APP, NO_TYPE, write
 from likewise.documents.formats.links import pmid_in_link
-from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
+from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
 from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +36,12 @@ def read(source: Source) -> Iterator[Document]:
     for fragment in fragments(source, ("record",)):
         source.line = fragment.line
         try:
-            document = _document(parse(fragment.xml))
+            record = parse(fragment.xml)
+            document = _document(record)
         except etree.XMLSyntaxError as error:
             malformed(source, fragment, error)
             continue
+        source.said = Said(NOTES, ["".join(_texts(record.find("notes")))])
         if document.says_something:
             yield document
         else:
@@ -66,6 +69,10 @@ def _document(record: Element) -> Document:
         publication_types=_publication_types(record),
         language=_one(record, "language"),
     )
+
+
+def _texts(element: Element | None) -> Iterator[str]:
+    return iter(()) if element is None else map(str, element.itertext())
 
 
 def _is_ours(record: Element) -> bool:

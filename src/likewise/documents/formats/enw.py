@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING
 
-from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
+from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
 from likewise.documents.formats.ris import document_of, fields_of
 from likewise.documents.formats.tagged import Dialect, one_line, tagged_records
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +39,7 @@ def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a file in EndNote's tagged format."""
     found = False
     for record in tagged_records(source.lines(), _DIALECT, source=source):
-        source.line = record.line
+        source.line, source.said = record.line, Said(NOTES, [record.values("N1")])
         if "TY" not in record:
             source.problem("a record without its first line, '%0 ...'", advice="export it again")
             continue

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from likewise.documents.annotations import NOTE_NAMES
+from likewise.documents.annotations import KNOWN_NOTES
 from likewise.documents.document import Document
 from likewise.documents.formats.cells import kind, whole_characters
 from likewise.documents.formats.columns import FIELDS
@@ -16,6 +16,7 @@ from likewise.documents.formats.json_arrays import array_values, is_array
 from likewise.documents.formats.records import LEFT_OUT
 from likewise.documents.formats.rows import Layout, RowError
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from likewise.documents.sources import Source
 
 _DECODER = msgspec.json.Decoder()
-_OURS = frozenset((*FIELDS, *NOTE_NAMES))
+_OURS = frozenset((*FIELDS, *KNOWN_NOTES))
 _ADVICE = "each line is one JSON object"
 _TOO_DEEP = "JSON nested too deeply"
 
@@ -54,14 +55,15 @@ def read_objects(
     for line, value in _values(source):
         found = True
         try:
-            document = document_of(_object(value))
+            record = _object(value)
+            document = document_of(record)
         except RowError as error:
             source.problem(str(error), line=line, advice=error.advice)
             continue
         except RecursionError:
             source.problem(_TOO_DEEP, line=line, advice=LEFT_OUT)
             continue
-        source.line = line
+        source.line, source.said = line, Said(tuple(record), tuple(record.values()))
         yield document
     if not found:
         raise source.fail("no record in it", advice="export it again")

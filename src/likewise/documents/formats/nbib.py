@@ -15,10 +15,10 @@ from typing import IO, TYPE_CHECKING
 
 from likewise.documents.annotations import note_lines
 from likewise.documents.document import Document, MeshHeading
-from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
+from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-from likewise.documents.sources import Line
+from likewise.documents.sources import Line, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ def read(source: Source) -> Iterator[Document]:
     found = False
     for record in tagged_records(_lines(source), _DIALECT, source=source):
         found = True
-        source.line = record.line
+        source.line, source.said = record.line, Said(NOTES, [record.values("GN")])
         document = _document(record)
         if document.says_something:
             yield document

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "it was left out"
 SAYS_NOTHING = "the record has no title, no abstract and no identifier"
+NOTES = ("notes",)
+"""What formats that know notes say beside a document."""
 
 # What Python needs to hold a line beside its characters: many short ones fill the memory too.
 _LINE_COST = 64

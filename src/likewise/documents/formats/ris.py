@@ -18,10 +18,11 @@ from typing import IO, TYPE_CHECKING
 from likewise.documents.annotations import note_lines
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.people import person
-from likewise.documents.formats.records import LEFT_OUT, SAYS_NOTHING
+from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
 from likewise.documents.formats.ris_identifiers import doi_of, other_ids_of, pmcid_of, pmid_of
 from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
 from likewise.documents.identity import clean_doi, clean_year
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +52,7 @@ def read(source: Source) -> Iterator[Document]:
     found = False
     for record in tagged_records(source.lines(), _DIALECT, source=source):
         found = True
-        source.line = record.line
+        source.line, source.said = record.line, Said(NOTES, [record.values("N1")])
         document = document_of(record)
         if document.says_something:
             yield document

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from likewise.documents.formats.cells import is_nothing
 from likewise.documents.formats.columns import TELLING
 from likewise.documents.formats.rows import Layout, RowError
+from likewise.documents.sources import Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +29,8 @@ class Row(NamedTuple):
 
 def documents_in(rows: Iterable[Row], *, header: Row, source: Source) -> Iterator[Document]:
     """Yield the documents in the rows below a header."""
-    layout, width, found = Layout(texts(header)), len(header.cells), 0
+    names = texts(header)
+    layout, width, found = Layout(names), len(header.cells), 0
     for row in rows:
         if all(is_nothing(value) for value in row.cells):
             continue
@@ -42,7 +44,7 @@ def documents_in(rows: Iterable[Row], *, header: Row, source: Source) -> Iterato
         except RowError as error:
             source.problem(str(error), line=row.line, advice=error.advice)
             continue
-        source.line = row.line
+        source.line, source.said = row.line, Said(names, row.cells)
         yield document
     if not found:
         raise source.fail("a header but no rows below it", advice="export it again")

@@ -15,7 +15,7 @@ from likewise.learn.estimators import PUEstimator, scale, stacked
 from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of
 from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.randomness import seeded
-from likewise.learn.neural.training import TrainingSettings, train
+from likewise.learn.neural.training import TrainingSettings, step_of_one, train
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,7 +161,7 @@ class PUNetwork(PUEstimator):
             self._batches(learned),
             settings=settings,
             validate=partial(validation.of_all, batch=self.batch) if validation else None,
-            on_step=self._counted(number),
+            on_step=step_of_one(self.on_step, number, of=self.models),
         )
         self._warn(history, settings)
         return model, history
@@ -182,13 +182,6 @@ class PUNetwork(PUEstimator):
         if self.proportional:
             return ProportionalBatches(rows.sizes, size=self.batch, loop=self.loop)
         return OrdinaryBatches(rows.sizes, size=self.batch)
-
-    def _counted(self, number: int) -> OnStep | None:
-        """Return what tells of the steps of one model as steps of all."""
-        tell, models = self.on_step, self.models
-        if tell is None or models == 1:
-            return tell
-        return lambda done, total, note: tell(number * total + done, models * total, note)
 
     def _warn(self, history: History, settings: TrainingSettings) -> None:
         if history.stopped == "diverged":

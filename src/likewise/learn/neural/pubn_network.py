@@ -22,6 +22,7 @@ from likewise.learn.neural.pubn import (
     choose_eta,
     probability_labelled,
 )
+from likewise.learn.neural.training import step_of_one
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ class PUbNNetwork(PUEstimator):
                 "gives; leave out its loss"
             )
         rows = grouped(labelling, positive=positive, unlabeled=unlabeled, negative=negative)
-        self.first_ = copy.copy(self.network).learn(positive, unlabeled, negative)
+        self.first_ = self._step(0).learn(positive, unlabeled, negative)
         scores = torch.from_numpy(self.first_.model_scores(rows.block))
         labelled = probability_labelled(scores).mean(dim=0)
         risk = self._second_risk(labelling, labelled[rows.numbers["unlabeled"]])
@@ -76,7 +77,7 @@ class PUbNNetwork(PUEstimator):
             shares = {name: labelled[places].to(scores[name]) for name, places in numbers.items()}
             return risk(**scores, labelled=Labelled(**shares))
 
-        self.second_ = copy.copy(self.network).learn_from(rows, risk_of, unlabeled=unlabeled)
+        self.second_ = self._step(1).learn_from(rows, risk_of, unlabeled=unlabeled)
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
@@ -87,6 +88,11 @@ class PUbNNetwork(PUEstimator):
     def warnings_(self) -> list[str]:
         """What there is to say about both trainings."""
         return [*self.first_.warnings_, *self.second_.warnings_]
+
+    def _step(self, number: int) -> PUNetwork:
+        network = copy.copy(self.network)
+        network.on_step = step_of_one(network.on_step, number, of=2)
+        return network
 
     def _second_risk(self, labelling: Labelling, unlabeled: Tensor) -> PUbN:
         prior, biased = labelling.prior, labelling.biased

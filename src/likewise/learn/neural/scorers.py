@@ -1,4 +1,4 @@
-"""The scorers of the neural methods: each scores seeds and pool out of fold.
+"""The scorers of the neural methods: each scores seeds, negatives and pool out of fold.
 
 What their parameters are called, which values they take and which are the defaults stands in
 `learn/methods.py`.
@@ -16,6 +16,7 @@ from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
 from likewise.features.tokens import token_ids, words_of
 from likewise.features.word_vectors import word_vectors
+from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Rows
 from likewise.learn.folds import Scores, by_seeds_inside, joint_parts, out_of_joint_folds
 from likewise.learn.material import Material, OnStep, Scored
@@ -23,6 +24,7 @@ from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import loss_named
+from likewise.learn.neural.negatives import NetworkWithNegatives
 from likewise.learn.neural.risks import NNPU
 from likewise.learn.neural.training import TrainingSettings
 from likewise.learn.neural.transformer import (
@@ -69,7 +71,7 @@ def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
         **trained_with,
     )
     rows = Rows(tokens.title, tokens.abstract)
-    return _scored(network, rows, of=material, folds=common.folds, rng=rng, step=on_step)
+    return _scored(network, rows, of=material, chosen=common, rng=rng, step=on_step)
 
 
 def score_nnpu_transformer(
@@ -105,7 +107,7 @@ def score_nnpu_transformer(
         network = PUNetwork(
             lambda rows: LinearHead(rows.shape[1]), **common.of_network(material, rng=rng)
         )
-    return _scored(network, rows, of=material, folds=common.folds, rng=rng, step=on_step)
+    return _scored(network, rows, of=material, chosen=common, rng=rng, step=on_step)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +122,8 @@ class _Common:
     epochs: int
     models: int
     folds: int
+    negatives: str
+    pn_weight: float
     weight_decay: float
     validation: float
 
@@ -144,13 +148,18 @@ class _Common:
             ),
         }
 
+    def with_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
+        """Return what learns as a network does, and from negatives; from few it learns little."""
+        weight = self.pn_weight * of.negatives / of.known
+        return NetworkWithNegatives(network, by=self.negatives, weight=weight)
+
 
 def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
     """Estimate the prior from what the linear method says of seeds and pool."""
     from likewise.learn.spelling import parse_method
 
-    seeds, pool = parse_method("linear").score(material, rng=rng).scores
-    scores = Scores(seeds, pool[material.seen_pool])
+    found = parse_method("linear").score(material, rng=rng).scores
+    scores = Scores(found.seeds, found.pool[material.seen_pool])
     scores = by_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
     estimate = PRIORS[next(iter(PRIORS)) if by == "estimate" else by]
     return float(np.clip(estimate(scores), 0.001, 0.999))
@@ -161,14 +170,15 @@ def _scored(
     rows: Any,
     *,
     of: Material,
-    folds: int,
+    chosen: _Common,
     rng: np.random.Generator,
     step: OnStep | None,
 ) -> Scored:
     """Train a network for each fold, and tell of all of them as of one."""
     # Of the models of other folds only this is kept: a transformer is large.
     warned: list[Sequence[str]] = []
-    parts = joint_parts(of.seeds, rows.shape[0] - of.seeds - of.unseen, most=folds)
+    dealt = Dealt.of(rows, of, by=chosen.negatives)
+    parts = joint_parts(of.seeds, dealt.seen, most=chosen.folds)
 
     def tell(done: int, total: int, note: str) -> None:
         if step:
@@ -176,12 +186,15 @@ def _scored(
 
     network.on_step = tell
     scores = out_of_joint_folds(
-        network,
+        chosen.with_negatives(network, of=of) if dealt.negative is not None else network,
         rows[: of.seeds],
-        rows[of.seeds :],
-        count=folds,
+        dealt.unlabeled,
+        count=chosen.folds,
         rng=rng,
-        unseen=of.unseen,
+        negative=dealt.negative,
+        weights=dealt.weights,
+        unseen=dealt.unseen,
         on_model=lambda model: warned.append(getattr(model, "warnings_", ())),
     )
-    return Scored(scores, None, tuple(dict.fromkeys(chain.from_iterable(warned))))
+    warnings = tuple(dict.fromkeys(chain.from_iterable(warned)))
+    return Scored(dealt.scores(scores), None, warnings)

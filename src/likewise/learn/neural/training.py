@@ -217,6 +217,19 @@ class Training:
             self.best, self.history = dict(found.best), found.history
 
 
+def step_of_one(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:
+    """Return what tells of the steps of one training as of those of all.
+
+    Args:
+        on_step: Hears of the steps of all.
+        number: Which of the trainings it is, from 0.
+        of: How many there are, one after the other.
+    """
+    if on_step is None or of == 1:
+        return on_step
+    return lambda done, total, note: on_step(number * total + done, of * total, note)
+
+
 def _finite(risk: Risk) -> Figures:
     figures = figures_of(risk)
     if not all(map(math.isfinite, [risk.objective.item(), figures.value, *figures.parts.values()])):

@@ -1,4 +1,4 @@
-"""The session: what an expansion was made from and what came out, as a file beside the output.
+"""The saved expansion: what it was made from and what came out, as a file beside the output.
 
 There is no time in it and numbers are rounded, so that the same inputs give the same bytes.
 """
@@ -17,29 +17,31 @@ from likewise import __version__
 from likewise.documents.document import Document  # noqa: TC001  # msgspec reads the annotation
 from likewise.documents.files import written_aside
 from likewise.errors import SessionError
+from likewise.expansion.marks import Label, Marks
 
 if TYPE_CHECKING:
     from likewise.expansion.expansion import Estimates, Expansion, Interval
     from likewise.library.protocol import LibraryInfo
 
-FORMAT = 1
-"""Rises when older versions could not make sense of what is written."""
+FORMAT = 2
+"""Rises when older versions could not make sense of what is written; the first had no ranks."""
 PACKAGES = ("numpy", "scipy", "tantivy", "torch", "transformers")
 """Those whose versions may change what comes out."""
 SCORE_DIGITS = 6
 PROBABILITY_DIGITS = 4
 
-_Kind = Literal["likewise session"]
+_Kind = Literal["likewise expansion", "likewise session"]
+"""What it is called, and what it was called in the first format."""
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """What a session of any format begins with."""
+    """What a saved expansion of any format begins with."""
 
     kind: _Kind
     format: int
 
 
-class SessionSeeds(msgspec.Struct, frozen=True, kw_only=True):
+class SavedSeeds(msgspec.Struct, frozen=True, kw_only=True):
     """The seeds; those that the library does not hold are kept whole."""
 
     matched: tuple[str, ...]
@@ -47,7 +49,7 @@ class SessionSeeds(msgspec.Struct, frozen=True, kw_only=True):
     not_found: tuple[str, ...]
 
 
-class SessionInterval(msgspec.Struct, frozen=True):
+class SavedInterval(msgspec.Struct, frozen=True):
     """An estimate with its bounds; None for what is not finite."""
 
     value: float | None
@@ -55,16 +57,16 @@ class SessionInterval(msgspec.Struct, frozen=True):
     high: float | None
 
 
-class SessionEstimates(msgspec.Struct, frozen=True, kw_only=True):
+class SavedEstimates(msgspec.Struct, frozen=True, kw_only=True):
     """What was believed about the pool and the decided list."""
 
-    relevant: SessionInterval
+    relevant: SavedInterval
     precision: float | None
     recall: float | None
-    outside: SessionInterval | None
+    outside: SavedInterval | None
 
 
-class SessionRound(msgspec.Struct, frozen=True, kw_only=True):
+class SavedRound(msgspec.Struct, frozen=True, kw_only=True):
     """What one round brought."""
 
     added: int
@@ -72,20 +74,24 @@ class SessionRound(msgspec.Struct, frozen=True, kw_only=True):
     decided: int
 
 
-class SessionPlace(msgspec.Struct, frozen=True, kw_only=True):
+class SavedPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A document of the ranking."""
 
     id: str
+    rank: int = 0
+    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
     score: float | None
     probability: float | None
     decision: bool
     seed: bool
+    mark: Label | None = None
+    """What the person had said of it; its score and its probability know nothing of that."""
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     """What an expansion was made from and what came out."""
 
-    kind: _Kind = "likewise session"
+    kind: _Kind = "likewise expansion"
     format: int = FORMAT
     likewise: str
     """The version that made it."""
@@ -95,72 +101,83 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """As plain values; `msgspec.convert(settings, ExpandSettings)` makes them settings again."""
     library: str
     """The library's fingerprint."""
-    seeds: SessionSeeds
-    estimates: SessionEstimates
-    rounds: tuple[SessionRound, ...]
+    seeds: SavedSeeds
+    marks: Marks = Marks()
+    """What it learned from beside the seeds."""
+    estimates: SavedEstimates
+    rounds: tuple[SavedRound, ...]
     warnings: tuple[str, ...]
     threshold: float | None
     """None if it is not finite: then all of the pool was decided to be on topic, or nothing."""
-    ranking: tuple[SessionPlace, ...]
+    ranking: tuple[SavedPlace, ...]
     """Pool and seeds, best first."""
 
     def save(self, path: str | Path) -> None:
-        """Write the session; the file appears whole or not at all."""
+        """Write the expansion; the file appears whole or not at all."""
         with written_aside(Path(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
     @classmethod
-    def load(cls, path: str | Path) -> Session:
-        """Return the session that was saved to a file."""
+    def load(cls, path: str | Path) -> SavedExpansion:
+        """Return the expansion that was saved to a file."""
         try:
             content = Path(path).read_bytes()
         except OSError as error:
             raise SessionError(f"{path}: can't be read: {error.strerror or error}") from error
+        return cls.from_json(content, path=path)
+
+    @classmethod
+    def from_json(cls, content: bytes, *, path: str | Path) -> SavedExpansion:
+        """Return the expansion that was written as JSON; `path` is where, for error messages."""
         _check_format(content, path=path)
         try:
-            return msgspec.json.decode(content, type=cls)
+            saved = msgspec.json.decode(content, type=cls)
         except msgspec.ValidationError as error:
-            raise SessionError(f"{path}: a damaged session ({error}); expand again") from error
+            raise SessionError(f"{path}: a damaged expansion ({error}); expand again") from error
+        return saved if saved.format > 1 else _with_ranks(saved)
 
 
-def session_of(expansion: Expansion) -> Session:
+def saved_of(expansion: Expansion) -> SavedExpansion:
     """Return what is to be kept of an expansion."""
     seeds = expansion.seeds
-    return Session(
+    return SavedExpansion(
         likewise=__version__,
         versions=package_versions(),
         settings=msgspec.to_builtins(expansion.settings),
         library=expansion.library,
-        seeds=SessionSeeds(
+        marks=expansion.marks,
+        seeds=SavedSeeds(
             matched=tuple(seed.id for seed in seeds.matched),
             text_only=seeds.text_only,
             not_found=seeds.not_found,
         ),
         estimates=_estimates(expansion.estimates),
-        rounds=tuple(SessionRound(**done._asdict()) for done in expansion.rounds),
+        rounds=tuple(SavedRound(**done._asdict()) for done in expansion.rounds),
         warnings=expansion.warnings,
         threshold=_finite(expansion.threshold, SCORE_DIGITS),
         ranking=tuple(
-            SessionPlace(
+            SavedPlace(
                 id=ranked.id,
+                rank=int(ranked.rank),
                 score=_finite(ranked.score, SCORE_DIGITS),
                 probability=_finite(ranked.probability, PROBABILITY_DIGITS),
                 decision=bool(ranked.decision),
                 seed=bool(ranked.seed),
+                mark=ranked.mark,
             )
             for ranked in expansion.ranking
         ),
     )
 
 
-def session_path(output: Path) -> Path:
-    """Return the session's place beside an output.
+def saved_path(output: Path) -> Path:
+    """Return the place of a saved expansion beside an output.
 
-    >>> session_path(Path("out/found.ris.gz")).as_posix()
-    'out/found.session.json'
+    >>> saved_path(Path("out/found.ris.gz")).as_posix()
+    'out/found.expansion.json'
     """
     plain = output.with_suffix("") if output.suffix.lower() == ".gz" else output
-    return plain.with_name(f"{plain.stem}.session.json")
+    return plain.with_name(f"{plain.stem}.expansion.json")
 
 
 def library_fingerprint(info: LibraryInfo) -> str:
@@ -186,13 +203,23 @@ def _check_format(content: bytes, *, path: str | Path) -> None:
         head = msgspec.json.decode(content, type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SessionError(
-            f"{path}: no session; `likewise expand` writes one beside its output, as .session.json"
+            f"{path}: no saved expansion; `likewise expand` writes one beside its output, "
+            "as .expansion.json"
         ) from error
     if head.format > FORMAT:
         raise SessionError(
-            f"{path}: a session of format {head.format}, and likewise {__version__} reads up to "
+            f"{path}: an expansion of format {head.format}, and likewise {__version__} reads up to "
             f"{FORMAT}; install a newer version"
         )
+
+
+def _with_ranks(saved: SavedExpansion) -> SavedExpansion:
+    """Return an expansion of the first format with the ranks that its order gives."""
+    ranking, rank = [], 1
+    for place in saved.ranking:
+        ranking.append(msgspec.structs.replace(place, rank=rank))
+        rank += not place.seed
+    return msgspec.structs.replace(saved, ranking=tuple(ranking))
 
 
 def package_versions() -> dict[str, str]:
@@ -206,9 +233,9 @@ def package_versions() -> dict[str, str]:
     return found
 
 
-def _estimates(estimates: Estimates) -> SessionEstimates:
+def _estimates(estimates: Estimates) -> SavedEstimates:
     outside = estimates.outside
-    return SessionEstimates(
+    return SavedEstimates(
         relevant=_interval(estimates.relevant),
         precision=_finite(estimates.precision, PROBABILITY_DIGITS),
         recall=_finite(estimates.recall, PROBABILITY_DIGITS),
@@ -216,8 +243,8 @@ def _estimates(estimates: Estimates) -> SessionEstimates:
     )
 
 
-def _interval(interval: Interval) -> SessionInterval:
-    return SessionInterval(*(_finite(value, PROBABILITY_DIGITS) for value in interval))
+def _interval(interval: Interval) -> SavedInterval:
+    return SavedInterval(*(_finite(value, PROBABILITY_DIGITS) for value in interval))
 
 
 def _finite(value: float, digits: int) -> float | None:

@@ -1,0 +1,192 @@
+"""Figures of replays: recall as reading goes on, and where rules stop."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from likewise.bench.figures.figure import Figure
+from likewise.bench.figures.labels import beside, spread
+from likewise.bench.figures.look import (
+    COLOURS,
+    INK,
+    MUTED,
+    SIZE,
+    altair,
+    colours_of,
+    dashes_of,
+    finished,
+    inlined,
+)
+from likewise.bench.runs.cells import topic_means
+from likewise.bench.screening.tables import key_of
+from likewise.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from likewise.bench.screening.results import ScreenResult
+    from likewise.bench.screening.stops import Stop
+
+WIDTH, HEIGHT = 420, 300
+POINTS = 101
+LETTER = 0.52 * (SIZE - 1)
+"""About as wide as a letter is."""
+
+
+class Reached(NamedTuple):
+    """Mean recall of a method after a share of the records."""
+
+    method: str
+    share: float
+    recall: float
+
+
+class Ended(NamedTuple):
+    """Where a rule ends replays, in the mean over reviews."""
+
+    rule: str
+    method: str
+    cost: float
+    recall: float
+
+
+def recall_figure(results: Sequence[ScreenResult]) -> Figure:
+    """Draw recall as reading goes on, a line a method."""
+    points = list(recall_curves(results))
+    if not points:
+        raise RunError("recall is drawn of replays that go on until all is found")
+    reviews = len({result.review for result in results})
+    caption = (
+        "Recall after looking at a share of the records, seeds aside: "
+        f"means over {reviews} reviews. The grey line is reading in random order."
+    )
+    told = "; ".join(
+        f"{point.method}: {point.recall:.2f} after {point.share:.0%}"
+        for point in points
+        if point.share in (0.1, 0.2, 0.5)
+    )
+    return Figure(
+        name="screen-recall",
+        title="Recall as reading goes on",
+        caption=caption,
+        alternative=f"A line chart, a line a method. {told}.",
+        chart=finished(_curves(points), description=caption),
+    )
+
+
+def recall_curves(results: Sequence[ScreenResult]) -> Iterator[Reached]:
+    """Yield the mean recall of each method after each share of the records."""
+    by_method: defaultdict[str, list[ScreenResult]] = defaultdict(list)
+    for result in results:
+        if result.policy == "reading" and len(result.found_at) == result.on_topic:
+            by_method[result.method].append(result)
+    for method, found in by_method.items():
+        for step in range(POINTS):
+            share = step / (POINTS - 1)
+            values = {key_of(one): one.order.recall_after(share) or 0.0 for one in found}
+            yield Reached(method, share, fmean(topic_means(values).values()))
+
+
+def rules_figure(stops: Sequence[Stop], *, recall: float) -> Figure:
+    """Draw what recall each rule reaches against what it costs, a dot a rule."""
+    ended = list(ends_of(stops))
+    if not ended:
+        raise RunError("there is no rule to draw")
+    caption = (
+        "Recall that stopping rules reach against the share of the records that is looked at, "
+        f"audits included: means over reviews. The line is the recall asked for, {recall:.0%}."
+    )
+    told = "; ".join(
+        f"{one.rule} on the order of {one.method}: recall {one.recall:.2f} for {one.cost:.0%}"
+        for one in ended
+    )
+    return Figure(
+        name="screen-rules",
+        title="What stopping rules cost and reach",
+        caption=caption,
+        alternative=f"A scatter plot, a dot a rule. {told}.",
+        chart=finished(_dots(ended, recall), description=caption),
+    )
+
+
+def ends_of(stops: Sequence[Stop]) -> Iterator[Ended]:
+    """Yield where each rule ends the replays of each method, in the mean over reviews."""
+    groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
+    for stop in stops:
+        groups[stop.rule, stop.result.method].append(stop)
+    for (rule, method), found in groups.items():
+        cost = topic_means({key_of(one.result): one.cost for one in found})
+        recall = topic_means({key_of(one.result): one.recall for one in found})
+        yield Ended(rule, method, fmean(cost.values()), fmean(recall.values()))
+
+
+def _curves(points: Sequence[Reached]) -> Any:
+    alt = altair()
+    names = list(dict.fromkeys(point.method for point in points))
+    x = alt.X("share:Q", title="share of the records looked at").axis(format="%")
+    y = alt.Y("recall:Q", title="recall").scale(domain=[0, 1])
+    colour = alt.Color("method:N", scale=colours_of(names), legend=None)
+    dash = alt.StrokeDash("method:N", scale=dashes_of(names), legend=None)
+    base = alt.Chart(inlined([point._asdict() for point in points]))
+    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash)
+    chance = alt.Chart(inlined([{"share": end, "recall": end} for end in (0, 1)]))
+    random = chance.mark_line(strokeWidth=1, color=MUTED).encode(x=x, y=y)
+    return alt.layer(random, lines, *_names(points, names, colour)).properties(
+        width=WIDTH, height=HEIGHT
+    )
+
+
+def _names(points: Sequence[Reached], names: Sequence[str], colour: Any) -> Iterator[Any]:
+    """Yield the methods' names beside their lines, where these are furthest apart."""
+    at = 0.2
+    heights = [point.recall for point in points if point.share == at]
+    places = spread([height - 0.12 for height in heights], gap=14 / HEIGHT)
+    rows = [
+        {"method": name, "share": at + 0.08, "recall": place}
+        for name, place in zip(names, places, strict=True)
+    ]
+    yield (
+        altair()
+        .Chart(inlined(rows))
+        .mark_text(align="left", fontWeight="bold")
+        .encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
+    )
+
+
+def _dots(ended: Sequence[Ended], recall: float) -> Any:
+    alt = altair()
+    lowest = max(0, math.floor(20 * min(recall, *(one.recall for one in ended)) - 1) / 20)
+    x = alt.X("cost:Q", title="share of the records looked at").scale(domain=[0, 1])
+    y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
+    names = list(dict.fromkeys(one.method for one in ended))
+    colour = alt.Color("method:N", scale=colours_of(names), legend=alt.Legend(orient="top"))
+    base = alt.Chart(inlined([one._asdict() for one in ended]))
+    hover = ["rule:N", "method:N", "cost:Q", "recall:Q"]
+    marks = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x=x.axis(format="%"), y=y, color=colour, tooltip=hover
+    )
+    asked = alt.Chart(inlined([{"recall": recall}])).mark_rule(color=COLOURS[-1], strokeDash=[4, 3])
+    labels = _labels(ended, lowest, y=y)
+    return alt.layer(asked.encode(y=y), marks, *labels).properties(width=WIDTH, height=HEIGHT)
+
+
+def _labels(ended: Sequence[Ended], lowest: float, *, y: Any) -> Iterator[Any]:
+    """Yield the names of rules, those of one method: the others' dots are the same rules."""
+    first = [one for one in ended if one.method == ended[0].method]
+    pixels = [
+        (WIDTH * one.cost, HEIGHT * (1 - (one.recall - lowest) / (1 - lowest))) for one in first
+    ]
+    words = [re.sub(r"\(recall=[\d.]+\)", "", one.rule) for one in first]
+    spots = beside(pixels, [LETTER * len(word) for word in words], width=WIDTH)
+    for one, word, spot in zip(first, words, spots, strict=True):
+        row = {"cost": one.cost, "recall": one.recall, "word": word}
+        mark = (
+            altair()
+            .Chart(inlined([row]))
+            .mark_text(align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK)
+        )
+        yield mark.encode(x="cost:Q", y=y, text="word:N")

@@ -1,0 +1,138 @@
+"""Reviews that people screened: records, and which of them are on topic.
+
+Two sorts of files hold them. JSON lines may name several reviews in a field of each record,
+
+    {"id": "7", "title": ..., "abstract": ..., "reviews": {"X": {"abstract": 1, "included": 0}}}
+
+and a record belongs to a review only if that is named. Any other file that marks can be read from,
+such as ASReview's public datasets, is one review of the file's name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from likewise.bench.topics.label_files import label_rows
+from likewise.documents.files import read
+from likewise.documents.sources import Source
+from likewise.errors import RunError
+from likewise.expansion.mark_files import read_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from likewise.bench.topics.label_files import LabelRow
+    from likewise.documents import Document
+
+Level = Literal["abstract", "included"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""Which decision counts: past the screen of abstracts, which is the default, or included."""
+SEVERAL = "reviews"
+"""The field that names the reviews of a record."""
+LEAST = 40
+"""Reviews with fewer records on topic are left out: a few records more or less decide too much."""
+_YES = frozenset({"1", "1.0", "true", "yes"})
+_NO = frozenset({"0", "0.0", "false", "no"})
+
+
+@dataclass(frozen=True)
+class Review:
+    """The records of a review, and the truth about them."""
+
+    name: str
+    documents: tuple[Document, ...]
+    on_topic: frozenset[str]
+
+    @property
+    def fingerprint(self) -> str:
+        """What is the same only for the same records with the same decisions."""
+        told = sorted(f"{one.id}\t{one.id in self.on_topic}" for one in self.documents)
+        return hashlib.blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
+
+
+def read_reviews(
+    paths: Sequence[Path],
+    *,
+    level: Level = "abstract",
+    least: int = LEAST,
+    names: Sequence[str] = (),
+) -> list[Review]:
+    """Return the reviews of files, by name, that have at least so many records on topic.
+
+    Args:
+        paths: The files.
+        level: Which decision counts, where a file has both.
+        least: Of records on topic; reviews that are asked for by name may have fewer.
+        names: The reviews to take; all if none is named.
+    """
+    found = [review for path in paths for review in _reviews_of(path, level=level)]
+    known = {review.name: review for review in found}
+    if len(known) < len(found):
+        raise RunError("two reviews have the same name; rename one of the files")
+    for name in names:
+        if name not in known:
+            raise RunError(f"there is no review {name!r}; choose of: {', '.join(sorted(known))}")
+    chosen = names or [name for name, review in known.items() if len(review.on_topic) >= least]
+    if not chosen:
+        raise RunError(
+            f"no review has {least} records on topic; ask for fewer with --least, "
+            f"or name some of: {', '.join(sorted(known))}"
+        )
+    return [known[name] for name in sorted(set(chosen))]
+
+
+def _reviews_of(path: Path, *, level: Level) -> list[Review]:
+    source = Source(path)
+    if not _names_several(source):
+        return [_marked(path, name=source.name.removesuffix(".gz").rpartition(".")[0])]
+    decisions: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for row in label_rows(source, field=SEVERAL):
+        identifier = next(key[3:] for key in row.keys if key.startswith("id:"))
+        for name, is_on_topic in _decisions(row, source, level=level).items():
+            # Of records that are there twice, one on topic is enough.
+            decisions[name][identifier] = is_on_topic or decisions[name].get(identifier, False)
+    documents = {document.id: document for document in read(path)}
+    return [_review(name, decided, documents) for name, decided in decisions.items()]
+
+
+def _names_several(source: Source) -> bool:
+    first = next((line.text for line in source.lines() if line.text.strip()), "")
+    return first.lstrip().startswith("{") and f'"{SEVERAL}"' in first
+
+
+def _marked(path: Path, *, name: str) -> Review:
+    """Return the one review of a file; records without a decision, or with maybe, are left out."""
+    marks = [mark for mark in read_marks(path).marks if mark.label != "maybe"]
+    decided: dict[str, bool] = {}
+    for document, label, _ in marks:
+        decided[document.id] = label == "relevant" or decided.get(document.id, False)
+    return _review(name, decided, {mark.document.id: mark.document for mark in marks})
+
+
+def _review(name: str, decided: dict[str, bool], documents: dict[str, Document]) -> Review:
+    records = tuple(documents[identifier] for identifier in decided)
+    return Review(name, records, frozenset(one.id for one in records if decided[one.id]))
+
+
+def _decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool]:
+    """Return the reviews that a row belongs to, each with what was decided."""
+    if not isinstance(row.value, dict):
+        raise source.fail(
+            f"{row.field} is no object",
+            line=row.line,
+            advice='write {"NAME": {"abstract": 1, "included": 0}}',
+        )
+    decided = {}
+    for name, levels in row.value.items():
+        if not isinstance(levels, dict) or level not in levels:
+            raise source.fail(f"{name} has no {level!r} here", line=row.line, advice="name both")
+        told = str(levels[level]).strip().casefold()
+        if told not in _YES | _NO:
+            found = f"{told[:40]!r} in {row.field!r}"
+            raise source.fail(found, line=row.line, advice="write 1 or 0")
+        decided[name] = told in _YES
+    return decided

@@ -1,0 +1,224 @@
+"""Tables of replays: what orders are worth, how they differ, and where rules stop."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.bench.measures.significance import compare, mean_over_topics
+from likewise.bench.runs.cells import TaskKey, topic_means
+from likewise.bench.screening.estimates import DEPTHS, estimates_of
+from likewise.bench.screening.measures import LOWER_IS_BETTER, MEASURES, measured
+from likewise.bench.tables.table import Number, Row, Table, count
+from likewise.learn.stopping.bounds import share_at_least, share_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+
+    from likewise.bench.measures.significance import Mean
+    from likewise.bench.screening.results import ScreenResult
+    from likewise.bench.screening.stops import Stop
+
+Measured = dict[str, dict[str, dict[TaskKey, float]]]
+"""By method, measure and replay."""
+
+
+class ScreenTables(NamedTuple):
+    """What there is to tell of replays."""
+
+    results: Sequence[ScreenResult]
+    stops: Sequence[Stop]
+    recall: float
+    """The target of the rules."""
+
+
+def screen_tables(
+    told: ScreenTables, *, rng: np.random.Generator, against: str = ""
+) -> list[Table]:
+    """Return the tables of replays; differences are to the tool `against`, if it is there."""
+    read = [result for result in told.results if result.policy == "reading"]
+    by_method = _measured(read)
+    tables = [_methods(by_method, rng=rng)] if by_method else []
+    if against in by_method and len(by_method) > 1:
+        tables.append(_differences(by_method, against, rng=rng))
+    if by_method:
+        tables.append(_reviews(read))
+    if told.stops:
+        tables.append(_rules(told.stops, recall=told.recall))
+    if any(result.rounds for result in read):
+        tables.append(_estimates(read))
+    return tables
+
+
+def key_of(result: ScreenResult) -> TaskKey:
+    """Return what replays are paired by."""
+    return TaskKey(result.seeds, result.review, result.draw, result.fingerprint)
+
+
+def _measured(results: Iterable[ScreenResult]) -> Measured:
+    found: Measured = defaultdict(lambda: {name: {} for name in MEASURES})
+    for result in results:
+        for name, value in measured(result.order).items():
+            if value is not None:
+                found[result.method][name][key_of(result)] = value
+    return dict(found)
+
+
+def _methods(by_method: Measured, *, rng: np.random.Generator) -> Table:
+    means = {
+        method: {
+            name: mean_over_topics(values, rng=rng) for name, values in by_name.items() if values
+        }
+        for method, by_name in by_method.items()
+    }
+    rows = [
+        Row(
+            (
+                method,
+                *(_number(name, means[method].get(name), means) for name in MEASURES),
+                count(max(map(len, by_method[method].values()))),
+            )
+        )
+        for method in by_method
+    ]
+    reviews = {key.topic for by_name in by_method.values() for key in by_name[MEASURES[0]]}
+    return Table(
+        title=f"Reviews replayed: means over {len(reviews)} review{'s' * (len(reviews) > 1)}",
+        columns=("method", *MEASURES, "replays"),
+        rows=tuple(rows),
+        notes=(
+            "Means over draws, then over reviews, with 95 % intervals over reviews, in per cent.",
+            (
+                "Of the records that are left after the seeds; negatives that a tool was given to "
+                "begin with cost it nothing."
+            ),
+            "ATD (average time to discovery) and what has to be read are better if they are low.",
+        ),
+    )
+
+
+def _number(name: str, mean: Mean | None, means: Mapping[str, Mapping[str, Mean]]) -> Number | None:
+    if mean is None:
+        return None
+    values = [one[name].value for one in means.values() if name in one]
+    best = min(values) if name in LOWER_IS_BETTER else max(values)
+    return Number(mean.value, low=mean.low, high=mean.high, is_best=mean.value == best)
+
+
+def _differences(by_method: Measured, against: str, *, rng: np.random.Generator) -> Table:
+    rows = []
+    for method in (name for name in by_method if name != against):
+        for name in MEASURES:
+            found = compare(by_method[method][name], by_method[against][name], rng=rng)
+            gap = found.difference
+            difference = Number(gap.value, "difference", low=gap.low, high=gap.high)
+            rows.append(Row((method, name, difference, Number(found.p, "p"), count(found.tasks))))
+    return Table(
+        title=f"Differences to {against}",
+        columns=("method", "measure", "difference", "p", "replays"),
+        rows=tuple(rows),
+        notes=(
+            (
+                "Paired by review and draw; 95 % intervals and Wilcoxon's signed-rank test over "
+                "reviews. ATD and what has to be read are better if they are low."
+            ),
+        ),
+    )
+
+
+def _reviews(results: Sequence[ScreenResult]) -> Table:
+    methods = list(dict.fromkeys(result.method for result in results))
+    by_method = _measured(results)
+    means = {method: topic_means(by_method[method][MEASURES[0]]) for method in methods}
+    first = {result.review: result for result in results}
+    rows = []
+    for review in sorted(first):
+        found = [means[method].get(review) for method in methods]
+        best = max((value for value in found if value is not None), default=None)
+        shown = [None if one is None else Number(one, is_best=one == best) for one in found]
+        sizes = (count(first[review].records), count(first[review].on_topic))
+        rows.append(Row((review, *sizes, *shown)))
+    return Table(
+        title=f"{MEASURES[0]}, review by review",
+        columns=("review", "records", "on topic", *methods),
+        rows=tuple(rows),
+        notes=("Means over draws; seeds are not counted.",),
+    )
+
+
+def _rules(stops: Sequence[Stop], *, recall: float) -> Table:
+    groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
+    for stop in stops:
+        groups[stop.rule, stop.result.method].append(stop)
+    rows = []
+    for (rule, method), found in groups.items():
+        reached = sum(stop.recall >= recall for stop in found)
+        rows.append(
+            Row(
+                (
+                    rule,
+                    method,
+                    _over_reviews(found, "cost"),
+                    _over_reviews(found, "recall"),
+                    Number(min(stop.recall for stop in found)),
+                    None if found[0].stated is None else Number(found[0].stated),
+                    _share(reached, len(found)),
+                    count(len(found)),
+                )
+            )
+        )
+    return Table(
+        title=f"Stopping rules, asked for a recall of {recall:.0%}",
+        columns=("rule", "order of", "read", "recall", "lowest", "stated", "reached", "replays"),
+        rows=tuple(rows),
+        notes=(
+            (
+                "What share of the records is looked at, audits included, and what recall that "
+                "reaches: means over reviews, and the lowest of all replays."
+            ),
+            (
+                "Reached: the share of replays that end at the recall or above it, with its exact "
+                "95 % interval; draws of one review are alike, so it tells a little too much."
+            ),
+        ),
+    )
+
+
+def _share(hits: int, replays: int) -> Number:
+    """Return a share with its exact 95 % interval."""
+    return Number(
+        hits / replays,
+        low=share_at_least(hits, sample=replays, confidence=0.975),
+        high=share_at_most(hits, sample=replays, confidence=0.975),
+    )
+
+
+def _over_reviews(stops: Sequence[Stop], name: str) -> Number:
+    values = {key_of(stop.result): getattr(stop, name) for stop in stops}
+    return Number(fmean(topic_means(values).values()))
+
+
+def _estimates(results: Sequence[ScreenResult]) -> Table:
+    rows = []
+    for method in dict.fromkeys(result.method for result in results if result.rounds):
+        found = estimates_of(result for result in results if result.method == method)
+        for depth in DEPTHS:
+            at = [one for one in found if one.depth == depth]
+            if at:
+                covered = _share(sum(one.is_inside for one in at), len(at))
+                error = Number(fmean(one.error for one in at), "difference")
+                rows.append(Row((method, f"{depth:.0%}", error, covered, count(len(at)))))
+    return Table(
+        title="How many are left: estimates and the truth",
+        columns=("method", "recall so far", "error", "inside", "replays"),
+        rows=tuple(rows),
+        notes=(
+            (
+                "Error: what is estimated to be left less what is, as a share of all on topic. "
+                "Inside: how often the truth is within the 80 % interval."
+            ),
+        ),
+    )

@@ -1,0 +1,283 @@
+"""likewise bench screen: reviews that people screened, replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from likewise.cli.output import counted, json_option, print_json, progress_bar, say, seed_option
+from likewise.cli.several import Several, SeveralCommand
+from likewise.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.bench.screening.results import ScreenResult, ScreenSettings
+    from likewise.bench.screening.reviews import Review
+    from likewise.bench.screening.running import Screened
+    from likewise.bench.screening.starts import Start
+    from likewise.bench.screening.tables import ScreenTables
+    from likewise.bench.tables.table import Table
+
+
+@click.command("screen", cls=SeveralCommand)
+@click.argument(
+    "paths",
+    metavar="REVIEWS...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of results.")
+@click.option(
+    "--methods",
+    cls=Several,
+    default=("linear",),
+    show_default=True,
+    metavar="METHOD...",
+    help="What puts records in order, as in likewise expand.",
+)
+@click.option(
+    "--seeds",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=2),
+    help="How many records on topic are known at first; nothing else is.",
+)
+@click.option(
+    "--batch",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many records are looked at before the method learns again.",
+)
+@click.option(
+    "--draws",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many times seeds are drawn for each review.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(("abstract", "included")),
+    default="abstract",
+    show_default=True,
+    help="What is on topic, where a file has both: past the screen of abstracts, or included.",
+)
+@click.option(
+    "--least",
+    default=40,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Leave reviews out that have fewer records on topic.",
+)
+@click.option("--review", "names", cls=Several, metavar="NAME...", help="Replay these alone.")
+@click.option(
+    "--until",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(min=0, max=1, min_open=True),
+    help="End a replay when this share of what is on topic is found.",
+)
+@click.option(
+    "--rules",
+    cls=Several,
+    metavar="RULE...",
+    help="Stopping rules to replay, as in likewise status.  [default: the published ones]",
+)
+@click.option(
+    "--recall",
+    default=0.95,
+    show_default=True,
+    type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
+    help="The recall that rules are asked for.",
+)
+@click.option("--no-target", is_flag=True, help="Leave out the replays that follow the advice.")
+@click.option(
+    "--beside",
+    cls=Several,
+    metavar="NAME=FILE...",
+    help="Orders of other tools from the same starts, to be measured too.",
+)
+@click.option(
+    "--starts",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write what replays start from to a file, for other tools, and do no more.",
+)
+@click.option(
+    "--figures", type=click.Path(path_type=Path), help="Draw into this folder, as SVG and PNG."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the tables."
+)
+@seed_option
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default, one a core.")
+@json_option
+def command(  # noqa: PLR0913  # an option each
+    *,
+    paths: tuple[Path, ...],
+    out: Path | None,
+    methods: tuple[str, ...],
+    draws: int,
+    level: Any,
+    least: int,
+    names: tuple[str, ...],
+    rules: tuple[str, ...],
+    no_target: bool,
+    beside: tuple[str, ...],
+    starts: Path | None,
+    figures: Path | None,
+    output: Path | None,
+    workers: int | None,
+    as_json: bool,
+    **chosen: Any,
+) -> int:
+    """Replay reviews that people screened, and tell how soon their records are found.
+
+    REVIEWS are files of records with decisions: JSON lines that name several reviews in a field
+    "reviews", or any file that likewise mark reads, one review each. A replay starts from a few
+    records on topic, looks at the likeliest, learns from what people decided about them, and goes
+    on. Stopping rules are asked after each batch. Running again makes only what is missing. The
+    exit code is 1 if a replay failed.
+    """
+    from likewise.bench.screening.results import ScreenSettings
+    from likewise.bench.screening.reviews import read_reviews
+    from likewise.bench.screening.starts import write_starts
+
+    settings = ScreenSettings(**chosen)
+    reviews = read_reviews(paths, level=level, least=least, names=names)
+    begun = _starts(reviews, draws=draws, settings=settings)
+    if starts:
+        write_starts(begun, starts)
+        say(f"{starts}: {counted(len(begun), 'start')} of {counted(len(reviews), 'review')}")
+        return 0
+    if not out:
+        raise SettingsError("name the folder of results with --out")
+    others = _others(beside, reviews=reviews, starts=begun)
+    screened = _screened(
+        reviews,
+        methods,
+        out=out,
+        draws=draws,
+        policies=("reading",) if no_target else ("reading", "target", "audits"),
+        settings=settings,
+        workers=workers,
+    )
+    told = _told([*screened.results, *others], rules=rules, settings=settings)
+    tables = _tables(told, against=others[0].method if others else "")
+    drawn = _drawn(told, figures) if figures else []
+    if output:
+        _write(tables, output)
+    if as_json:
+        print_json({"tables": tables, "results": told.results, "figures": drawn})
+    elif not output:
+        _print(tables)
+    return 1 if screened.failed else 0
+
+
+def _starts(reviews: Sequence[Review], *, draws: int, settings: ScreenSettings) -> list[Start]:
+    from likewise.bench.screening.starts import draw_start
+
+    return [
+        draw_start(review, draw, number=settings.number, seeds=settings.seeds)
+        for draw in range(1, draws + 1)
+        for review in reviews
+    ]
+
+
+def _others(
+    beside: Sequence[str], *, reviews: Sequence[Review], starts: Sequence[Start]
+) -> list[ScreenResult]:
+    """Return what other tools came to."""
+    from likewise.bench.screening.orders import read_orders
+
+    by_name = {review.name: review for review in reviews}
+    by_draw = {(start.review, start.draw): start for start in starts}
+    found: list[ScreenResult] = []
+    for text in beside:
+        tool, is_there, path = text.partition("=")
+        if not (tool and is_there and path):
+            raise SettingsError(f"--beside {text}: give a name and a file, as in asreview=FILE")
+        orders = read_orders(Path(path), tool=tool, reviews=by_name, starts=by_draw)
+        if len(orders) < len(starts):
+            say(f"{path}: {len(orders):,} orders of {counted(len(starts), 'start')}")
+        found += orders
+    return found
+
+
+def _screened(reviews: Sequence[Review], methods: Sequence[str], **chosen: Any) -> Screened:
+    """Replay with one line of progress, and tell of what failed."""
+    from likewise.bench.screening.running import screen
+
+    with progress_bar("{task.fields[note]}") as bar:
+        shown = bar.add_task("replaying", total=None, note="")
+        screened = screen(
+            reviews,
+            methods,
+            on_progress=lambda at: bar.update(
+                shown,
+                completed=at.done,
+                total=at.total,
+                note=f"{at.done}/{at.total} {at.note}",
+            ),
+            **chosen,
+        )
+    for line in screened.failed:
+        say(f"failed: {line}")
+    return screened
+
+
+def _told(
+    results: Sequence[ScreenResult], *, rules: Sequence[str], settings: ScreenSettings
+) -> ScreenTables:
+    from likewise.bench.screening.stops import default_rules, stops_of
+    from likewise.bench.screening.tables import ScreenTables
+
+    stops = stops_of(results, rules or default_rules(settings.recall), batch=settings.batch)
+    return ScreenTables(results, stops, settings.recall)
+
+
+def _tables(told: ScreenTables, *, against: str) -> list[Table]:
+    import numpy as np
+
+    from likewise.bench.screening.tables import screen_tables
+
+    # Intervals are the same whenever they are asked for.
+    return screen_tables(told, rng=np.random.default_rng(0), against=against)
+
+
+def _drawn(told: ScreenTables, folder: Path) -> list[dict[str, Any]]:
+    """Draw the figures, and return what is said of them."""
+    from likewise.bench.figures.drawing import write_figures
+    from likewise.bench.screening.figures import recall_figure, rules_figure
+
+    figures = [recall_figure(told.results), rules_figure(told.stops, recall=told.recall)]
+    written = write_figures(figures, folder, formats=("svg", "png"))
+    say(f"{folder}: {counted(sum(map(len, written)), 'file')} written")
+    return [
+        {
+            "name": one.name,
+            "caption": one.caption,
+            "alternative": one.alternative,
+            "files": [str(file) for file in files],
+        }
+        for one, files in zip(figures, written, strict=True)
+    ]
+
+
+def _write(tables: Sequence[Table], output: Path) -> None:
+    from likewise.bench.tables.formats import as_markdown
+    from likewise.documents.files import written_aside
+
+    with written_aside(output) as stream:
+        stream.write(as_markdown(tables).encode())
+    say(f"{output}: written")
+
+
+def _print(tables: Sequence[Table]) -> None:
+    from likewise.bench.tables.formats import as_markdown
+
+    click.echo(as_markdown(tables).rstrip("\n"))

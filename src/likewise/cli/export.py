@@ -1,0 +1,62 @@
+"""likewise export: a session as files that other programs read."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from likewise.cli.output import counted, is_same_file, json_option, print_json, say
+from likewise.cli.sessions import library_of, library_option, session_argument
+from likewise.errors import WriteError
+
+
+@click.command("export")
+@session_argument
+@click.option(
+    "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
+    help="Where to; the suffix says how. May be given several times.",
+)  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="Write documents that are not marked too.")
+@library_option
+@json_option
+def command(
+    session: str,
+    *,
+    outputs: tuple[str, ...],
+    everything: bool,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Write a session to files.
+
+    A .json holds everything: seeds, every mark that was ever given, expansions and audits. Any
+    format of documents (.csv .tsv .xlsx .jsonl .ris .nbib .bib .enw) holds the documents with
+    their marks, as likewise mark reads them back.
+    """
+    from likewise.documents.formats import suffix_of
+    from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session
+    from likewise.expansion.sessions.session import Session
+
+    for output in outputs:
+        check_export(output)
+        if is_same_file(output, session):
+            raise WriteError(f"{output}: this is the session; choose another file to write to")
+    written: dict[str, int] = {}
+    with Session.open(session, read_only=True) as opened:
+        needs_library = any(suffix_of(Path(output)) != EVERYTHING for output in outputs)
+        held = library_of(opened, library) if needs_library else nullcontext(None)
+        with held as found:
+            for output in outputs:
+                done = export_session(opened, output, library=found, everything=everything)
+                written[output] = done.documents
+                if done.missing:
+                    say(f"{output}: {counted(len(done.missing), 'document')} left out that the "
+                        "library no longer holds")  # fmt: skip
+    if as_json:
+        print_json({"outputs": written})
+        return
+    for output, documents in written.items():
+        is_whole = suffix_of(Path(output)) == EVERYTHING
+        say(f"{output}: {'everything' if is_whole else counted(documents, 'document')}")

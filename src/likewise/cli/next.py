@@ -1,0 +1,116 @@
+"""likewise next: what to look at next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from likewise.cli.output import counted, json_option, print_json, print_rows, say, seed_option
+from likewise.cli.sessions import library_of, library_option, places_shown, session_argument
+from likewise.errors import WriteError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from likewise.documents import Document
+    from likewise.expansion.marks import Strategy
+    from likewise.expansion.saved import SavedPlace
+
+
+@click.command("next")
+@session_argument
+@click.option(
+    "--count", default=20, show_default=True, type=click.IntRange(min=1),
+    help="How many documents.",
+)  # fmt: skip
+@click.option(
+    "--strategy", default="likely", show_default=True,
+    type=click.Choice(["likely", "uncertain", "audit"]),
+    help="The most likely; those that teach most; or a random sample, which tells how many are "
+    "left.",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", metavar="FILE",
+    help='Write them, with a column "mark" to fill in for likewise mark.',
+)  # fmt: skip
+@library_option
+@seed_option
+@json_option
+def command(  # noqa: PLR0913  # one parameter an option
+    session: str,
+    *,
+    count: int,
+    strategy: Strategy,
+    output: str | None,
+    library: str | None,
+    number: int,
+    as_json: bool,
+) -> None:
+    """Tell what to look at next.
+
+    Documents that are marked are not shown again. An audit is a random sample of all that is not
+    marked: mark every one of it, and likewise status can tell how many are left at most.
+    """
+    import numpy as np
+
+    from likewise.expansion.sessions.choosing import choose
+    from likewise.expansion.sessions.session import Session
+
+    if output:
+        _check(Path(output))
+    with Session.open(session) as opened, library_of(opened, library) as held:
+        rng = np.random.default_rng([number, len(opened.audits())])
+        places = choose(opened, count, strategy, rng=rng)
+        documents = {document.id: document for document in held.get([p.id for p in places])}
+        where = library or opened.library
+    if output:
+        _write(places, documents, output)
+    if as_json:
+        print_json([
+            {"rank": p.rank, "probability": p.probability, "document": documents.get(p.id)}
+            for p in places
+        ])  # fmt: skip
+    elif not places:
+        say("nothing is left to look at: every document of the pool is marked")
+    elif output:
+        say(f"{output}: {counted(len(places), 'document')}; fill in the column mark, then: "
+            f"likewise mark {session} {output}")  # fmt: skip
+    else:
+        names = ("rank", "probability", "id", "year", "title")
+        print_rows(names, places_shown(places, documents))
+        say(f"read one with: likewise show {where} ID; mark them with: "
+            f"likewise mark {session} --relevant ID... --irrelevant ID...")  # fmt: skip
+
+
+def _check(path: Path) -> None:
+    from likewise.documents.formats import format_for_writing
+
+    format_for_writing(path)
+    if not path.parent.is_dir():
+        raise WriteError(f"{path}: can't be written: there is no folder {path.parent}")
+    if path.exists():
+        raise WriteError(
+            f"{path}: there already, and it may hold marks; give them to likewise mark and move "
+            "it away, or choose another name"
+        )
+
+
+def _write(places: Sequence[SavedPlace], documents: Mapping[str, Document], output: str) -> None:
+    from likewise.documents.annotations import Annotated
+    from likewise.documents.files import write_annotated
+
+    annotated = [
+        Annotated(
+            documents[place.id],
+            {"rank": place.rank, "probability": _noted(place.probability), "mark": ""},
+        )
+        for place in places
+        if place.id in documents
+    ]
+    write_annotated(annotated, output)
+
+
+def _noted(probability: float | None) -> float | str:
+    return "" if probability is None else probability

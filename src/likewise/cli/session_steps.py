@@ -1,0 +1,134 @@
+"""The steps of a session: its first expansion, every further one, and what that changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from likewise.cli.output import counted, print_rows, say
+from likewise.cli.watching import watched
+from likewise.errors import WriteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.cli.watching import Watch
+    from likewise.documents import Document
+    from likewise.expansion.changes import Changes
+    from likewise.expansion.expansion import Expansion
+    from likewise.expansion.settings import ExpandSettings
+
+MOST_MOVES = 5
+"""How many documents of each kind of change are shown."""
+
+_KINDS = {"decided": "new", "dropped": "gone", "risen": "risen", "fallen": "fallen"}
+
+
+class Done(NamedTuple):
+    """An expansion, and what it says otherwise than the session's one before it."""
+
+    expansion: Expansion
+    changes: Changes | None = None
+
+
+def begun(
+    path: str,
+    library: str,
+    seeds: Sequence[str],
+    *,
+    settings: ExpandSettings,
+    most_problems: int | None,
+) -> Done:
+    """Expand, and begin a session with what comes out."""
+    from likewise.expansion.flow import expand
+    from likewise.expansion.saved import saved_of
+    from likewise.expansion.seed_arguments import read_seeds
+    from likewise.expansion.sessions.session import Session
+
+    if not Path(path).parent.is_dir():
+        raise WriteError(f"{path}: can't be written: there is no folder {Path(path).parent}")
+    given: list[Document] = []
+
+    def expanding(watch: Watch) -> Expansion:
+        given.extend(read_seeds(seeds, on_problem=watch.on_problem))
+        return expand(
+            library,
+            given,
+            settings=settings,
+            on_seeds=watch.on_seeds,
+            on_progress=watch.on_progress,
+        )
+
+    expansion = watched(expanding, most_problems=most_problems)
+    fingerprint = expansion.library
+    with Session.create(
+        path, library=library, fingerprint=fingerprint, seeds=given, settings=settings
+    ) as session:
+        session.add_expansion(saved_of(expansion), library=library)
+    say(f"{path}: begun; what to look at first: likewise next {path}")
+    return Done(expansion)
+
+
+def gone_on(path: str, library: str | None, *, given: dict[str, Any]) -> Done:
+    """Expand from a session's seeds and marks, with the settings given in place of its own."""
+    from likewise.expansion.changes import changes_between
+    from likewise.expansion.sessions.expanding import expand_session
+    from likewise.expansion.sessions.session import Session
+
+    with Session.open(path) as session:
+        before = session.expansion()
+
+        def expanding(watch: Watch) -> Expansion:
+            return expand_session(
+                session,
+                library=library,
+                settings=replace(session.start.settings, **given),
+                on_seeds=watch.on_seeds,
+                on_progress=watch.on_progress,
+            )
+
+        expansion = watched(expanding)
+        after = session.expansion()
+    return Done(expansion, changes_between(before, after) if before and after else None)
+
+
+def print_changes(changes: Changes, expansion: Expansion) -> None:
+    """Print what is decided otherwise than before, and what moved furthest, as a short table."""
+    rows = [
+        (kind, _rank(move.before), _rank(move.after), move.id, _title(expansion, move.id))
+        for name, kind in _KINDS.items()
+        for move in getattr(changes, name)[:MOST_MOVES]
+    ]
+    if rows:
+        print_rows(("", "rank before", "now", "id", "title"), rows)
+    click.echo(f"{changed_sentence(changes)}\n")
+
+
+def changed_sentence(changes: Changes) -> str:
+    """Say how many documents are decided otherwise than before."""
+    new, gone = len(changes.decided), len(changes.dropped)
+    if not new and not gone:
+        return "Nothing that is not marked is decided otherwise than before."
+    return f"{counted(new, 'document')} came onto the list, and {gone:,} left it."
+
+
+def session_values(done: Done, path: str | None) -> dict[str, Any]:
+    """Return what programs may want to know of a session's expansion."""
+    if path is None:
+        return {}
+    changes = done.changes
+    moved = {name: getattr(changes, name) for name in _KINDS} if changes else None
+    named = moved and {name: [move._asdict() for move in moved[name]] for name in moved}
+    return {"session": path, "changes": named}
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
+
+
+def _title(expansion: Expansion, identifier: str) -> str:
+    document = expansion.documents.get(identifier)
+    return document.title or document.abstract if document else ""

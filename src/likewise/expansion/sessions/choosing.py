@@ -1,0 +1,64 @@
+"""What to look at next: the likeliest, the least certain, or a random sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.expansion.sessions.looking import looking_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from likewise.expansion.marks import Strategy
+    from likewise.expansion.saved import SavedPlace
+    from likewise.expansion.sessions.looking import Looking
+    from likewise.expansion.sessions.session import Session
+
+
+def choose(
+    session: Session, count: int, strategy: Strategy, *, rng: np.random.Generator
+) -> list[SavedPlace]:
+    """Return so many documents to look at next; none that is marked.
+
+    Args:
+        session: The session; an audit is written into it.
+        count: How many, at most.
+        strategy: `likely`, the best ones; `uncertain`, those nearest to where the decision falls;
+            `audit`, a random sample of all that was not looked at. An audit that was not finished
+            is gone on with, before another is drawn.
+        rng: Draws the audit.
+    """
+    looking = looking_of(session)
+    if strategy == "audit":
+        return _audited(session, looking, count, rng=rng)
+    return (looking.rest if strategy == "likely" else _least_certain(looking))[:count]
+
+
+def _audited(
+    session: Session, looking: Looking, count: int, *, rng: np.random.Generator
+) -> list[SavedPlace]:
+    places = {place.id: place for place in looking.rest}
+    drawn = looking.unfinished
+    if not drawn and places:
+        population = list(places)
+        rows = rng.choice(len(population), size=min(count, len(population)), replace=False)
+        drawn = [population[row] for row in rows]
+        session.add_audit(drawn, population=population)
+    return [places[identifier] for identifier in drawn[:count]]
+
+
+def _least_certain(looking: Looking) -> list[SavedPlace]:
+    """Return what was not looked at, those nearest to the margin of the decision first."""
+    decided = [_probability(place) for place in looking.pool if place.decision]
+    others = [_probability(place) for place in looking.pool if not place.decision]
+    margin = (min(decided, default=1.0) + max(others, default=0.0)) / 2
+    # Many may be equally likely: of these, the ones on both sides of the cut come first.
+    cut = len(decided) + 0.5
+    return sorted(
+        looking.rest,
+        key=lambda place: (abs(_probability(place) - margin), abs(place.rank - cut), place.rank),
+    )
+
+
+def _probability(place: SavedPlace) -> float:
+    return place.probability or 0.0

@@ -1,0 +1,71 @@
+"""What a session holds beside its marks, as values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from likewise.documents import Document
+    from likewise.expansion.marks import Label
+    from likewise.expansion.settings import ExpandSettings
+
+
+class Start(NamedTuple):
+    """What a session began with."""
+
+    likewise: str
+    """The version that made it."""
+    time: str
+    """When, in UTC, as 2026-01-31T09:30:00.123Z."""
+    library: str
+    """Where the library lay."""
+    fingerprint: str
+    """What `library_fingerprint` said of it."""
+    settings: ExpandSettings
+    seeds: tuple[Document, ...]
+    """As they were given."""
+
+
+class Change(NamedTuple):
+    """A mark that says something else than the one before."""
+
+    document: str
+    before: Label
+    now: Label | None
+    """None if the mark was taken back."""
+
+
+class Marked(NamedTuple):
+    """What became of marks that were given at once."""
+
+    new: int
+    """Documents that had no label."""
+    same: int
+    """Documents that had this label; nothing was added for them."""
+    changed: tuple[Change, ...]
+
+
+class ExpansionHead(NamedTuple):
+    """What is known of an expansion without unpacking it."""
+
+    number: int
+    time: str
+    mark: int
+    """The number of the last mark that it knew; 0 if none."""
+    pool: int
+    """How many documents there were to decide about."""
+    decided: int
+    """How many of them were decided to be on topic."""
+
+
+class Audit(NamedTuple):
+    """A random sample that was drawn to be looked at."""
+
+    number: int
+    time: str
+    expansion: int
+    """The number of the expansion whose pool it was drawn from; 0 if there was none."""
+    drawn: tuple[str, ...]
+    """The ids drawn, in the order in which they were."""
+    population: tuple[str, ...]
+    """The ids that it was drawn from, the drawn ones among them."""

@@ -1,0 +1,112 @@
+"""Expanding within a session: from its seeds and its marks, into it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from likewise.errors import NotALibraryError, SessionError
+from likewise.expansion.flow import expand
+from likewise.expansion.saved import library_fingerprint, saved_of
+from likewise.expansion.wording import counted
+from likewise.library import open_library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from likewise.expansion.expansion import Expansion
+    from likewise.expansion.flow import OnSeeds
+    from likewise.expansion.sessions.session import Session
+    from likewise.expansion.settings import ExpandSettings
+    from likewise.expansion.stages import OnProgress
+    from likewise.library.protocol import Library
+
+LEAST_HELD = 0.5
+"""The share of what a session knows of that a library holds if it is the session's."""
+
+
+def expand_session(
+    session: Session,
+    *,
+    library: Library | str | Path | None = None,
+    settings: ExpandSettings | None = None,
+    any_library: bool = False,
+    on_seeds: OnSeeds | None = None,
+    on_progress: OnProgress | None = None,
+) -> Expansion:
+    """Expand from a session's seeds and marks, and add what comes out to the session.
+
+    A library that has changed since is used, and that is said among the warnings. One that holds
+    hardly anything that the session knows of is another library, and raises SessionError.
+
+    Args:
+        session: The session.
+        library: A library, or where it lies, if that is not where the session has it.
+        settings: How to do it; as when the session was made, if not given.
+        any_library: Whether to use even another library.
+        on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
+        on_progress: Called with the running stage, the share of it that is done, and a note.
+    """
+    with _opened(session, library) as (opened, address):
+        warnings = _changes_of(opened, session=session, any_library=any_library)
+        with session.at_one_moment():
+            marks, history = session.marks(), session.history()
+        expansion = expand(
+            opened,
+            session.start.seeds,
+            marks=marks,
+            settings=settings or session.start.settings,
+            on_seeds=on_seeds,
+            on_progress=on_progress,
+        )
+    expansion = replace(expansion, warnings=(*expansion.warnings, *warnings))
+    # Marks may have been given meanwhile, which it does not know.
+    known = history[-1].number if history else 0
+    session.add_expansion(saved_of(expansion), mark=known, library=address)
+    return expansion
+
+
+@contextmanager
+def _opened(
+    session: Session, library: Library | str | Path | None
+) -> Iterator[tuple[Library, str]]:
+    """Open the library that was given, or the session's, and say where it lies, if known."""
+    if library is not None and not isinstance(library, str | Path):
+        yield library, ""
+        return
+    address = str(library or session.library)
+    try:
+        opened = open_library(address)
+    except NotALibraryError as error:
+        if library is not None:
+            raise
+        raise SessionError(
+            f"{session.path}: its library is not at {address} any more; say where it is now: "
+            f"likewise expand LIB --session {session.path}"
+        ) from error
+    with opened:
+        yield opened, address
+
+
+def _changes_of(library: Library, *, session: Session, any_library: bool) -> list[str]:
+    """Return what to say of a library that is not as the session knows it."""
+    latest = session.expansion()
+    fingerprint = latest.library if latest else session.start.fingerprint
+    if library_fingerprint(library.info()) == fingerprint:
+        return []
+    known = set(session.current())
+    if latest:
+        known |= set(latest.seeds.matched)
+        known -= {seed.id for seed in latest.seeds.text_only}
+    held = len(library.get(sorted(known)))
+    if held < LEAST_HELD * len(known) and not any_library:
+        raise SessionError(
+            f"{session.path}: a session of another library: this one holds {held:,} of the "
+            f"{counted(len(known), 'document')} that are seeds or marked; give the session's own, "
+            "or make a new session"
+        )
+    lost = len(known) - held
+    missing = f", and no longer holds {counted(lost, 'seed or marked document')}" if lost else ""
+    return [f"the library has changed since it was last expanded from{missing}"]

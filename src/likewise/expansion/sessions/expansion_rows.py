@@ -1,0 +1,54 @@
+"""The rows that expansions are in a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.entries import ExpansionHead
+from likewise.expansion.sessions.packing import unpacked_json
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def last_number(connection: sqlite3.Connection) -> int:
+    """Return the number of the latest expansion; 0 if there is none."""
+    return int(connection.execute("SELECT count(*) FROM expansions").fetchone()[0])
+
+
+def last_library(connection: sqlite3.Connection) -> str:
+    """Return where the library lay when it was last used; "" if that is not known."""
+    found = connection.execute(
+        "SELECT library FROM expansions WHERE library != '' ORDER BY number DESC LIMIT 1"
+    ).fetchone()
+    return str(found[0]) if found else ""
+
+
+def add_expansion(
+    connection: sqlite3.Connection, head: ExpansionHead, *, library: str, content: bytes
+) -> None:
+    """Add an expansion."""
+    number, time, mark, pool, decided = head
+    row = (number, time, mark, library, pool, decided, content)
+    connection.execute("INSERT INTO expansions VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def all_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
+    """Return what is known of each expansion, the first one first."""
+    found = connection.execute(
+        "SELECT number, time, mark, pool, decided FROM expansions ORDER BY number"
+    )
+    return [ExpansionHead(*row) for row in found.fetchall()]
+
+
+def expansion_numbered(
+    connection: sqlite3.Connection, number: int, *, path: object
+) -> SavedExpansion | None:
+    """Return an expansion, if there is one of this number."""
+    found = connection.execute(
+        "SELECT content FROM expansions WHERE number = ?", (number,)
+    ).fetchone()
+    if not found:
+        return None
+    return SavedExpansion.from_json(unpacked_json(found[0], path=path), path=str(path))

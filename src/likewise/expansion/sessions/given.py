@@ -1,0 +1,52 @@
+"""Marks that are given at once: what they have in common, and where their documents stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.expansion.marks import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from likewise.expansion.marks import Label, Strategy
+    from likewise.expansion.saved import SavedPlace
+
+
+class Given(NamedTuple):
+    """What marks that are given at once have in common."""
+
+    first: int
+    """The number of the first of them."""
+    time: str
+    expansion: int
+    """The number of the latest expansion."""
+    places: Mapping[str, SavedPlace]
+    """The documents' places in it, for those that have one."""
+    audits: Mapping[str, int]
+    """The latest audits that drew them, for those that were drawn."""
+    strategy: Strategy | None
+    source: str
+
+    def marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
+        """Return a mark for each label."""
+        return [
+            self._mark(number, document, label)
+            for number, (document, label) in enumerate(labels.items(), self.first)
+        ]
+
+    def _mark(self, number: int, document: str, label: Label | None) -> Mark:
+        place, audit = self.places.get(document), self.audits.get(document)
+        is_audited = audit is not None and label is not None
+        return Mark(
+            number=number,
+            document=document,
+            label=label,
+            time=self.time,
+            expansion=self.expansion,
+            rank=place.rank if place else None,
+            probability=place.probability if place else None,
+            strategy=self.strategy or ("audit" if is_audited else None),
+            audit=audit,
+            source=self.source,
+        )

@@ -1,0 +1,183 @@
+"""The status of a session: what is found, what is left, and what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.expansion.expansion import Interval
+from likewise.expansion.sessions.looking import looking_of
+from likewise.expansion.wording import counted, interval, share
+from likewise.learn.stopping.advice import advise
+from likewise.learn.stopping.left import estimate_left
+from likewise.learn.stopping.target import Target, recall_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from likewise.expansion.sessions.looking import Looking
+    from likewise.expansion.sessions.session import Session
+    from likewise.learn.stopping.advice import Advice
+    from likewise.learn.stopping.left import Left
+
+TELLING = 0.5
+"""A recall that is shown to be at least this is told."""
+AHEAD = 100
+"""How many documents advice looks ahead at most: what was learned by then may change it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Where a session stands."""
+
+    seeds: int
+    relevant: int
+    """Documents marked relevant, without the seeds: what is found."""
+    irrelevant: int
+    maybe: int
+    pool: int
+    """Documents of the latest pool, without the seeds."""
+    looked_at: int
+    """Those of them that are marked."""
+    decided: int
+    """Those that are decided to be on topic, and not looked at."""
+    unlearned: int
+    """Marks that the latest expansion does not know."""
+    left: Interval
+    """How many on topic are estimated to be left in the pool."""
+    recall: Interval
+    """The share of those in the pool that is found, as estimated."""
+    at_most: int | None
+    """How many are left at most, with the target's confidence; None if nothing tells."""
+    unfinished: int
+    """Documents of the latest audit that are not looked at yet."""
+    target: Target
+    advice: Advice
+
+    @property
+    def found(self) -> int:
+        """How many on topic were found."""
+        return self.relevant
+
+
+def status_of(session: Session, *, target: Target | None = None) -> Status:
+    """Return where a session stands, and what to do to reach a target."""
+    target = target or Target()
+    target.check()
+    looking = looking_of(session)
+    estimated = estimate_left(looking.standing())
+    found, maybe = looking.count("relevant"), looking.count("maybe")
+    left = _with_maybe(estimated, maybe)
+    reading = estimated if target.by == "reading" and looking.labels else None
+    proof = looking.proof(confidence=target.confidence, estimated=reading)
+    advice = advise(estimated.probabilities, found=found, target=target, proof=proof)
+    return Status(
+        seeds=len(looking.seeds),
+        relevant=found,
+        irrelevant=looking.count("irrelevant"),
+        maybe=maybe,
+        pool=len(looking.pool),
+        looked_at=len(looking.pool) - len(looking.rest),
+        decided=sum(place.decision for place in looking.rest),
+        unlearned=_unlearned(session),
+        left=left,
+        recall=Interval(*(recall_of(found, left=number) for number in (left[0], left[2], left[1]))),
+        at_most=advice.left if proof.audits or reading or not looking.rest else None,
+        unfinished=len(looking.unfinished),
+        target=target,
+        advice=_near(advice, looking, estimated),
+    )
+
+
+def status_sentences(status: Status, *, session: str | Path) -> list[str]:
+    """Return a status in a few sentences; `session` is where it lies, to name commands by."""
+    looked = f"{status.looked_at:,} of {counted(status.pool, 'candidate')}"
+    marked = f"{status.relevant:,} relevant, {status.irrelevant:,} irrelevant, {status.maybe:,}"
+    sentences = [f"{counted(status.seeds, 'seed')}; {looked} looked at: {marked} maybe."]
+    if status.looked_at < status.pool:
+        sentences += [_estimate(status), _decided(status)]
+    if status.at_most is not None and status.advice.kind != "stop" and _says_something(status):
+        shows = "Audits leave" if status.advice.by == "audits" else "What was read leaves"
+        sentences.append(f"{shows} room for {_shown(status)}.")
+    if status.unlearned:
+        sentences.append(
+            f"{counted(status.unlearned, 'mark')} not learned from yet: "
+            f"likewise expand --session {session}"
+        )
+    return [*sentences, _advice(status, session)]
+
+
+def _says_something(status: Status) -> bool:
+    """Say whether what is shown is worth telling: that most were found, at least."""
+    return status.advice.recall >= TELLING
+
+
+def _estimate(status: Status) -> str:
+    low, high = f"{status.recall.low:.2f}", f"{status.recall.high:.2f}"
+    between = "" if low == high else f" ({low}-{high})"
+    left = interval(status.left, most=status.pool)
+    return (
+        f"About {left} on topic are estimated to be left: a recall of "
+        f"{status.recall.value:.2f}{between} so far."
+    )
+
+
+def _decided(status: Status) -> str:
+    verb = "is" if status.decided == 1 else "are"
+    return f"{counted(status.decided, 'candidate')} {verb} decided to be on topic, not looked at."
+
+
+def _advice(status: Status, session: str | Path) -> str:
+    advice = status.advice
+    if advice.kind == "stop":
+        if status.looked_at == status.pool:
+            return "You can stop: everything was looked at."
+        return f"You can stop: {_shown(status)}, {_basis(status, session)}"
+    if advice.kind == "audit":
+        command = f"likewise next {session} --strategy audit --count {advice.count}"
+        return f"Audit {advice.count:,} more: {command}"
+    likely = f"about {advice.expected:.0f}" if advice.expected >= 0.5 else "hardly any"
+    following = f"{likely} of the next {advice.count:,} are likely to be on topic"
+    return f"Go on: {following}: likewise next {session}"
+
+
+def _basis(status: Status, session: str | Path) -> str:
+    """Say what it rests on that one can stop."""
+    if status.advice.by == "audits":
+        return "which audits prove."
+    proven = f"likewise status {session} --proof audits"
+    return f"if the topic thins out down the ranking as topics do; to have it proven: {proven}"
+
+
+def _shown(status: Status) -> str:
+    sure, least = share(status.target.confidence), status.advice.recall
+    # Rounded down: what is said is what is shown.
+    return (
+        f"at most {status.advice.left:,} left, with {sure} confidence "
+        f"(recall at least {np.floor(least * 100 + 1e-9) / 100:.2f})"
+    )
+
+
+def _with_maybe(left: Left, maybe: int) -> Interval:
+    """Return how many are left if what is marked maybe may be on topic or not."""
+    return Interval(left.value + maybe / 2, left.low, left.high + maybe)
+
+
+def _unlearned(session: Session) -> int:
+    """Return how many marks, or undone ones, came after what the latest expansion knew."""
+    heads = session.expansions()
+    known = heads[-1].mark if heads else 0
+    return len({mark.document for mark in session.history() if mark.number > known})
+
+
+def _near(advice: Advice, looking: Looking, estimated: Left) -> Advice:
+    """Return advice for what lies next: an audit that was begun, and not too far to read on."""
+    if advice.kind == "audit" and looking.unfinished:
+        count = len(looking.unfinished)
+        return replace(advice, count=count, expected=advice.expected * count / advice.count)
+    if advice.kind == "go on" and advice.count > AHEAD:
+        likeliest = -np.sort(-estimated.probabilities)[:AHEAD]
+        return replace(advice, count=AHEAD, expected=float(likeliest.sum()))
+    return advice

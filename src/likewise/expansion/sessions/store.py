@@ -1,0 +1,200 @@
+"""The store: the SQLite file of a session, opened, checked, and written to in transactions.
+
+SQLite's rollback journal is used, not its write-ahead log: a session is then one file whenever
+nobody writes to it, to be copied or sent to a colleague, even while it is open; and it can be read
+from where nothing may be written. While a process writes, a file ending in "-journal" lies beside
+it. It stays if the process is killed, and the next one that opens the session takes back by it what
+was half written: so it must not be deleted, and is copied along if it is there.
+
+Not promised: that a copy made in the very moment of a write is whole; nor that two computers may
+write to one session in a network folder, since many of these do not keep others out of a file.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+from likewise import __version__
+from likewise.errors import SessionError
+from likewise.expansion.sessions.schema import APPLICATION, FORMAT, NAMES, statements
+from likewise.expansion.sessions.troubles import NOT_WRITABLE, PATIENCE, in_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_SETTINGS = (
+    # What was acknowledged outlasts a loss of power too, and does so on a Mac.
+    *("PRAGMA synchronous = EXTRA", "PRAGMA fullfsync = 1"),
+    # A file may come from others.
+    "PRAGMA trusted_schema = 0",
+)
+_HOW = "make one with: likewise expand LIB SEEDS --session NEW_FILE"
+
+
+class Store:
+    """The connection to a session's file."""
+
+    def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
+        self.path = path
+        # "rw" reads what can't be written to as well, and takes back what was half written.
+        mode = "rwc" if create else "rw"
+        with in_one_line(path):
+            address = f"{path.absolute().as_uri()}?mode={mode}"
+            self.connection = sqlite3.connect(
+                address, uri=True, timeout=PATIENCE, isolation_level=None
+            )
+            try:
+                for setting in _SETTINGS:
+                    self.connection.execute(setting)
+                if read_only:
+                    self.connection.execute("PRAGMA query_only = 1")
+            except BaseException:
+                self.connection.close()
+                raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all that is written inside, or nothing; when it ends, all of it is on the disk."""
+        with in_one_line(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            finally:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read what there is at one moment, whatever others write meanwhile."""
+        is_inside = self.connection.in_transaction
+        if is_inside:
+            yield self.connection
+            return
+        with in_one_line(self.path):
+            self.connection.execute("BEGIN")
+            try:
+                yield self.connection
+            finally:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+
+def new_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
+    """Make the file of a session; never over a file that is there.
+
+    Args:
+        path: The file.
+        begin: Writes the session's start; the file has tables and start, or is empty.
+    """
+    if path.exists() and (path.is_dir() or path.stat().st_size):
+        raise _exists(path)
+    if not path.parent.is_dir():
+        raise SessionError(f"{path}: there is no folder {path.parent}; make it, or choose another")
+    store = Store(path, create=True)
+    try:
+        with store.writing() as connection:
+            _check_empty(connection, path=path)
+            for statement in statements():
+                connection.execute(statement)
+            begin(connection)
+    except BaseException:
+        store.close()
+        if path.exists() and not path.stat().st_size:
+            path.unlink()
+        raise
+    return store
+
+
+def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
+    """Make sure that, since the file was looked at, no other process was quicker."""
+    if _value(connection, "SELECT count(*) FROM sqlite_master"):
+        raise _exists(path)
+
+
+def opened_store(path: Path, *, read_only: bool = False) -> Store:
+    """Open the file of a session, once it is clear that it is one, whole, and to be understood."""
+    _check_beginning(path)
+    store = Store(path, read_only=read_only)
+    try:
+        with store.reading() as connection:
+            _check_format(connection, path=path)
+            _check_whole(connection, path=path)
+        if not read_only:
+            _check_writable(store)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _check_beginning(path: Path) -> None:
+    """Say of what is no SQLite file what it is instead."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(4096)
+    except FileNotFoundError as error:
+        raise SessionError(f"{path}: there is no such session; {_HOW}") from error
+    except OSError as error:
+        raise SessionError(f"{path}: can't be read: {error.strerror or error}") from error
+    if beginning.startswith(b"SQLite format 3\0"):
+        return
+    if b'"likewise expansion"' in beginning or b'"likewise session"' in beginning:
+        raise SessionError(
+            f"{path}: a saved expansion, which says how a list was made; marks need a session: "
+            f"{_HOW}"
+        )
+    _fail(path, "an empty file, no session" if not beginning else "no session")
+
+
+def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
+    if _value(connection, "PRAGMA application_id") != APPLICATION:
+        _fail(path, "an SQLite file of another program, no session")
+    found = _value(connection, "PRAGMA user_version")
+    if found > FORMAT:
+        raise SessionError(
+            f"{path}: a session of format {found}, and likewise {__version__} reads up to "
+            f"{FORMAT}; install a newer version"
+        )
+
+
+def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
+    fault = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if fault == "ok":
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        missing = [name for name in NAMES if name not in tables]
+        if not missing and _value(connection, "SELECT count(*) FROM start"):
+            return
+        fault = f"no table {missing[0]}" if missing else "no start"
+    raise SessionError(f"{path}: a damaged session ({' '.join(fault.split())}); use a copy of it")
+
+
+def _check_writable(store: Store) -> None:
+    """Say at once what would be said at the first mark."""
+    if not os.access(store.path.absolute().parent, os.W_OK):
+        raise SessionError(f"{store.path}: {NOT_WRITABLE}")
+    with store.writing():
+        pass
+
+
+def _value(connection: sqlite3.Connection, statement: str) -> int:
+    return int(connection.execute(statement).fetchone()[0])
+
+
+def _exists(path: Path) -> SessionError:
+    return SessionError(
+        f"{path}: there already; expand again with: likewise expand --session {path}, "
+        "or choose another name"
+    )
+
+
+def _fail(path: Path, found: str) -> NoReturn:
+    raise SessionError(f"{path}: {found}; {_HOW}")

@@ -1,0 +1,136 @@
+"""Networks that learn from known negatives: each way to do so has a name.
+
+pnu        one network, with the risk of all three groups: the paper's multi-task model
+ensemble   the mean of two: one of positives and negatives, one of positives and unlabeled
+pn         one of positives and negatives alone
+pubn       two, one after the other, for negatives that are a biased sample (`pubn.py`)
+unlabeled  as if nothing were known of them
+ignore     as if they were not there
+
+All but the last find negatives among the unlabeled as well: without those that somebody has looked
+at, what is unlabeled would be no fair sample of what there is.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from likewise.errors import SettingsError
+from likewise.learn.batching import ProportionalBatches
+from likewise.learn.estimators import PUEstimator, scale
+from likewise.learn.neural.pubn import Labelling
+from likewise.learn.neural.pubn_network import PUbNNetwork
+from likewise.learn.neural.risks import NNPU, PN, PNU
+from likewise.learn.neural.training import TrainingSettings, step_of_one
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.learn.neural.estimator import PUNetwork
+    from likewise.learn.neural.groups import PURisk
+
+WAYS = {"pnu": ("pnu",), "ensemble": ("pn", "pu"), "pn": ("pn",), "pubn": ("pubn",)}
+"""Which networks each way trains."""
+BIASED = 0.25
+"""What share of all that is off topic is taken to be of the kind that gets marked, for `pubn`."""
+
+
+class Sizes(NamedTuple):
+    """How many rows of each group there are."""
+
+    positive: int
+    unlabeled: int
+    negative: int
+
+
+class NetworkWithNegatives(PUEstimator):
+    """Learns from negatives in the way that is named; where there are none, as its network does."""
+
+    parts_: list[PUEstimator]
+    scales_: list[tuple[float, float]]
+
+    def __init__(self, network: PUNetwork, *, by: str, weight: float = 0.5) -> None:
+        """Store the parameters.
+
+        Args:
+            network: What learns where there are no negatives, with the risk `NNPU`, and what all
+                others are made like.
+            by: The name of a way to learn from negatives.
+            weight: How much positives and negatives count beside positives and unlabeled in `pnu`.
+        """
+        self.network = network
+        self.by = by
+        self.weight = weight
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Train every network, from fresh weights."""
+        ways = WAYS[self.by] if negative is not None else ("pu",)
+        off = 0 if negative is None else negative.shape[0]
+        sizes = Sizes(positive.shape[0], unlabeled.shape[0], off)
+        self.parts_, self.scales_ = [], []
+        for number, way in enumerate(ways):
+            network = copy.copy(self.network)
+            network.on_step = step_of_one(network.on_step, number, of=len(ways))
+            part = network if way == "pu" else self._made(way, network, sizes)
+            self.parts_.append(part.learn(positive, unlabeled, None if way == "pu" else negative))
+            is_scaled = len(ways) > 1
+            self.scales_.append(scale(part.decision_function(unlabeled)) if is_scaled else (0, 1))
+        return self
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return the score of each row: the network's own, or the mean of several, scaled."""
+        scores = [
+            (part.decision_function(rows) - mean) / deviation
+            for part, (mean, deviation) in zip(self.parts_, self.scales_, strict=True)
+        ]
+        return np.asarray(np.mean(scores, axis=0))
+
+    @property
+    def warnings_(self) -> list[str]:
+        """What there is to say about all trainings."""
+        return [warning for part in self.parts_ for warning in getattr(part, "warnings_", ())]
+
+    def _made(self, way: str, network: PUNetwork, sizes: Sizes) -> PUEstimator:
+        """Let a network learn from negatives."""
+        pu = _checked(network.risk)
+        # An epoch is a loop through the positives, however few negatives there are.
+        network.loop = "positive"
+        if way == "pubn":
+            biased = BIASED * (1 - pu.prior)
+            network.risk = Labelling(prior=pu.prior, biased=biased, beta=pu.beta, gamma=pu.gamma)
+            return PUbNNetwork(network, loss=pu.loss)
+        if way == "pn":
+            network.risk = PN(prior=pu.prior, loss=pu.loss)
+            network.settings = _with_as_many_steps(network, sizes)
+        else:
+            network.risk = PNU(
+                prior=pu.prior, loss=pu.loss, weight=self.weight, beta=pu.beta, gamma=pu.gamma
+            )
+        return network
+
+
+def _checked(risk: PURisk | None) -> NNPU:
+    if not isinstance(risk, NNPU):
+        raise SettingsError(
+            f"the network's risk is {type(risk).__name__}; what is learned from negatives is made "
+            "like NNPU(prior=...)"
+        )
+    return risk
+
+
+def _with_as_many_steps(network: PUNetwork, sizes: Sizes) -> TrainingSettings:
+    """Return settings by which positives are seen with negatives as often as with unlabeled rows.
+
+    With negatives alone they may go into one batch, and an epoch would be over after one step.
+    """
+    settings = network.settings or TrainingSettings()
+    pairs = [
+        {"positive": sizes.positive, "unlabeled": sizes.unlabeled},
+        {"positive": sizes.positive, "negative": sizes.negative},
+    ]
+    usual, fewer = (len(ProportionalBatches(p, size=network.batch, loop="positive")) for p in pairs)
+    return replace(settings, epochs=max(1, round(settings.epochs * usual / fewer)))

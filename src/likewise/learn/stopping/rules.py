@@ -1,0 +1,184 @@
+"""Stopping rules: published ones, to compare with, and ours; each sees what was looked at alone.
+
+A rule is spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.errors import SettingsError
+from likewise.learn.parameters import BELOW_1, COUNT, FROM_0_TO_1, POSITIVE, SHARE, Kind, Parameter
+from likewise.learn.stopping import published
+from likewise.learn.stopping.audits import left_at_most
+from likewise.learn.stopping.target import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from likewise.learn.parameters import Value
+    from likewise.learn.stopping.looked import Looked
+
+_SPELLING = re.compile(r"([a-z-]+)\s*(?:\((.*)\))?", re.DOTALL)
+_PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
+
+
+class RuleInfo(NamedTuple):
+    """What is known about a stopping rule."""
+
+    name: str
+    description: str
+    reference: str
+    """The authors, the year and the title of what it was first told in; "" if there is none."""
+    stops: Callable[..., bool]
+    parameters: tuple[Parameter, ...] = ()
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return the parameter of a name, if there is one."""
+        return next((known for known in self.parameters if known.name == name), None)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A stopping rule with its parameters."""
+
+    name: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value}" for name, value in self.parameters)
+        return f"{self.name}({given})" if given else self.name
+
+    def stops(self, looked: Looked) -> bool:
+        """Say whether a person can stop; everybody can who has looked at everything."""
+        if looked.count >= looked.size:
+            return True
+        info = RULES[self.name]
+        chosen = {known.name: known.default for known in info.parameters} | dict(self.parameters)
+        return info.stops(looked, **chosen)
+
+
+def parse_rule(text: str) -> Rule:
+    """Return the rule of a spelling; `str` is its inverse.
+
+    >>> str(parse_rule("callaghan( recall=0.9 )"))
+    'callaghan(recall=0.9)'
+    """
+    spelled = _SPELLING.fullmatch(text.strip())
+    info = RULES.get(spelled[1] if spelled else "")
+    if not spelled or not info:
+        raise SettingsError(
+            f"the stopping rule {text.strip()!r} is not known; choose from: {', '.join(RULES)}"
+        )
+    given = spelled[2] or ""
+    parameters = _PARAMETER.findall(given)
+    if _PARAMETER.sub("", given).strip() or len(dict(parameters)) < len(parameters):
+        raise SettingsError(
+            f"{text.strip()!r}: parameters are written as in {info.name}(name=1.0, other=2)"
+        )
+    return Rule(
+        info.name, tuple((name, _value(value, name, of=info)) for name, value in parameters)
+    )
+
+
+def _value(text: str, name: str, *, of: RuleInfo) -> Value:
+    parameter = of.parameter(name)
+    if not parameter:
+        names = ", ".join(known.name for known in of.parameters)
+        raise SettingsError(
+            f"the stopping rule {of.name!r} has no parameter {name!r}; its parameters are: {names}"
+        )
+    value = parameter.kind.parse(text)
+    if value is None:
+        found = " ".join(text.split())
+        raise SettingsError(f"{of.name}({name}={found}): {name} is {parameter.kind.description}")
+    return value
+
+
+def _audited(looked: Looked, *, recall: float, confidence: float) -> bool:
+    """Stop when audits leave room for no more than may be left."""
+    left = left_at_most(looked.audits, found=looked.found, confidence=confidence)
+    return left is not None and left <= Target(recall, confidence).allowed(looked.found)
+
+
+_RECALL = Parameter("recall", 0.95, FROM_0_TO_1, "the recall to reach")
+_CONFIDENCE = Parameter("confidence", 0.95, SHARE, "how sure of it to be")
+_AT_LEAST_0 = Kind("a whole number, at least 0", lambda n: isinstance(n, int) and n >= 0)
+
+RULES: dict[str, RuleInfo] = {
+    info.name: info
+    for info in (
+        RuleInfo(
+            "audited",
+            "random samples of what was not looked at leave no room for more than may be missed",
+            "",
+            _audited,
+            (_RECALL, _CONFIDENCE),
+        ),
+        RuleInfo(
+            "callaghan",
+            "what was looked at last, taken as a random sample, shows too few for more to be left",
+            "Callaghan, Müller-Hansen (2020), Statistical stopping criteria for automated screening"
+            " in systematic reviews",
+            published.callaghan,
+            (_RECALL, _CONFIDENCE),
+        ),
+        RuleInfo(
+            "chao",
+            "a lower bound of how many are left, by how fast finding slows down, allows for it",
+            "Chao (1987), Estimating the population size for capture-recapture data with unequal "
+            "catchability; used to stop by Bron et al. (2024), with several rankings",
+            published.chao,
+            (
+                _RECALL,
+                Parameter("least", 50, _AT_LEAST_0, "documents to look at, whatever they are"),
+            ),
+        ),
+        RuleInfo(
+            "knee",
+            "the curve of what was found bends: documents come much more rarely than before",
+            "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted "
+            "review",
+            published.knee,
+            (Parameter("least", 1000, _AT_LEAST_0, "how many are looked at in any case"),),
+        ),
+        RuleInfo(
+            "budget",
+            "the curve bends, and as much was looked at as a random search for ten would take",
+            "Cormack, Grossman (2016), Engineering quality and reliability in technology-assisted "
+            "review",
+            published.budget,
+            (
+                Parameter("slope", 6.0, POSITIVE, "how much more rarely"),
+                Parameter("most", 0.75, FROM_0_TO_1, "the share after which to stop anyway"),
+            ),
+        ),
+        RuleInfo(
+            "share",
+            "a share of all documents was looked at",
+            "",
+            published.share,
+            (Parameter("share", 0.5, FROM_0_TO_1, "the share"),),
+        ),
+        RuleInfo(
+            "consecutive",
+            "so many in a row were off topic",
+            "",
+            published.consecutive,
+            (
+                Parameter("count", 50, COUNT, "how many"),
+                Parameter("share", 0.0, BELOW_1, "what share of all, if that is more"),
+            ),
+        ),
+        RuleInfo(
+            "quantile",
+            "so many of a random control set on topic were reached that it shows the recall",
+            "Lewis, Yang, Frieder (2021), Certifying one-phase technology-assisted reviews",
+            published.quantile,
+            (_RECALL, _CONFIDENCE),
+        ),
+    )
+}
+"""Every stopping rule by name; the first is ours."""

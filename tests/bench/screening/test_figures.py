@@ -1,0 +1,59 @@
+"""Figures of replays."""
+
+import pytest
+
+from bench.figures.charts import rows_with
+from bench.screening.screened import result
+from likewise.bench.screening.figures import ends_of, recall_curves, recall_figure, rules_figure
+from likewise.bench.screening.stops import stops_of
+from likewise.errors import RunError
+
+pytest.importorskip("altair")
+RESULTS = [result(1, 2), result(10, 20, review="wasps"), result(5, 6, method="other")]
+
+
+def test_curves_are_means_over_reviews():
+    found = {(one.method, one.share): one.recall for one in recall_curves(RESULTS)}
+    # After ten of twenty: both of the one review, one of two of the other.
+    assert found["linear", 0.5] == 0.75
+    assert found["other", 0.25] == 0.5
+    assert found["other", 0.0] == 0.0
+    assert found["linear", 1.0] == 1.0
+
+
+def test_replays_that_were_cut_short_have_no_curve():
+    with pytest.raises(RunError, match="until all is found"):
+        recall_figure([result(1, on_topic=3)])
+
+
+def test_every_method_has_a_line_and_its_words():
+    figure = recall_figure(RESULTS)
+    assert {row["method"] for row in rows_with(figure.chart, "share", "method")} == {
+        "linear",
+        "other",
+    }
+    assert "linear: 0.75 after 50%" in figure.alternative
+
+
+def test_rules_stand_at_their_mean_cost_and_recall():
+    stops = stops_of(RESULTS[:2], ["share"], batch=5)
+    (ended,) = ends_of(stops)
+    assert (ended.cost, ended.recall) == (0.5, 0.75)
+
+
+def test_every_rule_has_a_dot_and_its_words():
+    stops = stops_of(RESULTS, ["share", "share(share=0.25)"], batch=5)
+    figure = rules_figure(stops, recall=0.95)
+    dots = rows_with(figure.chart, "rule", "cost")
+    assert {(row["rule"], row["method"]) for row in dots} == {
+        ("share", "linear"),
+        ("share", "other"),
+        ("share(share=0.25)", "linear"),
+        ("share(share=0.25)", "other"),
+    }
+    assert "share on the order of linear: recall 0.75 for 50%" in figure.alternative
+
+
+def test_no_rules_are_no_figure():
+    with pytest.raises(RunError, match="no rule"):
+        rules_figure([], recall=0.95)

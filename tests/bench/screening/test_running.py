@@ -1,0 +1,89 @@
+"""Replays in processes, and what is kept of them."""
+
+import multiprocessing
+
+import pytest
+
+from bench.screening.screened import bees
+from likewise.bench.screening import running
+from likewise.bench.screening.results import ScreenSettings
+from likewise.bench.screening.running import screen
+from likewise.errors import SettingsError
+
+QUICK = ScreenSettings(until=0.5, batch=40)
+
+
+@pytest.fixture(autouse=True)
+def copies(monkeypatch):
+    """Let processes be copies of this one, which start at once and know what it knows."""
+    monkeypatch.setattr(running, "PROCESSES", multiprocessing.get_context("fork"))
+
+
+def screened(tmp_path, methods=("bm25",), *, settings=QUICK, draws=2, workers=1, **chosen):
+    out = tmp_path / "screen"
+    return screen(
+        [bees()], methods, out=out, draws=draws, settings=settings, workers=workers, **chosen
+    )
+
+
+def told(results):
+    """What must be the same whenever it is replayed."""
+    return [(one.review, one.draw, one.method, one.found_at, one.rounds) for one in results]
+
+
+def test_every_method_has_a_result_of_every_draw(tmp_path):
+    report = screened(tmp_path, ("bm25", "naive"))
+    drawn = [(one.draw, one.method) for one in report.results]
+    assert drawn == [(1, "bm25"), (1, "naive"), (2, "bm25"), (2, "naive")]
+    assert (report.made, report.failed) == (4, ())
+
+
+def test_results_count_the_records_that_are_left_after_the_seeds(tmp_path):
+    (one,) = screened(tmp_path, draws=1).results
+    assert (one.seeds, one.records, one.on_topic) == (10, 310, 35)
+    assert 18 <= len(one.found_at) <= one.looked_at
+
+
+def test_what_is_there_is_not_made_again(tmp_path):
+    before = screened(tmp_path, draws=1).results
+    report = screened(tmp_path)
+    assert report.made == 1
+    assert report.results[0] == before[0]
+
+
+def test_two_processes_make_the_same_as_one(tmp_path):
+    one = screened(tmp_path / "one", ("naive",))
+    two = screened(tmp_path / "two", ("naive",), workers=2)
+    assert told(one.results) == told(two.results)
+
+
+def test_progress_is_told_as_results_come_in(tmp_path):
+    heard = []
+    screened(tmp_path, on_progress=heard.append)
+    assert [(at.done, at.total) for at in heard] == [(1, 2), (2, 2)]
+    assert heard[0].note == "bm25, reading, bees, draw 1"
+
+
+def test_what_fails_is_told_and_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "replay", _broken)
+    report = screened(tmp_path, draws=1)
+    assert report.failed == ("bm25, reading, bees, draw 1: ValueError: no such luck",)
+    monkeypatch.undo()
+    assert screened(tmp_path, draws=1).made == 1
+
+
+def test_the_advice_for_a_target_is_replayed_until_it_says_stop(tmp_path):
+    (one,) = screened(tmp_path, ("bm25",), draws=1, policies=("audits",)).results
+    assert one.policy == "audits"
+    assert one.audited <= one.looked_at <= 310
+    # It stops when its bound shows the recall, or when everything was looked at.
+    assert one.audited or one.looked_at == 310
+
+
+def test_an_unknown_method_is_refused_before_anything_is_made(tmp_path):
+    with pytest.raises(SettingsError, match="magic"):
+        screened(tmp_path, ("magic",))
+
+
+def _broken(*_, **__):
+    raise ValueError("no such\nluck")

@@ -1,0 +1,103 @@
+"""Tables of replays."""
+
+import numpy as np
+import pytest
+
+from bench.screening.screened import result, round_at
+from likewise.bench.screening.stops import stops_of
+from likewise.bench.screening.tables import ScreenTables, screen_tables
+
+# Of twenty records, two on topic: at places 1 and 2, or 4 and 8, or 10 and 20.
+QUICK, SLOW, LAST = (1, 2), (4, 8), (10, 20)
+
+
+def tables(*results, rules=(), against=""):
+    told = ScreenTables(results, stops_of(results, rules, batch=5), 0.95)
+    made = screen_tables(told, rng=np.random.default_rng(0), against=against)
+    return {table.title: table for table in made}
+
+
+def titled(found, start):
+    return next(table for title, table in found.items() if title.startswith(start))
+
+
+def cell(table, row, column):
+    values = dict(zip(table.columns, table.rows[row].values, strict=True))
+    return values[column]
+
+
+def test_draws_are_averaged_before_reviews():
+    found = tables(
+        result(*QUICK, draw=1),
+        result(*SLOW, draw=2),
+        result(*LAST, review="wasps"),
+    )
+    # ATD: 1.5 and 6 of 20 are 0.1875 in the mean, and 15 of 20 are 0.75.
+    table = titled(found, "Reviews replayed: means over 2 reviews")
+    assert cell(table, 0, "ATD").value == pytest.approx((0.1875 + 0.75) / 2)
+    assert cell(table, 0, "replays").value == 3
+
+
+def test_the_best_of_a_measure_is_marked_whether_it_is_high_or_low():
+    table = titled(tables(result(*QUICK), result(*SLOW, method="other")), "Reviews replayed")
+    best = [[cell(table, row, name).is_best for name in ("WSS@95%", "ATD")] for row in (0, 1)]
+    assert best == [[True, True], [False, False]]
+
+
+def test_differences_are_paired_by_review_and_draw():
+    found = tables(
+        result(*QUICK, draw=1),
+        result(*SLOW, draw=2),
+        result(*SLOW, draw=1, method="other"),
+        against="other",
+    )
+    table = titled(found, "Differences to other")
+    # Both have the first draw alone: 2 of 20 are read for all, where the other reads 8.
+    assert cell(table, 0, "measure") == "WSS@95%"
+    assert cell(table, 0, "difference").value == pytest.approx(0.3)
+    assert cell(table, 0, "replays").value == 1
+
+
+def test_there_are_no_differences_to_a_tool_that_is_not_there():
+    assert not any(title.startswith("Differences") for title in tables(result(*QUICK)))
+
+
+def test_reviews_are_told_one_by_one():
+    table = titled(tables(result(*QUICK), result(*SLOW, review="ants")), "WSS@95%, review by")
+    assert [row.values[0] for row in table.rows] == ["ants", "bees"]
+    # 18 of 20 are not read, less 5 %.
+    assert cell(table, 1, "linear").value == pytest.approx(0.85)
+
+
+def test_rules_have_their_cost_their_recall_and_how_often_they_reach_it():
+    found = tables(result(*QUICK), result(*LAST, review="wasps"), rules=["share"])
+    table = titled(found, "Stopping rules, asked for a recall of 95%")
+    told = {name: cell(table, 0, name) for name in ("read", "recall", "lowest", "reached")}
+    # Ten of twenty are read: both of the one review are found by then, and one of the other's two.
+    assert {name: number.value for name, number in told.items()} == {
+        "read": 0.5,
+        "recall": 0.75,
+        "lowest": 0.5,
+        "reached": 0.5,
+    }
+    # One of two: from 1 - 0.975 ** 0.5 to its mirror.
+    assert told["reached"].low == pytest.approx(0.0126, abs=1e-4)
+    assert told["reached"].high == pytest.approx(0.9874, abs=1e-4)
+
+
+def test_replays_of_the_advice_stand_among_the_rules_and_not_among_the_methods():
+    advised = result(*QUICK, policy="target", looked_at=8, audited=3)
+    found = tables(result(*SLOW), advised)
+    table = titled(found, "Stopping rules")
+    assert [row.values[0] for row in table.rows] == ["target"]
+    assert cell(table, 0, "stated").value == 0.95
+    assert cell(titled(found, "Reviews replayed"), 0, "replays").value == 1
+
+
+def test_estimates_are_told_at_each_depth():
+    rounds = (round_at(0, 0, left=3, low=1, high=4), round_at(5, 2, left=1, low=1, high=2))
+    table = titled(tables(result(*QUICK, rounds=rounds)), "How many are left")
+    assert cell(table, 0, "recall so far") == "0%"
+    # Three where two are left, of two.
+    assert cell(table, 0, "error").value == 0.5
+    assert [cell(table, row, "inside").value for row in (0, 1)] == [1.0, 0.0]

@@ -1,0 +1,127 @@
+"""likewise bench screen."""
+
+import json
+
+import pytest
+
+from bench.screening.screened import bees, rows_of, write_rows
+from likewise.bench.screening import running
+from likewise.cli import run
+
+QUICK = ("--methods", "bm25", "--draws", "1", "--batch", "60", "--workers", "1")
+
+
+@pytest.fixture
+def reviews(tmp_path):
+    return write_rows(tmp_path / "reviews.jsonl", rows_of())
+
+
+@pytest.fixture
+def screen(reviews, tmp_path, capsys):
+    """Run the command on a review of bees; return its exit code, stdout and stderr."""
+
+    def command(*words, out=True):
+        folder = ("--out", str(tmp_path / "screen")) if out else ()
+        code = run(["bench", "screen", str(reviews), *folder, *map(str, words)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def test_a_review_is_replayed_and_told_in_tables(screen):
+    code, out, _ = screen(*QUICK, "--no-target")
+    assert code == 0
+    assert "**Reviews replayed: means over 1 review**" in out
+    assert "**Stopping rules, asked for a recall of 95%**" in out
+    assert "| bees " in out
+
+
+def test_json_holds_tables_and_results(screen):
+    _, out, _ = screen(*QUICK, "--no-target", "--json")
+    told = json.loads(out)
+    assert [one["records"] for one in told["results"]] == [310]
+    assert told["tables"][0]["columns"][:2] == ["method", "WSS@95%"]
+
+
+def test_the_advice_is_replayed_too_unless_it_is_left_out(screen):
+    _, out, _ = screen(*QUICK, "--json")
+    assert [one["policy"] for one in json.loads(out)["results"]] == [
+        "reading", "target", "audits",
+    ]  # fmt: skip
+
+
+def test_starts_are_written_for_other_tools(screen, tmp_path):
+    code, _, said = screen("--draws", 2, "--starts", tmp_path / "starts.jsonl", out=False)
+    assert code == 0
+    assert "2 starts of 1 review" in said
+    assert len((tmp_path / "starts.jsonl").read_text().splitlines()) == 2
+
+
+def test_another_tool_is_measured_beside(screen, tmp_path):
+    screen("--draws", 1, "--starts", tmp_path / "starts.jsonl", out=False)
+    start = json.loads((tmp_path / "starts.jsonl").read_text())
+    ids = [one.id for one in bees().documents if one.id not in start["seeds"]]
+    orders = write_rows(tmp_path / "o.jsonl", [{"review": "bees", "draw": 1, "ids": ids}])
+    code, out, _ = screen(*QUICK, "--no-target", "--beside", f"filed={orders}")
+    assert code == 0
+    assert "**Differences to filed**" in out
+
+
+def test_orders_that_are_missing_are_told(screen, tmp_path):
+    (tmp_path / "o.jsonl").write_text("\n")
+    _, _, said = screen(*QUICK, "--no-target", "--beside", f"filed={tmp_path / 'o.jsonl'}")
+    assert "0 orders of 1 start" in said
+
+
+def test_tables_and_figures_are_written_to_files(screen, tmp_path):
+    pytest.importorskip("vl_convert")
+    files = ("-o", tmp_path / "screen.md", "--figures", tmp_path / "figures")
+    code, out, _ = screen(*QUICK, "--no-target", *files)
+    assert (code, out) == (0, "")
+    assert (tmp_path / "screen.md").read_text().startswith("**Reviews replayed")
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert {"screen-recall.svg", "screen-rules.svg"} <= names
+
+
+def test_figures_are_told_of_in_json(screen, tmp_path):
+    pytest.importorskip("vl_convert")
+    _, out, _ = screen(*QUICK, "--no-target", "--json", "--figures", tmp_path / "figures")
+    assert [one["name"] for one in json.loads(out)["figures"]] == ["screen-recall", "screen-rules"]
+
+
+def test_only_rules_that_are_named_are_replayed(screen):
+    _, out, _ = screen(*QUICK, "--no-target", "--rules", "share(share=0.25)", "--json")
+    rules = next(one for one in json.loads(out)["tables"] if one["title"].startswith("Stopping"))
+    assert [row["values"][0] for row in rules["rows"]] == ["share(share=0.25)"]
+
+
+def test_a_replay_that_fails_is_told_and_ends_with_1(screen, monkeypatch):
+    monkeypatch.setattr(running, "replay", _broken)
+    code, _, said = screen(*QUICK, "--no-target")
+    assert code == 1
+    assert "failed: bm25, reading, bees, draw 1: ValueError: no luck" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--beside", "asreview"), "give a name and a file, as in asreview=FILE"),
+        (("--review", "wasps"), "there is no review 'wasps'; choose of: bees"),
+        (("--rules", "never"), "'never'"),
+        (("--least", "300"), "no review has 300 records on topic"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_line(screen, words, message):
+    code, _, said = screen(*QUICK, "--no-target", *words)
+    assert code
+    assert message in said
+
+
+def test_a_folder_of_results_is_needed(screen):
+    code, _, said = screen(*QUICK, out=False)
+    assert code
+    assert "name the folder of results with --out" in said
+
+
+def _broken(*_, **__):
+    raise ValueError("no luck")

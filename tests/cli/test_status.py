@@ -1,0 +1,110 @@
+import json
+
+import pytest
+
+from cli.screening import OFF_TOPIC, ON_TOPIC, begin, copied
+from expansion.corpus import corpus
+from likewise.cli import run
+from likewise.learn.stopping.rules import RULES
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    return begin(tmp_path_factory.mktemp("begun"))
+
+
+@pytest.fixture
+def session(begun, tmp_path):
+    return copied(begun, tmp_path)
+
+
+@pytest.fixture
+def status(session, capsys):
+    """Ask for the status, and return the exit code and what was printed."""
+
+    def asked(*arguments):
+        capsys.readouterr()
+        code = run(["status", session, *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return asked
+
+
+def test_it_is_told_what_is_found_what_is_left_and_what_to_do(status, session):
+    run(["mark", session, "--relevant", *ON_TOPIC[:3], "--irrelevant", *OFF_TOPIC[:2]])
+    code, out, err = status()
+    first, *_, last = out.splitlines()
+    assert (code, err) == (0, "")
+    assert first == ("12 seeds; 5 of 308 candidates looked at: 3 relevant, 2 irrelevant, 0 maybe.")
+    assert last.startswith("Go on: about ")
+    assert len(out.splitlines()) <= 12
+
+
+def test_who_has_looked_at_everything_can_stop(status, session):
+    run(["mark", session, "--irrelevant", *(document.id for document in corpus())])
+    assert status()[1].splitlines()[-1] == "You can stop: everything was looked at."
+
+
+def test_as_json_it_is_what_programs_may_want_to_know(status, session):
+    run(["mark", session, "--relevant", ON_TOPIC[0], "--maybe", ON_TOPIC[1]])
+    told = json.loads(status("--json", "--recall", 0.8, "--confidence", 0.9)[1])
+    assert (told["relevant"], told["maybe"], told["looked_at"], told["pool"]) == (1, 1, 2, 308)
+    assert set(told["left"]) == {"value", "low", "high"}
+    assert set(told["recall"]) == {"value", "low", "high"}
+    assert told["advice"]["kind"] in ("go on", "audit", "stop")
+    assert told["target"] == {"recall": 0.8, "confidence": 0.9, "by": "reading"}
+    assert told["rules"] == {}
+
+
+def test_what_is_to_show_it_can_be_chosen(status, session):
+    run(["mark", session, "--relevant", *ON_TOPIC[:3]])
+    read, audits = (json.loads(status("--json", "--proof", by)[1]) for by in ("reading", "audits"))
+    assert (read["advice"]["by"], audits["advice"]["by"]) == ("reading", "audits")
+    assert (read["at_most"], audits["at_most"]) == (305, None)
+
+
+def test_other_rules_say_what_they_say(status):
+    lines = status("--rule", "consecutive(count=3)", "--rule", "share(share=0.5)")[1].splitlines()
+    rows = [line.split("\t") for line in lines[lines.index("") + 1 :]]
+    assert [row[:2] for row in rows] == [
+        ["consecutive(count=3)", "go on"],
+        ["share(share=0.5)", "go on"],
+    ]
+    assert rows[0][2] == RULES["consecutive"].description
+
+
+def test_a_rule_that_says_stop(status, session):
+    run(["mark", session, "--irrelevant", *OFF_TOPIC[:5]])
+    told = json.loads(status("--rule", "consecutive(count=3)", "--json")[1])
+    assert told["rules"] == {"consecutive(count=3)": True}
+
+
+def test_all_rules_are_told_and_aim_at_the_target(status):
+    rules = json.loads(status("--rule", "all", "--json", "--recall", 0.9)[1])["rules"]
+    assert [rule.split("(")[0] for rule in rules] == list(RULES)
+    assert "callaghan(recall=0.9, confidence=0.95)" in rules
+
+
+def test_what_is_said_of_a_rule_counts_more_than_the_target(status):
+    rules = json.loads(status("--rule", "callaghan(recall=0.7)", "--json")[1])["rules"]
+    assert list(rules) == ["callaghan(recall=0.7, confidence=0.95)"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--recall", "2"], "--recall 2: a recall is more than 0 and at most 1"),
+        (["--confidence", "1"], "--confidence 1: a confidence is between 0 and 1"),
+        (["--rule", "guess"], "the stopping rule 'guess' is not known; choose from: audited"),
+    ],
+)
+def test_what_makes_no_sense_ends_in_one_line(options, said, status):
+    code, out, err = status(*options)
+    assert (code, out) == (1, "")
+    assert said in err
+
+
+def test_a_session_that_is_not_there_is_said(tmp_path, capsys):
+    assert run(["status", str(tmp_path / "missing.likewise")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "missing.likewise" in line

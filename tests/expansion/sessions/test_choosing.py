@@ -1,0 +1,96 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from expansion.sessions.samples import new_session, small_saved
+from likewise.expansion.sessions.choosing import choose
+
+POOL = ["201", "10.1000/a b", "203", "204", "205"]
+
+
+@pytest.fixture
+def session(tmp_path):
+    with new_session(tmp_path) as session:
+        session.add_expansion(small_saved())
+        yield session
+
+
+def chosen(session, strategy, *, count=2, seed=0):
+    return [place.id for place in choose(session, count, strategy, rng=np.random.default_rng(seed))]
+
+
+def test_the_likeliest_are_the_best_that_are_not_marked(session):
+    session.mark({"201": "relevant", "203": "maybe"})
+    assert chosen(session, "likely") == ["10.1000/a b", "204"]
+
+
+def test_the_least_certain_are_nearest_to_where_the_decision_falls(session):
+    # Decided down to 0.7, not from 0.25 on: the margin is 0.475; 0.7 and 0.25 are as near.
+    assert set(chosen(session, "uncertain")) == {"203", "204"}
+
+
+def test_after_those_come_the_next_nearest(session):
+    session.mark({"203": "irrelevant", "204": "irrelevant"})
+    # 0.8 is 0.325 away, 0.0625 is 0.4125, 0.93 is 0.456.
+    assert chosen(session, "uncertain", count=3) == ["10.1000/a b", "205", "201"]
+
+
+def test_where_nothing_is_decided_the_likeliest_are_the_least_certain(session):
+    import msgspec
+
+    ranking = tuple(
+        msgspec.structs.replace(place, decision=place.seed) for place in session.expansion().ranking
+    )
+    session.add_expansion(small_saved(ranking=ranking))
+    assert chosen(session, "uncertain") == POOL[:2]
+
+
+def test_an_audit_is_written_with_what_it_was_drawn_from(session):
+    session.mark({"203": "relevant"})
+    drawn = chosen(session, "audit")
+    (audit,) = session.audits()
+    assert list(audit.drawn) == drawn
+    assert sorted(audit.population) == sorted(set(POOL) - {"203"})
+
+
+def test_an_audit_that_is_not_finished_is_gone_on_with(session):
+    first, second = chosen(session, "audit")
+    session.mark({first: "irrelevant"})
+    assert chosen(session, "audit", count=4, seed=1) == [second]
+    assert len(session.audits()) == 1
+
+
+def test_after_an_audit_is_finished_another_is_drawn(session):
+    session.mark(dict.fromkeys(chosen(session, "audit"), "irrelevant"))
+    again = chosen(session, "audit")
+    assert len(session.audits()) == 2
+    assert not set(again) & set(session.audits()[0].drawn)
+
+
+def test_no_more_is_drawn_than_there_is(session):
+    assert sorted(chosen(session, "audit", count=60)) == sorted(POOL)
+
+
+def test_nothing_is_drawn_where_everything_is_marked(session):
+    session.mark(dict.fromkeys(POOL, "irrelevant"))
+    assert chosen(session, "audit") == []
+    assert session.audits() == []
+
+
+def test_the_other_strategies_write_nothing(session):
+    chosen(session, "likely")
+    chosen(session, "uncertain")
+    assert session.audits() == []
+
+
+def test_every_document_is_as_likely_to_be_drawn(tmp_path):
+    drawn = Counter()
+    for seed in range(40):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        with new_session(folder) as session:
+            session.add_expansion(small_saved())
+            drawn.update(chosen(session, "audit", count=3, seed=seed))
+    # 24 of 40 each; a deviation is 3.1.
+    assert all(abs(drawn[identifier] - 24) <= 12 for identifier in POOL)

@@ -1,0 +1,150 @@
+from dataclasses import replace
+
+import pytest
+
+from expansion.samples import MATCHED, POOL, small_expansion
+from expansion.sessions.samples import SEEDS, new_session, small_saved
+from likewise.documents import Document
+from likewise.errors import NotALibraryError, SessionError
+from likewise.expansion.marks import Marks
+from likewise.expansion.saved import library_fingerprint, saved_of
+from likewise.expansion.sessions import expanding
+from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import ExpandSettings
+from likewise.library import open_library
+
+CHANGED = "the library has changed since it was last expanded from"
+
+
+@pytest.fixture
+def library(tmp_path):
+    """Where a library of the small expansion's documents lies."""
+    with open_library(tmp_path / "lib", write=True) as library:
+        library.add([*MATCHED, *POOL])
+        library.commit()
+    return tmp_path / "lib"
+
+
+@pytest.fixture
+def session(tmp_path, library):
+    """A session of that library, expanded once."""
+    with new_session(tmp_path, library=str(library)) as session:
+        session.add_expansion(small_saved(library=fingerprint(library)))
+        yield session
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch):
+    """What the flow was asked for; it answers with the small expansion."""
+    asked = {}
+
+    def expand(library, seeds, **options):
+        asked.update(options, seeds=seeds)
+        found = library_fingerprint(library.info())
+        return small_expansion(settings=options["settings"], library=found)
+
+    monkeypatch.setattr(expanding, "expand", expand)
+    return asked
+
+
+def fingerprint(address):
+    with open_library(address) as library:
+        return library_fingerprint(library.info())
+
+
+def put(address, *documents, without=()):
+    with open_library(address, write=True) as library:
+        library.add(documents)
+        library.delete(without)
+        library.commit()
+
+
+def test_a_session_is_expanded_from_its_seeds_marks_and_settings(tmp_path, library, asked):
+    chosen = ExpandSettings(keep="top=5")
+    with new_session(tmp_path, library=str(library), settings=chosen) as session:
+        session.mark({"201": "relevant", "205": "irrelevant"})
+        expand_session(session)
+    assert (asked["seeds"], asked["settings"]) == (SEEDS, chosen)
+    assert asked["marks"] == Marks(relevant=("201",), irrelevant=("205",))
+
+
+def test_what_comes_out_is_added_to_the_session(session):
+    expansion = expand_session(session)
+    assert session.expansion(2) == saved_of(expansion)
+    assert expansion.warnings == small_expansion().warnings
+
+
+def test_settings_may_be_others_this_once(session):
+    expand_session(session, settings=replace(session.start.settings, keep="recall=0.95"))
+    assert session.expansion().settings["keep"] == "recall=0.95"
+    assert session.start.settings.keep == "f1"
+
+
+def test_marks_given_while_it_is_expanded_are_not_known_to_it(session, monkeypatch):
+    session.mark({"201": "relevant"})
+    slow = expanding.expand
+
+    def expand(library, seeds, **options):
+        with Session.open(session.path) as other:
+            other.mark({"205": "irrelevant"})
+        return slow(library, seeds, **options)
+
+    monkeypatch.setattr(expanding, "expand", expand)
+    expand_session(session)
+    assert (session.expansions()[-1].mark, session.history()[-1].number) == (1, 2)
+
+
+def test_a_library_that_grew_is_used_and_that_is_said_once(session, library):
+    put(library, Document(id="300", title="A new paper on insulin"))
+    assert expand_session(session).warnings[-1] == CHANGED
+    assert session.expansion().warnings[-1] == CHANGED
+    assert CHANGED not in expand_session(session).warnings
+
+
+def test_a_library_that_lost_some_is_used_and_they_are_counted(session, library):
+    session.mark({"201": "relevant", "205": "irrelevant"})
+    put(library, without=["101", "205"])
+    said = f"{CHANGED}, and no longer holds 2 seed or marked documents"
+    assert expand_session(session).warnings[-1] == said
+
+
+def test_another_library_is_refused(session, tmp_path):
+    session.mark({"201": "relevant"})
+    put(tmp_path / "other", MATCHED[0], Document(id="7", title="On cats"))
+    said = r"a session of another library: this one holds 1 of the 4 documents that are seeds or"
+    with pytest.raises(SessionError, match=said):
+        expand_session(session, library=tmp_path / "other")
+    assert len(session.expansions()) == 1
+
+
+def test_another_library_is_used_if_it_is_meant(session, tmp_path):
+    put(tmp_path / "other", Document(id="7", title="On cats"))
+    expansion = expand_session(session, library=tmp_path / "other", any_library=True)
+    assert "and no longer holds 3 seed or marked documents" in expansion.warnings[-1]
+
+
+def test_where_a_library_was_moved_to_is_remembered(session, library, tmp_path):
+    library.rename(tmp_path / "moved")
+    expand_session(session, library=tmp_path / "moved")
+    assert session.library == str(tmp_path / "moved")
+    assert len(expand_session(session).found) == 3
+
+
+def test_a_library_that_is_gone_says_what_to_do(session, library):
+    library.rename(library.with_name("moved"))
+    said = r"its library is not at .*lib any more; say where it is now: likewise expand LIB"
+    with pytest.raises(SessionError, match=said):
+        expand_session(session)
+
+
+def test_a_folder_that_is_no_library_is_named(session, tmp_path):
+    with pytest.raises(NotALibraryError, match="nothing"):
+        expand_session(session, library=tmp_path / "nothing")
+
+
+def test_a_library_that_is_open_is_used_and_left_open(session, library):
+    with open_library(library) as opened:
+        expand_session(session, library=opened)
+        assert opened.count() == 8
+    assert session.library == str(library)

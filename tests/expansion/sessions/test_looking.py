@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from expansion.sessions.samples import new_session, small_saved
+from likewise.errors import SessionError
+from likewise.expansion.sessions.looking import Looking, looking_of
+from likewise.learn.stopping.audits import AuditResult
+
+POOL = ["201", "10.1000/a b", "203", "204", "205"]
+EARLY, MIDDLE, LATE = (f"2026-01-31T09:30:0{second}.000Z" for second in (1, 2, 3))
+
+
+@pytest.fixture
+def session(tmp_path):
+    with new_session(tmp_path) as session:
+        session.add_expansion(small_saved())
+        yield session
+
+
+def audited(labels, *audits, times=None):
+    """Return what was looked at, given audits as (time, drawn, population)."""
+    from likewise.expansion.sessions.entries import Audit
+
+    drawn = [
+        Audit(number, time, 1, tuple(ids), tuple(population))
+        for number, (time, ids, population) in enumerate(audits, 1)
+    ]
+    times = dict.fromkeys(labels, EARLY) | (times or {})
+    return Looking(small_saved(), labels, times, drawn)
+
+
+def test_without_an_expansion_the_way_out_is_said(tmp_path):
+    with new_session(tmp_path) as session, pytest.raises(SessionError, match="expand --session"):
+        looking_of(session)
+
+
+def test_the_rest_is_what_has_no_label(session):
+    session.mark({"201": "relevant", "204": "irrelevant", "205": "maybe"})
+    assert [place.id for place in looking_of(session).rest] == ["10.1000/a b", "203"]
+
+
+def test_what_was_taken_back_was_not_looked_at(session):
+    session.mark({"201": "relevant"})
+    session.undo()
+    assert [place.id for place in looking_of(session).rest] == POOL
+
+
+def test_a_seed_that_is_marked_is_not_counted_as_found(session):
+    session.mark({"101": "relevant", "201": "relevant"})
+    assert looking_of(session).count("relevant") == 1
+
+
+def test_what_was_found_outside_the_pool_is_counted(session):
+    session.mark({"elsewhere": "relevant"})
+    assert looking_of(session).count("relevant") == 1
+
+
+def test_scores_are_told_apart_by_what_is_known(session):
+    session.mark({"201": "relevant", "204": "irrelevant", "205": "maybe"})
+    standing = looking_of(session).standing()
+    assert standing.seeds.tolist() == [3.25, 2.0, 1.25, -1.0]
+    assert standing.looked_at.tolist() == [2.5, -0.5]
+    assert standing.labels.tolist() == [True, False]
+    assert standing.rest.tolist() == [1.5, 1.0]
+
+
+def test_rules_see_labels_in_the_order_given(session):
+    session.mark({"204": "irrelevant"})
+    session.mark({"201": "relevant", "elsewhere": "relevant"})
+    looked = looking_of(session).looked()
+    assert (looked.labels.tolist(), looked.size, looked.seeds) == ([False, True], 5, 4)
+
+
+def test_an_audit_counts_up_to_the_first_gap():
+    labels = {"203": "irrelevant", "205": "relevant", "201": "relevant"}
+    looking = audited(labels, (MIDDLE, ["203", "204", "205"], POOL), times={"203": LATE})
+    assert looking.looked().audits == (AuditResult(5, 1, 0, 0, 0),)
+
+
+def test_maybe_counts_as_on_topic_where_a_bound_is_proven():
+    looking = audited({"203": "maybe"}, (MIDDLE, ["203"], POOL))
+    assert looking.looked().audits == (AuditResult(5, 1, 1, 0, 0),)
+    assert looking.proof(confidence=0.95).maybe == 1
+
+
+def test_an_audit_of_what_is_left_goes_on_with_the_chain():
+    labels = {"201": "relevant", "203": "irrelevant", "204": "relevant"}
+    rest = [name for name in POOL if name not in ("201", "203")]
+    looking = audited(labels, (EARLY, ["203"], POOL), (MIDDLE, ["204"], rest), times={"204": LATE})
+    first, second = looking.looked().audits
+    assert first == AuditResult(5, 1, 0, found_before=0, chain=0)
+    assert second == AuditResult(3, 1, 1, found_before=1, chain=0)
+
+
+def test_an_audit_of_another_pool_begins_a_chain():
+    labels = {"203": "irrelevant"}
+    looking = audited(labels, (EARLY, ["203"], ["203", "204"]), (MIDDLE, ["201"], ["201", "204"]))
+    assert [audit.chain for audit in looking.looked().audits] == [0, 1]
+
+
+def test_what_left_the_pool_without_a_mark_begins_a_chain_too():
+    looking = audited({}, (EARLY, ["203"], POOL), (MIDDLE, ["201"], POOL[:-1]))
+    assert [audit.chain for audit in looking.looked().audits] == [0, 1]
+
+
+def test_what_is_marked_after_the_next_audit_does_not_count_for_the_one_before():
+    looking = audited(
+        {"203": "irrelevant"}, (EARLY, ["203"], POOL), (MIDDLE, ["204"], POOL), times={"203": LATE}
+    )
+    assert looking.looked().audits[0].looked_at == 0
+
+
+def test_what_no_audit_was_drawn_from_is_left_uncovered():
+    population = ["203", "204"]
+    looking = audited({"203": "irrelevant", "204": "irrelevant"}, (EARLY, population, population))
+    proof = looking.proof(confidence=0.95)
+    # Both of the population were looked at, so all that can be left are the three others.
+    assert (proof.uncovered, proof.left) == (3, 3)
+
+
+def test_a_document_without_a_score_is_ranked_last(session):
+    import msgspec
+
+    ranking = session.expansion().ranking
+    unscored = tuple(msgspec.structs.replace(place, score=None) for place in ranking)
+    session.add_expansion(small_saved(ranking=unscored))
+    standing = looking_of(session).standing()
+    assert np.isneginf(standing.rest).all()
+    assert np.isnan(standing.seeds).all()

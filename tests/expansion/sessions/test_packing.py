@@ -1,0 +1,23 @@
+import zlib
+
+import pytest
+
+from likewise.errors import SessionError
+from likewise.expansion.sessions.packing import packed, unpacked
+
+
+def test_what_is_packed_is_unpacked():
+    assert unpacked(packed(("1", "é")), tuple[str, ...], path="a.likewise") == ("1", "é")
+
+
+def test_ids_take_little_room():
+    ids = [str(30_000_000 + number) for number in range(10_000)]
+    assert len(packed(ids)) < 40_000
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no zlib", zlib.compress(b"[1"), zlib.compress(b'{"a": 1}'), None]
+)
+def test_what_can_t_be_unpacked_is_a_damaged_session(content):
+    with pytest.raises(SessionError, match=r"a.likewise: a damaged session \(.*use a copy of it"):
+        unpacked(content, tuple[str, ...], path="a.likewise")

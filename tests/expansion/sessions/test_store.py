@@ -1,0 +1,298 @@
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from expansion.sessions.samples import new_session, small_saved
+from likewise.errors import SessionError
+from likewise.expansion.sessions import store
+from likewise.expansion.sessions.schema import NAMES
+from likewise.expansion.sessions.session import Session
+
+
+@pytest.fixture
+def path(tmp_path):
+    """The path of a session with an expansion, an audit and a mark."""
+    with new_session(tmp_path) as session:
+        session.add_expansion(small_saved())
+        session.add_audit(["204"], population=["204", "205"])
+        session.mark({"204": "relevant"})
+    return tmp_path / "review.likewise"
+
+
+def error(act, *args, **options):
+    with pytest.raises(SessionError) as caught:
+        act(*args, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def marked(path):
+    with Session.open(path, read_only=True) as session:
+        return list(session.current())
+
+
+def program(text, *arguments):
+    """Start another process with a session open in it."""
+    beginning = """
+        import os, resource, signal, sys
+        from likewise.expansion.sessions.session import Session
+        session = Session.open(sys.argv[1])
+    """
+    lines = textwrap.dedent(beginning) + textwrap.dedent(text)
+    command = [sys.executable, "-c", lines, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_a_session_is_one_file_when_closed_and_while_open(path):
+    with Session.open(path) as session:
+        session.mark({"205": "maybe"})
+        assert [file.name for file in path.parent.iterdir()] == ["review.likewise"]
+    assert [file.name for file in path.parent.iterdir()] == ["review.likewise"]
+
+
+@pytest.mark.parametrize("content", [b"TY  - JOUR\n", b"{}"])
+def test_a_file_that_is_there_is_never_written_over(tmp_path, content):
+    path = tmp_path / "review.likewise"
+    path.write_bytes(content)
+    assert "there already; expand again with: likewise expand --session" in error(
+        new_session, tmp_path
+    )
+    assert path.read_bytes() == content
+
+
+def test_a_session_that_is_there_is_never_written_over(path):
+    assert "there already" in error(new_session, path.parent)
+    assert marked(path) == ["204"]
+
+
+def test_a_session_that_another_process_has_just_made_is_not_written_over(tmp_path, monkeypatch):
+    new_session(tmp_path).close()
+    monkeypatch.setattr(Path, "exists", lambda path: False)
+    assert "there already" in error(new_session, tmp_path)
+
+
+def test_an_empty_file_that_a_killed_process_left_can_be_made_a_session(tmp_path):
+    (tmp_path / "review.likewise").touch()
+    with new_session(tmp_path) as session:
+        assert session.mark({"1": "relevant"}).new == 1
+
+
+def test_there_is_no_session_in_a_folder_that_is_not_there(tmp_path):
+    assert "there is no folder" in error(new_session, tmp_path / "none")
+
+
+def test_nothing_is_left_of_a_session_that_can_t_be_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "statements", lambda: ["CREATE TABLE ("])
+    assert "it can't be read or written" in error(new_session, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "an empty file, no session; make one with: likewise expand LIB SEEDS --session"),
+        (b"id,title\n1,On cats\n", "review.likewise: no session; make one with"),
+        (b'{\n "kind": "likewise expansion",', "a saved expansion, which says how a list was made"),
+        (b'{\n "kind": "likewise session",', "a saved expansion, which says how a list was made"),
+        (b"SQLite format 3\0" + b"x" * 200, "no session; make one with"),
+    ],
+)
+def test_what_is_no_session_says_so(tmp_path, content, said):
+    path = tmp_path / "review.likewise"
+    path.write_bytes(content)
+    assert said in error(Session.open, path)
+
+
+def test_a_path_without_a_session_says_so(tmp_path):
+    assert "there is no such session; make one" in error(Session.open, tmp_path / "none")
+    assert "can't be read: Is a directory" in error(Session.open, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("pragma", "said"),
+    [
+        ("application_id = 7", "an SQLite file of another program, no session"),
+        ("user_version = 99", "a session of format 99, and likewise"),
+    ],
+)
+def test_other_files_of_sqlite_are_told_apart(path, pragma, said):
+    with store.Store(path).writing() as connection:
+        connection.execute(f"PRAGMA {pragma}")
+    connection.close()
+    assert said in error(Session.open, path)
+
+
+@pytest.mark.parametrize("kept", [0.4, 0.6, 0.9])
+def test_a_file_that_was_cut_off_is_damaged(path, kept):
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * kept)])
+    assert "a damaged session (" in error(Session.open, path)
+
+
+def test_a_file_with_another_page_in_it_is_damaged(path):
+    content = path.read_bytes()
+    page = 4096
+    path.write_bytes(content[: 2 * page] + b"\xff" * page + content[3 * page :])
+    assert "use a copy of it" in error(Session.open, path)
+
+
+def test_a_file_without_a_table_is_damaged(path):
+    with store.Store(path).writing() as connection:
+        connection.execute("DROP TABLE audits")
+    connection.close()
+    assert "a damaged session (no table audits)" in error(Session.open, path)
+
+
+def test_an_expansion_that_can_t_be_unpacked_is_damaged(path):
+    with store.Store(path).writing() as connection:
+        connection.execute("INSERT INTO expansions VALUES (2, '', 0, '', 0, 0, x'0011')")
+    connection.close()
+    with Session.open(path) as session:
+        assert "a damaged session (Error -3" in error(session.expansion)
+
+
+@pytest.mark.parametrize("table", NAMES)
+@pytest.mark.parametrize("act", ["UPDATE {} SET number = 5", "DELETE FROM {}"])
+def test_rows_are_only_ever_added(path, table, act):
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="sessions are only ever added to"):
+        connection.execute(act.format(table))
+    connection.close()
+
+
+def test_what_is_half_written_is_not_seen_by_others_and_does_not_keep_them_out(path):
+    writer = store.Store(path)
+    with writer.writing() as connection:
+        connection.execute(
+            "INSERT INTO marks VALUES (2, '1', 'maybe', '', 0, NULL, NULL, NULL, NULL, '')"
+        )
+        assert marked(path) == ["204"]
+    writer.close()
+    assert marked(path) == ["204", "1"]
+
+
+def test_what_is_read_at_one_moment_does_not_see_what_others_add(path):
+    with Session.open(path, read_only=True) as session, Session.open(path) as other:
+        other._store.connection.execute("PRAGMA busy_timeout = 10")
+        with session.at_one_moment():
+            before = session.history()
+            assert "another program has been writing" in error(other.mark, {"1": "maybe"})
+            assert session.history() == before
+
+
+def test_a_session_that_is_written_to_for_too_long_says_so(path, monkeypatch):
+    monkeypatch.setattr(store, "PATIENCE", 0.01)
+    writer = store.Store(path)
+    with writer.writing():
+        assert "wait for that program, or end it, and try again" in error(Session.open, path)
+    writer.close()
+
+
+def test_a_session_opened_for_reading_is_not_written_to(path):
+    with Session.open(path, read_only=True) as session:
+        assert "it can't be written to; copy it to a folder" in error(session.mark, {"1": "maybe"})
+    assert marked(path) == ["204"]
+
+
+def test_a_session_in_a_folder_that_can_t_be_written_to_can_only_be_read(path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "it can't be written to" in error(Session.open, path)
+    assert marked(path) == ["204"]
+
+
+def test_a_full_disk_loses_nothing(path):
+    ids = [str(number) for number in range(2000)]
+    with Session.open(path) as session:
+        session.mark(dict.fromkeys(ids[:100], "irrelevant"))
+        session._store.connection.execute("PRAGMA max_page_count = 20")
+        assert "the disk is full; everything marked before is kept: make room" in error(
+            session.mark, dict.fromkeys(ids, "relevant")
+        )
+        assert len(session.current()) == 101
+    assert marked(path) == ["204", *ids[:100]]
+
+
+def test_a_file_that_may_not_grow_loses_nothing(path):
+    process = program(
+        """
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+        for number in range(1000):
+            ids = [f"{number}-{one}" for one in range(30)]
+            try:
+                session.mark(dict.fromkeys(ids, "relevant"))
+            except Exception as error:
+                sys.exit(f"{type(error).__name__}: {error}")
+            print(*ids)
+        """,
+        path,
+    )
+    printed, told = process.communicate(timeout=60)
+    assert "SessionError: " in told
+    assert "is the disk full or gone?" in told
+    assert marked(path) == ["204", *printed.split()]
+
+
+@pytest.mark.parametrize("acknowledged", [1, 12])
+def test_what_was_acknowledged_outlasts_a_kill(path, acknowledged):
+    process = program(
+        """
+        for number in range(10_000):
+            session.mark({str(number): "relevant"})
+            print(number, flush=True)
+        """,
+        path,
+    )
+    printed = [process.stdout.readline().strip() for _ in range(acknowledged)]
+    process.kill()
+    printed += process.communicate(timeout=60)[0].split()
+    found = marked(path)
+    assert found[: len(printed) + 1] == ["204", *printed]
+    assert len(found) <= len(printed) + 2
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_what_was_half_written_at_a_kill_is_taken_back(path, read_only):
+    process = program(
+        """
+        session._store.connection.execute("PRAGMA cache_size = 1")
+        with session._store.writing() as connection:
+            session._add(connection, {str(number): "relevant" for number in range(5000)})
+            os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        path,
+    )
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert path.with_name("review.likewise-journal").stat().st_size
+    with Session.open(path, read_only=read_only) as session:
+        assert list(session.current()) == ["204"]
+
+
+def test_two_processes_may_mark_at_once(path):
+    text = """
+        for number in range(15):
+            session.mark({f"{sys.argv[2]}{number}": "relevant"})
+    """
+    processes = [program(text, path, name) for name in "ab"]
+    assert [process.communicate(timeout=60)[1] for process in processes] == ["", ""]
+    assert set(marked(path)) == {
+        "204",
+        *(f"{name}{number}" for name in "ab" for number in range(15)),
+    }
+    with Session.open(path) as session:
+        assert [mark.number for mark in session.history()] == list(range(1, 32))
+
+
+def test_a_copy_made_while_it_is_open_is_whole(path):
+    with Session.open(path) as session:
+        session.mark({"205": "maybe"})
+        shutil.copy(path, path.with_name("copy.likewise"))
+        session.mark({"1": "maybe"})
+    assert marked(path.with_name("copy.likewise")) == ["204", "205"]

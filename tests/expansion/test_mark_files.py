@@ -1,0 +1,153 @@
+import pytest
+
+from likewise.documents import Document
+from likewise.documents.annotations import Annotated
+from likewise.documents.files import write_annotated
+from likewise.errors import ReadError
+from likewise.expansion.mark_files import read_marks
+
+RAYYAN = (
+    'key,title,notes\nr1,On cats,"RAYYAN-INCLUSION: {""Ann""=>""Included""} | RAYYAN-LABELS: x"\n'
+)
+
+ENDNOTE = (
+    "<xml><records><record><titles><title>On cats</title></titles>"
+    "<accession-num>PMID:7</accession-num><notes><style>{}</style></notes>"
+    "</record></records></xml>"
+)
+
+
+@pytest.fixture
+def marks_in(tmp_path):
+    """Write a file, and return its marks as (id, label), and the problems with it as text."""
+
+    def read(content, name="screened.csv", **options):
+        path = tmp_path / name
+        path.write_text(content)
+        problems = []
+        found = read_marks(path, on_problem=problems.append, **options)
+        told = [str(problem).removeprefix(str(tmp_path)) for problem in problems]
+        return [(mark.document.id, mark.label) for mark in found.marks], told
+
+    return read
+
+
+def refusal(path, **options):
+    with pytest.raises(ReadError) as refused:
+        read_marks(path, **options)
+    return str(refused.value).removeprefix(f"{path}: ")
+
+
+# Tables
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["mark", "included", "label_included", "asreview_label", "Label", "include", "final_included"],
+)
+def test_a_column_of_labels_is_known_by_its_name(column, marks_in):
+    marks, problems = marks_in(f"pmid,title,{column}\n7,On cats,1\n8,On dogs,0\n9,On bees,\n")
+    assert (marks, problems) == ([("7", "relevant"), ("8", "irrelevant")], [])
+
+
+def test_it_is_told_which_column_was_read_and_how_many_have_no_label(tmp_path):
+    (tmp_path / "a.csv").write_text("pmid,Included,asreview_prior\n7,1,1\n8,,0\n9,-1,0\n")
+    column, marks, unmarked = read_marks(tmp_path / "a.csv")
+    assert (column, len(marks), unmarked) == ("Included", 1, 2)
+    assert marks[0].line == 2
+
+
+def test_what_asreview_says_is_newer_than_what_we_wrote(marks_in):
+    marks, _ = marks_in("pmid,mark,label_included,asreview_label\n7,relevant,1,0\n")
+    assert marks == [("7", "irrelevant")]
+
+
+def test_any_column_can_be_named(marks_in):
+    marks, _ = marks_in("pmid,mark,Full text\n7,relevant,no\n", column="full_text")
+    assert marks == [("7", "irrelevant")]
+
+
+def test_our_own_decision_is_no_mark(tmp_path):
+    (tmp_path / "found.csv").write_text("pmid,probability,decision\n7,0.9,true\n")
+    assert refusal(tmp_path / "found.csv") == (
+        "no column of labels in it; it has 'pmid', 'probability', 'decision'; "
+        "name one with --column, or mark all of the file with --relevant FILE"
+    )
+
+
+def test_a_column_that_is_not_there_is_told_with_those_that_are(tmp_path):
+    (tmp_path / "a.tsv").write_text("pmid\ttitle\n7\tOn cats\n")
+    assert refusal(tmp_path / "a.tsv", column="x") == "no column 'x' in it; it has 'pmid', 'title'"
+
+
+def test_a_label_that_is_not_understood_is_told_with_its_line_and_the_rest_is_read(marks_in):
+    marks, problems = marks_in("pmid,included\n7,1\n8,perhaps\n9,0\n")
+    assert marks == [("7", "relevant"), ("9", "irrelevant")]
+    (problem,) = problems
+    assert problem.startswith("/screened.csv:3: 'perhaps' in 'included' is no label; write relev")
+
+
+def test_without_anyone_to_tell_such_a_label_raises(tmp_path):
+    (tmp_path / "a.csv").write_text("pmid,included\n8,perhaps\n")
+    assert "'perhaps' in 'included'" in refusal(tmp_path / "a.csv")
+
+
+# Notes
+
+
+def test_a_table_of_rayyan_has_its_labels_in_the_notes(marks_in):
+    more = 'r2,On dogs,"RAYYAN-INCLUSION: {""Ann""=>""Excluded""}"\nr3,On bees,\n'
+    marks, problems = marks_in(RAYYAN + more)
+    assert (marks, problems) == ([("r1", "relevant"), ("r2", "irrelevant")], [])
+
+
+def test_where_reviewers_differ_it_is_maybe_and_told(marks_in):
+    both = 'r2,On dogs,"RAYYAN-INCLUSION: {""Ann""=>""Excluded"", ""Bob""=>""Included""}"\n'
+    marks, problems = marks_in(RAYYAN + both)
+    assert marks[1] == ("r2", "maybe")
+    assert problems == [
+        "/screened.csv:3: 'notes' says relevant and irrelevant; it was marked maybe"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.ris", "TY  - JOUR\nID  - 7\nTI  - On cats\nN1  - x\nN1  - {}\nER  -\n"),
+        ("a.bib", "@article{{7, title={{On cats}}, note={{x; {}}}}}\n"),
+        ("a.enw", "%0 Journal Article\n%F 7\n%T On cats\n%Z {}\n"),
+        ("a.nbib", "PMID- 7\nTI  - On cats\nGN  - {}\n"),
+        ("a.endnote.xml", ENDNOTE),
+        ("a.jsonl", '{{"id": "7", "title": "On cats", "notes": "{}"}}\n'),
+    ],
+)
+def test_every_format_with_notes_may_hold_labels(name, content, marks_in):
+    marks, problems = marks_in(content.format("ASReview_irrelevant"), name)
+    assert (marks, problems) == ([("7", "irrelevant")], [])
+
+
+def test_a_ris_file_without_labels_says_what_to_do(tmp_path):
+    (tmp_path / "a.ris").write_text("TY  - JOUR\nTI  - On cats\nER  -\n")
+    assert refusal(tmp_path / "a.ris").startswith("no column of labels in it; it has 'notes'; name")
+
+
+def test_a_json_label_may_be_true_or_false(marks_in):
+    lines = '{"id": "7", "title": "a", "included": true}\n{"id": "8", "title": "b"}\n'
+    assert marks_in(lines, "a.jsonl")[0] == [("7", "relevant")]
+
+
+# What we write ourselves
+
+
+@pytest.mark.parametrize(
+    "suffix", ["csv", "tsv", "xlsx", "jsonl", "ris", "nbib", "bib", "enw", "endnote.xml"]
+)
+def test_marks_that_we_write_are_read_back(suffix, tmp_path):
+    labels = {"7": "relevant", "8": "irrelevant", "9": "maybe", "10": ""}
+    annotated = [
+        Annotated(Document(id=pmid, pmid=pmid, title=f"On {pmid} cats"), {"rank": 1, "mark": label})
+        for pmid, label in labels.items()
+    ]
+    write_annotated(annotated, tmp_path / f"a.{suffix}")
+    read = {mark.document.id: mark.label for mark in read_marks(tmp_path / f"a.{suffix}").marks}
+    assert read == {pmid: label for pmid, label in labels.items() if label}

@@ -1,0 +1,212 @@
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import likewise
+from documents.strategies import documents
+from expansion.samples import TEXT_ONLY, small_expansion
+from likewise.errors import SessionError, WriteError
+from likewise.expansion import saved as module
+from likewise.expansion.expansion import Estimates, Interval
+from likewise.expansion.saved import SavedExpansion, library_fingerprint, saved_of, saved_path
+from likewise.expansion.settings import ExpandSettings
+from likewise.library.more_like import MoreLike
+from likewise.library.protocol import LibraryInfo
+
+OLD = Path(__file__).parents[1] / "data" / "old"
+INFO = LibraryInfo(5, {"title": 5, "abstract": 4}, {"ris:a.ris": 2, "csv:b.csv": 3}, 99, "2026")
+
+
+def written(tmp_path, saved):
+    path = tmp_path / "found.expansion.json"
+    saved.save(path)
+    return path
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    saved = saved_of(small_expansion())
+    assert SavedExpansion.load(written(tmp_path, saved)) == saved
+
+
+@given(seed=documents(), score=st.floats(), threshold=st.floats(), warning=st.text('aé\n"\\'))
+def test_any_values_are_loaded_as_they_were_saved(
+    tmp_path_factory, seed, score, threshold, warning
+):
+    expansion = small_expansion()
+    saved = saved_of(
+        replace(
+            expansion,
+            seeds=replace(expansion.seeds, text_only=(seed,)),
+            ranking=(expansion.ranking[0]._replace(score=score),),
+            threshold=threshold,
+            warnings=(warning,),
+        )
+    )
+    assert SavedExpansion.load(written(tmp_path_factory.mktemp("saved"), saved)) == saved
+
+
+def test_the_same_expansion_gives_the_same_bytes_whatever_it_took(tmp_path):
+    first = written(tmp_path, saved_of(small_expansion())).read_bytes()
+    slower = small_expansion(seconds={"pool": 99.0})
+    assert written(tmp_path, saved_of(slower)).read_bytes() == first
+
+
+def test_a_saved_expansion_holds_the_seeds_and_those_not_in_the_library_whole():
+    seeds = saved_of(small_expansion()).seeds
+    assert (seeds.matched, seeds.not_found) == (("101", "102", "103"), ("999",))
+    assert seeds.text_only == TEXT_ONLY
+
+
+def test_a_saved_expansion_holds_the_ranking_with_rounded_numbers():
+    third = saved_of(small_expansion()).ranking[2]
+    assert msgspec.to_builtins(third) == {
+        "id": "101",
+        "rank": 3,
+        "score": 2.0,
+        "probability": 0.9,
+        "decision": True,
+        "seed": True,
+    }
+
+
+def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
+    saved = saved_of(small_expansion())
+    assert msgspec.to_builtins(saved.estimates) == {
+        "relevant": {"value": 3.5, "low": 2.0, "high": 5.0},
+        "precision": 0.81,
+        "recall": 0.9,
+        "outside": {"value": 0.12, "low": 0.05, "high": 0.3},
+    }
+    assert msgspec.to_builtins(saved.rounds[0]) == {"added": 5, "likely": 3, "decided": 3}
+    assert saved.warnings == ("4 seeds are few; 10 or more give a better list",)
+    assert (saved.threshold, saved.library) == (0.75, "0123456789abcdef")
+
+
+def test_what_is_unknown_stays_unknown(tmp_path):
+    estimates = Estimates(Interval(0.0, 0.0, 9.0), float("nan"), 0.0, outside=None)
+    expansion = small_expansion(estimates=estimates, threshold=float("inf"))
+    saved = SavedExpansion.load(written(tmp_path, saved_of(expansion)))
+    assert (saved.estimates.precision, saved.estimates.outside) == (None, None)
+    assert saved.threshold is None
+
+
+def test_settings_are_plain_values_and_can_be_made_settings_again(tmp_path):
+    settings = ExpandSettings(keep="top=5", pool=100, more_like=MoreLike.of_the_paper())
+    saved = SavedExpansion.load(written(tmp_path, saved_of(small_expansion(settings=settings))))
+    assert saved.settings["more_like"]["max_terms"] == 25
+    assert msgspec.convert(saved.settings, ExpandSettings) == settings
+
+
+def test_versions_are_those_that_are_installed(monkeypatch):
+    monkeypatch.setattr(module, "PACKAGES", ("msgspec", "no-such-package"))
+    saved = saved_of(small_expansion())
+    assert saved.versions == {"msgspec": msgspec.__version__}
+    assert saved.likewise == likewise.__version__
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"[1]",
+        b'{"format": 1}',
+        b"TY  - JOUR\n",
+        b"\xff\xfe\x00",
+        b'{"\xff": 1}',
+        b'{"a": ' + b"[" * 10**5,
+    ],
+)
+def test_a_file_that_is_no_saved_expansion_says_so(tmp_path, content):
+    path = tmp_path / "found.json"
+    path.write_bytes(content)
+    with pytest.raises(SessionError, match=r"found.json: no saved expansion; `likewise expand`"):
+        SavedExpansion.load(path)
+
+
+def test_a_saved_expansion_of_a_newer_format_says_what_to_do(tmp_path):
+    path = tmp_path / "found.expansion.json"
+    path.write_text('{"kind": "likewise expansion", "format": 99, "news": []}')
+    with pytest.raises(
+        SessionError, match=r"an expansion of format 99, .* install a newer version"
+    ):
+        SavedExpansion.load(path)
+
+
+def test_a_saved_expansion_with_something_missing_says_what(tmp_path):
+    path = tmp_path / "found.expansion.json"
+    path.write_text('{"kind": "likewise expansion", "format": 2, "likewise": "0.1.0"}')
+    with pytest.raises(
+        SessionError, match=r"a damaged expansion .*missing required field `versions`"
+    ):
+        SavedExpansion.load(path)
+
+
+def test_a_saved_expansion_that_is_not_there_is_one_line(tmp_path):
+    with pytest.raises(SessionError, match=r"none.json: can't be read: No such file"):
+        SavedExpansion.load(tmp_path / "none.json")
+
+
+def test_a_saved_expansion_that_can_t_be_saved_is_one_line(tmp_path):
+    with pytest.raises(WriteError, match="can't be written: No such file"):
+        saved_of(small_expansion()).save(tmp_path / "none" / "found.expansion.json")
+
+
+OLD_FILES = [OLD / "format1.session.json", *sorted(OLD.glob("*.expansion.json"))]
+
+
+@pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.name)
+def test_expansions_of_older_versions_still_load(path):
+    saved = SavedExpansion.load(path)
+    assert [place.id for place in saved.ranking if place.decision and not place.seed] == [
+        *("201", "10.1000/a b", "203")
+    ]
+
+
+def test_an_expansion_of_the_first_format_gets_its_ranks_from_its_order():
+    saved = SavedExpansion.load(OLD / "format1.session.json")
+    pool = [place.rank for place in saved.ranking if not place.seed]
+    assert pool == [1, 2, 3, 4, 5]
+    assert [place.rank for place in saved.ranking if place.seed] == [1, 2, 3, 5]
+
+
+def test_an_expansion_knows_the_marks_that_it_learned_from():
+    saved = SavedExpansion.load(OLD / "format2.expansion.json")
+    assert saved.marks.irrelevant == ("205",)
+    assert [place.mark for place in saved.ranking if place.id in {"204", "205"}] == [
+        *(None, "irrelevant")
+    ]
+
+
+def test_there_is_an_old_file_of_each_format():
+    names = {path.name.split(".")[0] for path in OLD_FILES}
+    assert names == {f"format{number}" for number in range(1, module.FORMAT + 1)}
+
+
+@pytest.mark.parametrize(
+    ("output", "beside"),
+    [
+        ("found.ris", "found.expansion.json"),
+        ("out/found.csv.gz", "out/found.expansion.json"),
+        ("FOUND.TREC.GZ", "FOUND.expansion.json"),
+        ("a.b.html", "a.b.expansion.json"),
+    ],
+)
+def test_the_saved_expansion_lies_beside_the_output(output, beside):
+    assert saved_path(Path(output)) == Path(beside)
+
+
+def test_the_fingerprint_does_not_see_order_size_and_time():
+    other = LibraryInfo(5, {"abstract": 4, "title": 5}, {"csv:b.csv": 3, "ris:a.ris": 2}, 1, "")
+    assert library_fingerprint(other) == library_fingerprint(INFO)
+
+
+@pytest.mark.parametrize(
+    "change", [{"documents": 6}, {"fields": {"title": 5}}, {"sources": {"ris:a.ris": 5}}]
+)
+def test_the_fingerprint_sees_what_the_library_holds(change):
+    assert library_fingerprint(INFO._replace(**change)) != library_fingerprint(INFO)

@@ -1,0 +1,170 @@
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from likewise.errors import SettingsError
+from likewise.learn.stopping.audits import AuditResult
+from likewise.learn.stopping.looked import ControlSet, Looked
+from likewise.learn.stopping.rules import RULES, Rule, parse_rule
+
+
+def looked(*runs, size, **more):
+    """Return what was looked at, as runs: 3 on topic, then 40 that are not, ... ."""
+    labels = [place % 2 == 0 for place, run in enumerate(runs) for _ in range(run)]
+    return Looked(labels=np.array(labels, dtype=bool), size=size, **more)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_stops_when_everything_was_looked_at(name):
+    assert parse_rule(name).stops(looked(0, 30, size=30))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_no_rule_stops_before_anything_was_looked_at(name):
+    assert not parse_rule(name).stops(looked(size=1000))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_no_rule_stops_while_all_are_on_topic(name):
+    assert not parse_rule(name).stops(looked(40, size=1000))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_parameter_has_a_default_of_its_kind(name):
+    defaults = [
+        (known.kind.parse(str(known.default)), known.default) for known in RULES[name].parameters
+    ]
+    assert all(parsed == default for parsed, default in defaults)
+
+
+@given(st.sampled_from(["recall", "confidence"]), st.floats(0.01, 0.99))
+def test_spellings_are_read_back(parameter, value):
+    rule = Rule("callaghan", ((parameter, value),))
+    assert parse_rule(str(rule)) == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("coin", "choose from: audited, callaghan"),
+        ("callaghan(recal=0.9)", "its parameters are: recall, confidence"),
+        ("callaghan(recall=2)", "recall is a number from 0 to 1"),
+        ("callaghan(0.9)", "parameters are written as in"),
+        ("callaghan(recall=0.9, recall=0.8)", "parameters are written as in"),
+        ("", "choose from"),
+    ],
+)
+def test_what_is_no_rule_is_said(text, said):
+    with pytest.raises(SettingsError, match=said):
+        parse_rule(text)
+
+
+def test_callaghan_stops_at_the_first_length_that_is_unlikely_enough():
+    # 19 found, then none: 2 more would miss 0.95. Of 100 others at the last find, n without either:
+    # C(98, n) / C(100, n) = (100 - n)(99 - n) / 9900 < 0.05 from n = 78 on.
+    assert 22 * 21 / 9900 < 0.05 < 23 * 22 / 9900
+    rule = parse_rule("callaghan")
+    assert not rule.stops(looked(19, 77, size=119))
+    assert rule.stops(looked(19, 78, size=119))
+
+
+def test_callaghan_looks_at_starts_before_the_last_find_too():
+    # One find after 60 dry ones: from the last find 30 tell little, from the one before 91 do.
+    late = looked(19, 60, 1, 30, size=119)
+    assert parse_rule("callaghan(confidence=0.5)").stops(late)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=25), st.integers(0, 15))
+def test_callaghan_is_the_same_as_by_all_starts(labels, more):
+    seen = Looked(labels=np.array(labels), size=len(labels) + more + 1)
+
+    def unlikely(start):
+        found, since = sum(labels), sum(labels[start:])
+        wanted = int(found / 0.9 - sum(labels[:start]) + 1e-9) + 1
+        others, drawn = seen.size - start, len(labels) - start
+        ways = sum(comb(wanted, h) * comb(others - wanted, drawn - h)
+                   for h in range(min(since, drawn) + 1) if others >= wanted)  # fmt: skip
+        return ways / comb(others, drawn) < 0.3
+
+    by_all = any(unlikely(start) for start in range(len(labels)))
+    assert parse_rule("callaghan(recall=0.9, confidence=0.7)").stops(seen) == by_all
+
+
+@pytest.mark.parametrize(("last", "stops"), [(2, True), (4, False)])
+def test_chao_stops_when_the_bound_allows_for_it(last, stops):
+    # Thirds of 30: 25, 10 and 2 found leave at least 4 / 8 = 0.5, of 37 found 1 may be left;
+    # with 4 found at last it is 16 / 6 = 2.7, and 2 may be.
+    labels = [1] * 25 + [0] * 5 + [1] * 10 + [0] * 20 + [1] * last + [0] * (30 - last)
+    assert parse_rule("chao").stops(Looked(labels=np.array(labels, bool), size=500)) == stops
+
+
+def test_chao_goes_on_while_finding_does_not_slow_down():
+    assert not parse_rule("chao").stops(Looked(labels=np.tile([True, False], 30), size=500))
+
+
+def test_the_knee_is_sharp_enough():
+    # 20 found at once, then n dry ones: 1 / (1 / n) = n, which has to be 156 - 20 = 136.
+    rule = parse_rule("knee(least=0)")
+    assert [rule.stops(looked(20, dry, size=5000)) for dry in (135, 136)] == [False, True]
+
+
+def test_the_knee_waits_for_as_many_as_it_is_told():
+    assert not parse_rule("knee").stops(looked(20, 900, size=5000))
+
+
+def test_the_budget_is_what_ten_by_chance_would_take():
+    # 50 found of 1,000: 10 x 1000 / 50 = 200 have to be looked at.
+    rule = parse_rule("budget")
+    assert [rule.stops(looked(50, dry, size=1000)) for dry in (149, 150)] == [False, True]
+
+
+def test_the_budget_ends_at_three_quarters():
+    assert parse_rule("budget").stops(looked(1, 749, size=1000))
+
+
+def test_a_share_is_a_share():
+    rule = parse_rule("share(share=0.2)")
+    assert [rule.stops(looked(1, dry, size=100)) for dry in (18, 19)] == [False, True]
+
+
+def test_in_a_row_counts_from_the_last_find():
+    rule = parse_rule("consecutive(count=50)")
+    assert [rule.stops(looked(1, 60, 1, dry, size=500)) for dry in (49, 50)] == [False, True]
+
+
+def test_in_a_row_may_be_a_share_of_all():
+    rule = parse_rule("consecutive(count=1, share=0.05)")
+    assert [rule.stops(looked(1, dry, size=1000)) for dry in (49, 50)] == [False, True]
+
+
+@pytest.mark.parametrize(("reached", "stops"), [(58, False), (59, True)])
+def test_59_of_59_show_the_recall(reached, stops):
+    # 1 - 0.95^59 = 0.9515, and with 58 of 59 it is 0.8.
+    seen = looked(50, 10, size=1000, control=ControlSet(59, reached))
+    assert parse_rule("quantile").stops(seen) == stops
+
+
+def test_ten_seeds_never_do():
+    seen = looked(50, 10, size=1000, control=ControlSet(10, 10))
+    assert not parse_rule("quantile").stops(seen)
+
+
+def test_ours_stops_when_audits_leave_no_room():
+    # 100 found, 5 may be left; an audit of all that is left but 5 found nothing.
+    audit = AuditResult(population=100, looked_at=95, on_topic=0, found_before=100)
+    seen = looked(100, 100, 0, 95, size=300, audits=(audit,))
+    assert parse_rule("audited").stops(seen)
+
+
+def test_ours_goes_on_while_they_do():
+    audit = AuditResult(population=100, looked_at=20, on_topic=0, found_before=100)
+    assert not parse_rule("audited").stops(looked(100, 120, size=300, audits=(audit,)))
+
+
+def test_chao_says_nothing_of_few_documents():
+    few = np.array([True] * 2 + [False] * 4)
+    assert not parse_rule("chao").stops(Looked(labels=few, size=500))
+    assert parse_rule("chao(least=6)").stops(Looked(labels=few, size=500))
