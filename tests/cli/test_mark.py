@@ -1,10 +1,11 @@
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from cli.screening import OFF_TOPIC, ON_TOPIC, SEEDS, begin, copied
+from cli.screening import OFF_TOPIC, ON_TOPIC, SEEDS
 from expansion.corpus import corpus, library_in
 from likewise.cli import run
 from likewise.documents import Document, write
@@ -14,26 +15,9 @@ ONE, TWO, THREE = ON_TOPIC[:3]
 OFF = OFF_TOPIC[0]
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    return begin(tmp_path_factory.mktemp("begun"))
-
-
 @pytest.fixture
-def session(begun, tmp_path):
-    return copied(begun, tmp_path)
-
-
-@pytest.fixture
-def mark(session, capsys):
-    """Run the command on a session, and return its exit code, and what it printed."""
-
-    def marked(*arguments):
-        capsys.readouterr()
-        code = run(["mark", session, *map(str, arguments)])
-        return code, *capsys.readouterr()
-
-    return marked
+def mark(run_on_session):
+    return partial(run_on_session, "mark")
 
 
 def labels_in(session):

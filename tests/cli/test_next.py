@@ -1,8 +1,9 @@
 import json
+from functools import partial
 
 import pytest
 
-from cli.screening import ON_TOPIC, begin, copied
+from cli.screening import ON_TOPIC, copied
 from expansion.corpus import corpus
 from likewise.cli import run
 from likewise.documents import read
@@ -11,26 +12,9 @@ from likewise.expansion.sessions.session import Session
 YEARS = {document.id: str(document.year) for document in corpus()}
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    return begin(tmp_path_factory.mktemp("begun"))
-
-
 @pytest.fixture
-def session(begun, tmp_path):
-    return copied(begun, tmp_path)
-
-
-@pytest.fixture
-def ask(session, capsys):
-    """Ask what is next, and return the exit code and what was printed."""
-
-    def asked(*arguments):
-        capsys.readouterr()
-        code = run(["next", session, *map(str, arguments)])
-        return code, *capsys.readouterr()
-
-    return asked
+def ask(run_on_session):
+    return partial(run_on_session, "next")
 
 
 def ids_in(out):

@@ -3,23 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.screening import OFF_TOPIC, ON_TOPIC, SEEDS, begin, copied
+from cli.screening import OFF_TOPIC, ON_TOPIC, SEEDS
 from expansion.corpus import corpus, library_in
 from likewise.cli import run
 from likewise.cli.session_steps import changed_sentence
 from likewise.documents import Document, read
 from likewise.expansion.changes import Changes, Move
 from likewise.expansion.sessions.session import Session
-
-
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    return begin(tmp_path_factory.mktemp("begun"))
-
-
-@pytest.fixture
-def session(begun, tmp_path):
-    return copied(begun, tmp_path)
 
 
 @pytest.fixture

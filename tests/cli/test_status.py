@@ -1,33 +1,17 @@
 import json
+from functools import partial
 
 import pytest
 
-from cli.screening import OFF_TOPIC, ON_TOPIC, begin, copied
+from cli.screening import OFF_TOPIC, ON_TOPIC
 from expansion.corpus import corpus
 from likewise.cli import run
 from likewise.learn.stopping.rules import RULES
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    return begin(tmp_path_factory.mktemp("begun"))
-
-
 @pytest.fixture
-def session(begun, tmp_path):
-    return copied(begun, tmp_path)
-
-
-@pytest.fixture
-def status(session, capsys):
-    """Ask for the status, and return the exit code and what was printed."""
-
-    def asked(*arguments):
-        capsys.readouterr()
-        code = run(["status", session, *map(str, arguments)])
-        return code, *capsys.readouterr()
-
-    return asked
+def status(run_on_session):
+    return partial(run_on_session, "status")
 
 
 def test_it_is_told_what_is_found_what_is_left_and_what_to_do(status, session):
