@@ -36,7 +36,7 @@ FIGURES = ROOT / "docs" / "figures"
 ASREVIEW = ("asreview==3.0.8", "scikit-learn==1.9.1", "pandas==2.3.3", "numpy==2.4.6")
 """With what its order depends on."""
 REVIEWS = DATA / "reviews.jsonl.gz"
-DRAWS = "3"
+DRAWS = "2"
 
 
 def main() -> None:
