@@ -9,6 +9,7 @@ from learn.corpus import material_of, simulated_corpus
 from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.folds import LEAST_BESIDE, Scores, share_above
+from likewise.learn.material import Scored
 from likewise.learn.methods import METHODS
 from likewise.learn.neural import scorers
 from likewise.learn.neural.estimator import PUNetwork
@@ -417,8 +418,10 @@ def test_all_of_a_transformer_may_be_trained(tiny, monkeypatch):
 def test_how_much_a_transformer_learns_from_is_usual_where_nothing_else_is_said(
     trained, batch, epochs, tiny, monkeypatch
 ):
-    given = []
-    monkeypatch.setattr(scorers, "_scored", lambda network, *_, **__: given.append(network))
+    given, nothing = [], Scored(Scores(np.empty(0), np.empty(0)), None)
+    monkeypatch.setattr(
+        scorers, "_scored", lambda network, *_, **__: given.append(network) or nothing
+    )
     scored(f"nnpu-transformer(trained={trained})", tiny[0])
     assert [(network.batch, network.settings.epochs) for network in given] == [(batch, epochs)]
 
