@@ -66,7 +66,7 @@ bench-tables: env  ## run the quick methods for the tables of docs/benchmark.md;
 bench-tables-neural: env  ## run the networks for these tables (many hours); resumable
 	$(BIN)/python -m benchmarks.tables.run costly
 
-bench-screen: env  ## replay reviews beside ASReview, and time a round (about two hours); resumable
+bench-screen: env  ## replay reviews beside ASReview, and time a round (long); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.screen.run
 
 clean:  ## remove the environment and everything made
