@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen clean
+.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -69,11 +69,15 @@ bench-tables-neural: env  ## run the networks for these tables (many hours); res
 bench-screen: env  ## replay reviews beside ASReview, and time a round (long); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.screen.run
 
-clean:  ## remove the environment and everything made
-	rm -rf .venv demo dist build benchmarks/*/work
+bench-load: env  ## let 50 clients search and mark for a minute while an expansion runs
+	$(BIN)/python -m benchmarks.load.run
 
-docs: env  ## write docs/cli.md from the commands' help, and the tables of docs/benchmark.md from their results
+clean:  ## remove the environment and everything made
+	rm -rf .venv demo dist build artefacts benchmarks/*/work
+
+docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md from their results
 	$(BIN)/python scripts/write_cli_docs.py
+	$(BIN)/python scripts/write_http_docs.py
 	$(BIN)/python scripts/write_bench_docs.py
 
 golden: env  ## write tests/golden/ anew; look at what changes

@@ -1,6 +1,9 @@
 """The docs are complete, and what they show is what happens."""
 
+import csv
 import inspect
+import json
+import os
 import re
 import runpy
 import shlex
@@ -23,6 +26,7 @@ from likewise.learn.stopping.rules import RULES as STOPPING
 from likewise.learn.thresholds import RULES
 from likewise.library.indexing import IndexSettings
 from likewise.library.more_like import MoreLike
+from server.serving import served
 
 ROOT = Path(__file__).parents[1]
 DOCS = "\n".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -173,3 +177,50 @@ def test_the_terminal_session_of_marks_is_true(sampled):
     folder, _ = sampled
     assert list(untrue("docs/marks.md", folder=folder)) == []
     assert (folder / "everything.json").is_file()
+
+
+@pytest.fixture(scope="module")
+def http():
+    """What makes the page of the HTTP API."""
+    return runpy.run_path(str(ROOT / "scripts" / "write_http_docs.py"))
+
+
+def test_the_page_of_the_http_api_is_what_its_schema_says(http):
+    assert (ROOT / "docs" / "http.md").read_text() == http["http_docs"](), "run: make docs"
+
+
+def test_every_operation_of_the_http_api_has_an_example(http):
+    known = {told.content["operationId"] for told in http["operations"](http["http_schema"]())}
+    assert {example["operation"] for example in http["examples"]()} == known
+
+
+def ran(command, names, *, folder):
+    """Run a command as a shell does, and return the JSON that it prints, if it is some."""
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, **names},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout) if done.stdout.startswith("{") else {}
+
+
+@pytest.mark.network
+def test_the_examples_of_the_http_api_run(http, sampled, tmp_path):
+    folder, _ = sampled
+    refused = {}
+    with served(folder / "lib", tmp_path / "sessions") as server:
+        names = {"API": f"{server.address}/api"}
+        for example in http["examples"]():
+            answer = ran(example["command"], names, folder=folder)
+            if "error" in answer and "status" in answer["error"]:
+                refused[example["operation"]] = answer
+            names |= {name: answer[field] for name, field in example.get("keep", {}).items()}
+            if example.get("wait"):
+                ran("curl -sN $API/jobs/$JOB/events", names, folder=folder)
+    assert refused == {}
+    with (folder / "screened.csv").open(newline="") as file:
+        marks = {row["id"]: row["mark"] for row in csv.DictReader(file) if row["mark"]}
+    assert marks == {"420283": "relevant", "408142": "irrelevant"}

@@ -77,8 +77,8 @@ def test_what_is_said_of_a_rule_counts_more_than_the_target(status):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--recall", "2"], "--recall 2: a recall is more than 0 and at most 1"),
-        (["--confidence", "1"], "--confidence 1: a confidence is between 0 and 1"),
+        (["--recall", "2"], "--recall 2: a recall is from 0.01 to 1"),
+        (["--confidence", "1"], "--confidence 1: a confidence is from 0.01 to 0.9999"),
         (["--rule", "guess"], "the stopping rule 'guess' is not known; choose from: audited"),
     ],
 )

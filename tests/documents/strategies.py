@@ -24,8 +24,13 @@ PLAIN = "abcdefghijklmnopqrstuvwxyzéüλ"
 plain_words = st.text(st.sampled_from(PLAIN), min_size=1, max_size=8)
 
 
+# What a spreadsheet would take for the beginning of a formula, or for the mark that it is none.
+formula_marks = st.sampled_from(["=", "+", "-", "@", "'", "'=", "''-", "'@", "\uff1d", "'\uff0b"])
+
+
 def texts(min_words: int = 0, max_words: int = 6):
-    return st.lists(words, min_size=min_words, max_size=max_words).map(" ".join)
+    plain = st.lists(words, min_size=min_words, max_size=max_words).map(" ".join)
+    return st.one_of(plain, plain, st.tuples(formula_marks, plain).map("".join))
 
 
 def several(values, *, most: int = 4):

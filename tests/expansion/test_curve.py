@@ -3,7 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.expansion.curve import MOST_POINTS, expected_curve
+from expansion.samples import small_expansion
+from likewise.expansion.curve import MOST_POINTS, curve_of, expected_curve
+from likewise.expansion.saved import saved_of
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=1_500).map(
     lambda values: sorted(values, reverse=True)
@@ -51,3 +53,28 @@ def test_along_a_ranked_list_precision_falls_and_recall_rises(probabilities):
     curve = expected_curve(probabilities, decided=0)
     assert (np.diff(curve.precision) <= 1e-9).all()
     assert (np.diff(curve.recall) >= -1e-9).all()
+
+
+def test_along_a_saved_ranking_points_are_the_ranks_below_which_lines_may_lie():
+    curve = curve_of(saved_of(small_expansion()), {})
+    assert curve.documents.tolist() == list(range(1, 10))
+    assert (curve.decided, curve.threshold) == (6, 5)
+    # Of 0.9312, 0.8, 0.7, 0.25 and 0.0625, at ranks 2, 4, 6, 7 and 9.
+    assert curve.precision[[0, 1, 2, 3]] == pytest.approx([0, 0.9312, 0.9312, 1.7312 / 2])
+    assert curve.recall[[0, 5, 8]] == pytest.approx([0, 2.4312 / 2.7437, 1])
+
+
+def test_what_is_marked_by_now_is_known_along_the_curve():
+    labels = {"201": "irrelevant", "205": "relevant", "203": "maybe", "101": "irrelevant"}
+    curve = curve_of(saved_of(small_expansion()), labels)
+    # 205 is on every list and 201 on none; the seed 101 plays no part.
+    assert curve.precision[[0, 1, 3]] == pytest.approx([1, 1, 1.8 / 2])
+    assert curve.recall[[0, 3, 8]] == pytest.approx([1 / 2.75, 1.8 / 2.75, 1])
+
+
+def test_where_all_is_marked_irrelevant_nothing_is_expected_of_any_line():
+    saved = saved_of(small_expansion())
+    labels = dict.fromkeys([place.id for place in saved.ranking], "irrelevant")
+    curve = curve_of(saved, labels)
+    assert not curve.precision.any()
+    assert not curve.recall.any()

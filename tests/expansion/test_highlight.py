@@ -1,6 +1,8 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from likewise.expansion.highlight import Highlighter
 from likewise.library.analysis import english
@@ -18,6 +20,24 @@ def highlighter():
 
 def test_words_that_give_a_term_are_marked(highlighter):
     assert highlighter.mark("Dogs, and cats.", {"c"}) == "Dogs, and <mark>cats</mark>."
+
+
+def test_pieces_say_which_of_them_gave_a_term(highlighter):
+    assert highlighter.pieces("Dogs, and cats.", {"c"}) == [
+        *(("Dogs, and ", False), ("cats", True), (".", False))
+    ]
+    assert highlighter.pieces("cat-cows", {"c"}) == [("cat-cows", True)]
+
+
+def test_an_empty_text_has_no_pieces(highlighter):
+    assert highlighter.pieces("", {"c"}) == []
+
+
+@given(text=st.text(max_size=40), terms=st.sets(st.sampled_from("abcd<&"), max_size=3))
+def test_pieces_put_together_are_the_text_and_none_is_empty(text, terms):
+    pieces = Highlighter(by_initial).pieces(text, terms)
+    assert "".join(piece.text for piece in pieces) == text
+    assert all(piece.text for piece in pieces)
 
 
 def test_words_side_by_side_share_a_mark(highlighter):

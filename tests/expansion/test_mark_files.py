@@ -151,3 +151,16 @@ def test_marks_that_we_write_are_read_back(suffix, tmp_path):
     write_annotated(annotated, tmp_path / f"a.{suffix}")
     read = {mark.document.id: mark.label for mark in read_marks(tmp_path / f"a.{suffix}").marks}
     assert read == {pmid: label for pmid, label in labels.items() if label}
+
+
+def test_labels_beside_guarded_cells_are_read(tmp_path):
+    document = Document(id="@1", title="=1+1")
+    write_annotated([Annotated(document, {"mark": "relevant"})], tmp_path / "t.csv")
+    assert "'@1,'=1+1," in (tmp_path / "t.csv").read_text()
+    (mark,) = read_marks(tmp_path / "t.csv").marks
+    assert (mark.document.id, mark.document.title, mark.label) == ("@1", "=1+1", "relevant")
+
+
+def test_a_dash_that_another_program_guarded_is_no_label(tmp_path):
+    (tmp_path / "t.csv").write_text("title,included\nOn cats,'-\nOn dogs,yes\n")
+    assert [mark.document.title for mark in read_marks(tmp_path / "t.csv").marks] == ["On dogs"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from likewise.documents import Document, write
 from likewise.errors import LibraryError, ReadError, SeedsError
 from likewise.expansion.seed_arguments import read_seeds
-from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.seeds import match_seeds, resolve_seeds
 from likewise.library.memory import MemoryLibrary
 
 LONG = "The sleep of shift workers in winter"
@@ -176,6 +176,16 @@ def test_whatever_is_given_each_id_is_there_once_and_only_matched_are_of_the_lib
 # Too little to learn from
 
 
+def test_seeds_that_are_too_few_are_matched_all_the_same(library):
+    seeds = match_seeds(library, [Document(id="1"), Document(id="88")])
+    assert (seeds.matched, seeds.not_found) == ((PAPERS[0],), ("88",))
+
+
+def test_nothing_is_matched_with_an_empty_library():
+    with pytest.raises(LibraryError, match=r"empty.*likewise index"):
+        match_seeds(MemoryLibrary(), PAPERS)
+
+
 def test_an_empty_library_is_told_with_the_way_out():
     with pytest.raises(LibraryError, match=r"empty.*likewise index"):
         resolve_seeds(MemoryLibrary(), PAPERS)
@@ -271,14 +281,19 @@ def test_ids_of_any_kind_can_be_piped_in(pipe, library):
     assert matched(library, *read_seeds(["-"])) == ["own-3", "1"]
 
 
+def test_titles_can_be_piped_in(pipe, library):
+    pipe(f"{LONG}\nOn dogs\n")
+    assert matched(library, *read_seeds(["-"])) == ["own-3", "2"]
+
+
 def test_files_can_be_piped_in(pipe):
     pipe("TY  - JOUR\nTI  - On cats\nER  - \nTY  - JOUR\nTI  - On dogs\nER  - \n")
     assert [document.title for document in read_seeds(["-"])] == ["On cats", "On dogs"]
 
 
 def test_what_is_wrong_with_the_input_is_told_of_the_input(pipe):
-    pipe("some words that are nothing\n")
-    with pytest.raises(ReadError, match=r"^standard input: "):
+    pipe("@article{cats, title={On cats},\n")
+    with pytest.raises(ReadError, match=r"^standard input:1: this @article is not closed"):
         read_seeds(["-"])
 
 

@@ -87,3 +87,36 @@ def test_terms_of_several_views_are_added_up():
 def test_a_document_without_words_has_no_contributions():
     material = material_of([("apple", "pear")] * 4 + [("", "")], seeds=2)
     assert divergence_model(material.words, seeds=2).contributions(4) == {}
+
+
+def named(strongest, model, row):
+    return [model.words.terms[term] for term in strongest.terms[strongest.rows == row]]
+
+
+@pytest.mark.parametrize("explained", [linear, naive, divergence])
+def test_the_strongest_terms_are_those_of_the_contributions(explained, monkeypatch):
+    monkeypatch.setattr("likewise.learn.explanations.BLOCK", 7)
+    model, scores = explained()
+    up, down = model.strongest(up=5, down=2)
+    for row in range(len(scores)):
+        # Sums in another order differ in their last digits, and must not change the order.
+        added = {term: round(of, 9) for term, of in model.contributions(row).items()}
+        first = sorted(added, key=lambda term: (-added[term], term))[:5]
+        last = sorted(added, key=lambda term: (added[term], term))[:2]
+        assert named(up, model, row) == [term for term in first if added[term] > 0]
+        assert named(down, model, row) == [term for term in last if added[term] < 0]
+
+
+def test_of_terms_worth_the_same_the_first_of_the_alphabet_are_the_strongest():
+    words = material_of([("pear fig apple kiwi", "")] * 4, seeds=2).words
+    size = len(words.terms)
+    model = TermModel(words, [View(words.evidence, np.ones(3 * size), np.arange(3 * size) % size)])
+    up, down = model.strongest(up=2, down=2)
+    assert named(up, model, 3) == ["apple", "fig"]
+    assert len(down.rows) == 0
+
+
+def test_a_model_without_views_moves_nothing():
+    words = material_of([("apple", "pear")] * 4, seeds=2).words
+    up, down = TermModel(words, []).strongest(up=3, down=3)
+    assert (len(up.terms), len(down.terms)) == (0, 0)

@@ -20,6 +20,7 @@ COMMANDS = {
     "next": "Tell what to look at next.",
     "status": "Tell how many are found, how many are left, and whether to go on.",
     "export": "Write a session to files.",
+    "serve": "Serve the page, and the HTTP API.",
     "methods": "List the methods that score a pool.",
     "search": "Search a library for words.",
     "show": "Show documents, whole.",

@@ -43,6 +43,7 @@ def begun(
     most_problems: int | None,
 ) -> Done:
     """Expand, and begin a session with what comes out."""
+    from likewise.expansion.explanations import Explanations
     from likewise.expansion.flow import expand
     from likewise.expansion.saved import saved_of
     from likewise.expansion.seed_arguments import read_seeds
@@ -67,7 +68,8 @@ def begun(
     with Session.create(
         path, library=library, fingerprint=fingerprint, seeds=given, settings=settings
     ) as session:
-        session.add_expansion(saved_of(expansion), library=library)
+        explanations = Explanations.of(expansion)
+        session.add_expansion(saved_of(expansion), library=library, explanations=explanations)
     say(f"{path}: begun; what to look at first: likewise next {path}")
     return Done(expansion)
 

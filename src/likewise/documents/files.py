@@ -33,6 +33,7 @@ def read(
     *,
     format: str | None = None,  # noqa: A002  # the word that users know
     on_problem: Callable[[Problem], None] | None = None,
+    most_bytes: int | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of a file, whatever its format.
 
@@ -40,8 +41,9 @@ def read(
         path: The file; gzip is unpacked on the way.
         format: The format's name, where content and suffix would mislead.
         on_problem: Called for each record that can't be read; without it the first one raises.
+        most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
     """
-    source = Source(path, on_problem=on_problem)
+    source = Source(path, on_problem=on_problem, most_bytes=most_bytes)
     for record in read_records(source, format=format):
         if isinstance(record, Document):
             yield record

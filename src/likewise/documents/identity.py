@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # "Editorial" or "Letter to the editor" of one year is no evidence of being the same paper.
 MIN_TITLE_LETTERS = 24
+# No identifier is this long, and looking for one in such a text would take hours.
+MAX_IDENTIFIER = 1000
 
 _MARKUP = re.compile(r"</?\w{1,4}>")
 _NOT_ALNUM = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -138,7 +140,7 @@ def clean_doi(text: str) -> str:
     '10.1000/xyz.5'
     """
     found = _DOI.search(text)
-    doi, longer = found[0].lower() if found else "", ""
+    doi, longer = found[0].lower() if found and len(found[0]) <= MAX_IDENTIFIER else "", ""
     while doi != longer:
         longer, doi = doi, _AFTER_DOI.sub("", doi)
         opening = _BRACKETS.get(doi[-1:])
@@ -153,7 +155,7 @@ def clean_pmid(text: str) -> str:
     >>> clean_pmid("PMID: 429554")
     '429554'
     """
-    found = _PMID.fullmatch(text)
+    found = _PMID.fullmatch(text) if len(text) <= MAX_IDENTIFIER else None
     return found[1] if found else ""
 
 
@@ -163,7 +165,7 @@ def clean_pmcid(text: str) -> str:
     >>> clean_pmcid("pmc123.1")
     'PMC123'
     """
-    found = _PMCID.fullmatch(text)
+    found = _PMCID.fullmatch(text) if len(text) <= MAX_IDENTIFIER else None
     return f"PMC{found[1]}" if found else ""
 
 

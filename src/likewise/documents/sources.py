@@ -10,6 +10,7 @@ import codecs
 import gzip
 import os
 import stat
+import tempfile
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 PACKED_BLOCK = 1 << 17
 HEAD = 8192
+# What is unpacked is held in memory up to this size, and beyond it on disk.
+SPOOLED = 16 << 20
 # No abstract is this long: a line that is has lost its line ends, or was never text.
-MAX_LINE = 64 << 20
+MAX_LINE = 16 << 20
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -57,6 +60,7 @@ class Source:
         *,
         on_problem: Callable[[Problem], None] | None = None,
         on_bytes: Callable[[int], None] | None = None,
+        most_bytes: int | None = None,
     ) -> None:
         """Prepare to read a file; nothing is opened yet.
 
@@ -64,10 +68,12 @@ class Source:
             path: The file.
             on_problem: Called for each record that can't be read; without it the first one raises.
             on_bytes: Called with the number of bytes taken from the file so far.
+            most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
         """
         self.path = Path(path)
         self.line: int | None = None
         self.said = Said()
+        self.most_bytes = most_bytes
         self._on_problem = on_problem
         self._on_bytes = on_bytes
 
@@ -89,27 +95,49 @@ class Source:
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked: enough to tell the format."""
-        with self.open() as stream, self._packing_errors():
-            return stream.read(HEAD)
+        with self._open_raw() as raw, self._packing_errors():
+            if not _is_gzip(raw):
+                return raw.read(HEAD)
+            with gzip.open(raw) as stream:
+                return stream.read(HEAD)
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open the file's bytes, unpacked if they are gzip by content (whatever the name says)."""
+        """Open the unpacked bytes as a stream in which a reader can go back and forth."""
         with self._open_raw() as raw:
-            if _is_gzip(raw):
-                with gzip.open(raw) as stream:
-                    yield stream  # type: ignore[misc]  # GzipFile reads bytes like any other
-            else:
+            if not _is_gzip(raw):
+                self._check_size(os.fstat(raw.fileno()).st_size)
                 yield raw
+                return
+        with tempfile.SpooledTemporaryFile(max_size=SPOOLED) as unpacked:
+            for block in self.blocks():
+                unpacked.write(block)
+            unpacked.seek(0)
+            yield unpacked
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes, a block at a time, up to where they break if they do."""
         with self._open_raw() as raw, self._packing_errors():
             unpacked = _unpacked(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
+            size = 0
             for block in unpacked:
+                size += len(block)
+                self._check_size(size)
                 if self._on_bytes:
                     self._on_bytes(raw.tell())
                 yield block
+
+    def _check_size(self, size: int) -> None:
+        if self.most_bytes is not None and size > self.most_bytes:
+            raise self.too_large()
+
+    def too_large(self) -> ReadError:
+        """Return the error to raise when more is in the file than is read of any."""
+        most = self.most_bytes or 0
+        shown = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
+        found = f"it holds more than {shown} when unpacked"
+        advice = "split it, or leave out what is not needed"
+        return ReadError(Problem(readable_name(self.path), found, advice=advice))
 
     def _open_raw(self) -> IO[bytes]:
         try:
@@ -209,9 +237,10 @@ def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
     while packed:
         unpacker = zlib.decompressobj(wbits=31)
         while packed and not unpacker.eof:
-            if block := unpacker.decompress(packed):
+            # A few bytes may unpack to a thousand times as many: they come a block at a time.
+            if block := unpacker.decompress(packed, BLOCK):
                 yield block
-            packed = unpacker.unused_data or raw.read(PACKED_BLOCK)
+            packed = unpacker.unconsumed_tail or unpacker.unused_data or raw.read(PACKED_BLOCK)
         if not unpacker.eof:
             raise EOFError
         # Some writers fill the last block of their medium with zeros.

@@ -75,6 +75,17 @@ class Explanation(NamedTuple):
     """The id of the seed most like it."""
 
 
+class Reasons(NamedTuple):
+    """Why a document has its score, in words alone."""
+
+    up: tuple[str, ...]
+    """Terms (as the library's analysis gives them) that moved it up, the strongest first."""
+    down: tuple[str, ...]
+    """Terms that moved it down, the strongest first."""
+    nearest_seed: str
+    """The id of the seed most like it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Expansion:
     """The decided, ranked result."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from likewise.errors import SeedsError, SettingsError
 from likewise.expansion.candidates import Candidates
+from likewise.expansion.cuts import expected_of, pool_of
 from likewise.expansion.expansion import Estimates, Expansion, Interval, Ranked, Round
 from likewise.expansion.known import known_by_marks
 from likewise.expansion.marks import Marks
@@ -279,14 +279,10 @@ def _estimates(
     judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
 ) -> Estimates:
     """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
-    found = sum(ranked.mark == "relevant" and not ranked.seed for ranked in ranking)
-    rest = [ranked for ranked in ranking if not ranked.seed and ranked.mark in (None, "maybe")]
-    decided = [ranked.probability for ranked in rest if ranked.decision]
-    expected = found + math.fsum(decided)
-    total = found + math.fsum(ranked.probability for ranked in rest)
+    pool, expected = pool_of(ranking), expected_of(ranking)
     return Estimates(
-        relevant=Interval(*(found + bound * len(rest) for bound in judgement.prior)),
-        precision=expected / (found + len(decided)) if found or decided else 0.0,
-        recall=expected / total if total else 0.0,
+        relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
+        precision=expected.precision,
+        recall=expected.recall,
         outside=outside,
     )

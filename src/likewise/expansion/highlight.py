@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 # As the analysis cuts text into words: runs of letters and digits.
 _WORD = re.compile(r"([^\W_]+)")
+
+
+class Piece(NamedTuple):
+    """A piece of a text."""
+
+    text: str
+    is_strong: bool = False
+    """Whether it spoke for its document."""
 
 
 class Highlighter:
@@ -25,15 +33,22 @@ class Highlighter:
 
     def mark(self, text: str, terms: Collection[str]) -> Markup:
         """Return the text as HTML with the words marked that give one of the terms."""
-        # Even pieces lie between words, odd ones are words.
-        pieces = _WORD.split(text)
-        html, end = [], 0
-        for first, last in _joined(pieces, self._giving(pieces[1::2], terms)):
-            before, marked = "".join(pieces[end:first]), "".join(pieces[first:last])
-            html.append(f"{escape(before)}<mark>{escape(marked)}</mark>")
-            end = last
-        html.append(escape("".join(pieces[end:])))
+        html = (
+            f"<mark>{escape(piece.text)}</mark>" if piece.is_strong else escape(piece.text)
+            for piece in self.pieces(text, terms)
+        )
         return Markup("".join(html))  # noqa: S704  # all of it is escaped above
+
+    def pieces(self, text: str, terms: Collection[str]) -> list[Piece]:
+        """Return the text cut into what gives one of the terms and what does not; none is empty."""
+        # Even parts lie between words, odd ones are words.
+        parts = _WORD.split(text)
+        pieces, end = [], 0
+        for first, last in _joined(parts, self._giving(parts[1::2], terms)):
+            pieces += [Piece("".join(parts[end:first])), Piece("".join(parts[first:last]), True)]
+            end = last
+        pieces.append(Piece("".join(parts[end:])))
+        return [piece for piece in pieces if piece.text]
 
     def spell(self, terms: Sequence[str], text: str) -> list[str]:
         """Return the terms as the text first writes them; as they are if it does not.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +10,7 @@ from likewise.documents import Document, read
 from likewise.documents.formats import formats
 from likewise.documents.formats.links import doi_in_link
 from likewise.errors import Problem, ReadError
+from likewise.expansion.pasted import numbered, papers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 _STANDARD_INPUT = "standard input"
 # People name such files too, and no id ends like that.
 _OTHER_SUFFIXES = (".gz", ".json", ".pdf", ".doc", ".docx", ".xls")
-_ID = re.compile(r"[^\s\"'{}<>,;#]+")
-_NUMBERS = re.compile(r"[0-9]+(?:[,;\s]+[0-9]+)*")
 
 
 def read_seeds(
@@ -35,7 +32,8 @@ def read_seeds(
     documents: list[Document] = []
     for argument in arguments:
         if argument == "-":
-            documents += _read_standard_input(on_problem)
+            piped = sys.stdin.buffer.read()
+            documents += papers_in(piped, name=_STANDARD_INPUT, on_problem=on_problem)
         elif _is_file(argument):
             documents += read(argument, on_problem=on_problem)
         elif _looks_like_a_path(argument):
@@ -68,28 +66,4 @@ def _unreadable(argument: str) -> ReadError:
 def _identified(argument: str) -> list[Document]:
     """Return the documents that an argument names by identifiers; PMIDs may be a list."""
     argument = argument.strip()
-    names = re.split(r"[,;\s]+", argument) if _NUMBERS.fullmatch(argument) else [argument]
-    return [Document(id=name) for name in names if name]
-
-
-def _read_standard_input(on_problem: Callable[[Problem], None] | None) -> list[Document]:
-    """Read what is piped in: one id a line, of whatever kind, or any format by its content."""
-    piped = sys.stdin.buffer.read()
-    lines = piped.decode("utf-8-sig", "replace").split("\n")
-    ids = [line.strip() for line in lines if line.strip()]
-    if ids and all(_ID.fullmatch(name) for name in ids):
-        return [Document(id=name) for name in ids]
-
-    def report(problem: Problem) -> None:
-        problem = problem._replace(path=_STANDARD_INPUT)
-        if on_problem is None:
-            raise ReadError(problem)
-        on_problem(problem)
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "stdin")
-        path.write_bytes(piped)
-        try:
-            return list(read(path, on_problem=report))
-        except ReadError as error:
-            raise ReadError(error.problem._replace(path=_STANDARD_INPUT)) from error
+    return numbered(argument) or [Document(id=argument)] if argument else []

@@ -12,6 +12,7 @@ from likewise.documents import Document, same_paper
 from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
 from likewise.documents.identity import clean_pmcid, clean_pmid, normalise_title, with_id
 from likewise.errors import LibraryError, SeedsError
+from likewise.expansion.seed_titles import copies_by_title
 from likewise.expansion.wording import counted, named
 from likewise.library.identifiers import library_keys
 from likewise.library.shelf import Counts, Shelf, shelf_keys
@@ -52,30 +53,34 @@ class Seeds:
 
 
 def resolve_seeds(library: Library, given: Iterable[Document]) -> Seeds:
-    """Match seeds with the documents of a library, each paper once, in the order given.
+    """Match seeds as `match_seeds` does; raise SeedsError where there are too few to learn from."""
+    seeds = match_seeds(library, given)
+    check_enough(seeds)
+    return seeds
 
-    Raises SeedsError where fewer than three different texts are left to learn from.
-    """
+
+def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
+    """Match seeds with the documents of a library, each paper once, in the order given."""
     if not library.count():
         raise LibraryError(
             "the library is empty; put documents into it with: likewise index FILES --into LIB"
         )
     papers = _distinct(given)
     holdings = _Holdings(library.find({key for paper in papers for key in _keys(paper)}))
+    copies = {paper.id: copy for paper in papers if (copy := holdings.copy_of(paper))}
+    copies |= copies_by_title(library, (paper for paper in papers if paper.id not in copies))
     matched: dict[str, Document] = {}
     text_only: list[Document] = []
     missing: list[Document] = []
     for paper in papers:
-        held = holdings.copy_of(paper)
+        held = copies.get(paper.id)
         if held:
             matched.setdefault(held.id, held)
         elif _letters(paper):
             text_only.append(holdings.beside(paper))
         else:
             missing.append(paper)
-    seeds = Seeds(tuple(matched.values()), tuple(text_only), _names(missing, told=text_only))
-    check_enough(seeds)
-    return seeds
+    return Seeds(tuple(matched.values()), tuple(text_only), _names(missing, told=text_only))
 
 
 def held_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.expansion.expansion import Explanation
+from likewise.expansion.expansion import Explanation, Reasons
 from likewise.learn.explanations import TermModel, divergence_model
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from likewise.expansion.candidates import Candidates
+    from likewise.learn.explanations import Strongest
 
 TERMS = 8
 
@@ -29,10 +33,25 @@ class Why:
     def __call__(self, identifier: str) -> Explanation:
         """Return why the document of an id has its score."""
         row = self._rows[identifier]
-        added = sorted(self._model.contributions(row).items(), key=lambda item: (-item[1], item[0]))
-        up = [(term, value) for term, value in added[:TERMS] if value > 0]
-        down = [(term, value) for term, value in reversed(added[-TERMS:]) if value < 0]
+        added = self._model.contributions(row).items()
+        first = sorted(added, key=lambda item: (-item[1], item[0]))[:TERMS]
+        last = sorted(added, key=lambda item: (item[1], item[0]))[:TERMS]
+        up = [(term, value) for term, value in first if value > 0]
+        down = [(term, value) for term, value in last if value < 0]
         return Explanation(tuple(up), tuple(down), self._candidates.seed_ids[self._nearest[row]])
+
+    def reasons(self, *, up: int, down: int) -> Iterator[tuple[str, Reasons]]:
+        """Yield every document's id and why it has its score, with so many terms at most."""
+        strongest = self._model.strongest(up=up, down=down)
+        above, below = (self._by_document(terms) for terms in strongest)
+        nearest = (self._candidates.seed_ids[seed] for seed in self._nearest.tolist())
+        yield from zip(self._rows, map(Reasons, above, below, nearest), strict=True)
+
+    def _by_document(self, strongest: Strongest) -> Iterator[tuple[str, ...]]:
+        names = self._candidates.words.terms
+        terms = [names[number] for number in strongest.terms.tolist()]
+        bounds = np.searchsorted(strongest.rows, np.arange(len(self._rows) + 1)).tolist()
+        return (tuple(terms[first:last]) for first, last in pairwise(bounds))
 
     @cached_property
     def _model(self) -> TermModel:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from likewise.learn.estimators import Divergence
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     from likewise.features.words import WordFeatures
     from likewise.learn.estimators import PULogistic
+
+
+BLOCK = 1_000
+"""How many documents are looked at together."""
 
 
 class View(NamedTuple):
@@ -29,6 +34,15 @@ class View(NamedTuple):
     """What each column adds to the score."""
     terms: NDArray[np.int64]
     """The number of each column's term."""
+
+
+class Strongest(NamedTuple):
+    """The terms that move documents furthest; arrays of the same length, row by row."""
+
+    rows: NDArray[np.int64]
+    """Rising."""
+    terms: NDArray[np.int64]
+    """Their numbers; in a row, the strongest first."""
 
 
 class TermModel:
@@ -49,6 +63,43 @@ class TermModel:
                 added[term] += value
         return {self.words.terms[term]: value for term, value in added.items() if value}
 
+    def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
+        """Return which terms move documents up, and which down, at most so many for each document.
+
+        It is what `contributions` says, for all rows at once.
+        """
+        added = self._added()
+        return self._furthest(added, up), self._furthest(-added, down)
+
+    def _added(self) -> Any:
+        """Return what terms add to the scores of documents, as sparse rows."""
+        size = len(self.words.terms)
+        added = sparse.csr_array((self.words.tfidf.shape[0], size))
+        for view in self.views:
+            columns = len(view.terms)
+            parts = (view.worth, view.terms, np.arange(columns + 1))
+            added = added + view.rows @ sparse.csr_array(parts, shape=(columns, size))
+        return added
+
+    def _furthest(self, added: Any, count: int) -> Strongest:
+        rows = np.repeat(np.arange(added.shape[0]), np.diff(added.indptr))
+        least = _largest(added, count)[rows]
+        kept = np.flatnonzero((added.data > 0) & (added.data >= least))
+        rows, terms = rows[kept], added.indices[kept]
+        # Of terms that are worth the same, the first of the alphabet go in.
+        order = np.lexsort((self._alphabetical(terms), -added.data[kept], rows))
+        rows, terms = rows[order], terms[order]
+        is_in = np.arange(len(rows)) - np.searchsorted(rows, rows) < count
+        return Strongest(rows[is_in], terms[is_in].astype(np.int64))
+
+    def _alphabetical(self, terms: NDArray[Any]) -> NDArray[np.int64]:
+        """Return for each of some terms its place in the alphabet."""
+        found, numbers = np.unique(terms, return_inverse=True)
+        order = sorted(range(len(found)), key=lambda place: self.words.terms[found[place]])
+        places = np.empty(len(found), dtype=np.int64)
+        places[order] = np.arange(len(found))
+        return places[numbers]
+
 
 def plane_model(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
     """Return a logistic regression of tf-idf as a sum over terms."""
@@ -67,3 +118,18 @@ def divided(rows: Any, lengths: NDArray[np.float32]) -> Any:
     shorter = rows.copy()
     shorter.data = rows.data / np.repeat(lengths, np.diff(rows.indptr))
     return shorter
+
+
+def _largest(matrix: Any, count: int) -> NDArray[np.float64]:
+    """Return the value that comes at this place, counted from the largest, in each sparse row."""
+    lengths = np.diff(matrix.indptr)
+    found = np.full(len(lengths), -np.inf)
+    for start in range(0, len(lengths), BLOCK):
+        of_block = lengths[start : start + BLOCK]
+        first, last = matrix.indptr[start], matrix.indptr[start + len(of_block)]
+        width = max(int(of_block.max()), count)
+        block = np.full((len(of_block), width), -np.inf)
+        block[np.arange(width) < of_block[:, None]] = matrix.data[first:last]
+        place = width - count
+        found[start : start + BLOCK] = np.partition(block, place, axis=1)[:, place]
+    return found

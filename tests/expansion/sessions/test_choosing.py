@@ -2,6 +2,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.expansion.sessions.choosing import choose
@@ -30,6 +31,20 @@ def test_the_least_certain_are_nearest_to_where_the_decision_falls(session):
     assert set(chosen(session, "uncertain")) == {"203", "204"}
 
 
+def test_what_was_learned_from_does_not_move_the_margin(session):
+    known = {"201": "irrelevant", "205": "relevant"}
+    ranking = tuple(
+        replace(place, mark=known[place.id], decision=known[place.id] == "relevant")
+        if place.id in known
+        else place
+        for place in session.expansion().ranking
+    )
+    session.mark(known)
+    session.add_expansion(small_saved(ranking=ranking))
+    # It is still between 0.7 and 0.25, though 0.93 is not decided and 0.0625 is.
+    assert chosen(session, "uncertain", count=3) == ["203", "204", "10.1000/a b"]
+
+
 def test_after_those_come_the_next_nearest(session):
     session.mark({"203": "irrelevant", "204": "irrelevant"})
     # 0.8 is 0.325 away, 0.0625 is 0.4125, 0.93 is 0.456.
@@ -37,11 +52,7 @@ def test_after_those_come_the_next_nearest(session):
 
 
 def test_where_nothing_is_decided_the_likeliest_are_the_least_certain(session):
-    import msgspec
-
-    ranking = tuple(
-        msgspec.structs.replace(place, decision=place.seed) for place in session.expansion().ranking
-    )
+    ranking = tuple(replace(place, decision=place.seed) for place in session.expansion().ranking)
     session.add_expansion(small_saved(ranking=ranking))
     assert chosen(session, "uncertain") == POOL[:2]
 

@@ -75,6 +75,11 @@ def test_what_comes_out_is_added_to_the_session(session):
     assert expansion.warnings == small_expansion().warnings
 
 
+def test_why_documents_stand_where_they_do_is_added_too(session):
+    expand_session(session)
+    assert session.explanations().why("203").up == ("insulin",)
+
+
 def test_settings_may_be_others_this_once(session):
     expand_session(session, settings=replace(session.start.settings, keep="recall=0.95"))
     assert session.expansion().settings["keep"] == "recall=0.95"

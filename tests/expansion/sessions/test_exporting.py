@@ -59,6 +59,16 @@ def test_everything_is_one_json_document(session, tmp_path):
     assert found["audits"][0]["population"] == ["204", "205"]
 
 
+def test_everything_has_names_and_moved_lines_too(session, tmp_path):
+    session.rename("Bees")
+    session.move_threshold(2)
+    export_session(session, tmp_path / "all.json")
+    found = json.loads((tmp_path / "all.json").read_bytes())
+    assert [name["name"] for name in found["names"]] == ["Bees"]
+    assert [(line["expansion"], line["decided"]) for line in found["thresholds"]] == [(1, 2)]
+    assert found["expansions"][0]["decided"] == 1
+
+
 def test_everything_may_be_packed(session, tmp_path):
     export_session(session, tmp_path / "all.json.gz")
     assert json.loads(gzip.decompress((tmp_path / "all.json.gz").read_bytes()))["marks"]

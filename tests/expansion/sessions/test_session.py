@@ -151,7 +151,7 @@ def test_a_word_that_is_no_label_marks_nothing(session):
 
 
 def test_an_id_that_can_t_be_written_marks_nothing(session):
-    with pytest.raises(SessionError, match="half a character in an id can't be written"):
+    with pytest.raises(SessionError, match="half a character in an id or a name can't be written"):
         session.mark({"1": "relevant", "\ud800": "relevant"})
     assert session.history() == []
 
@@ -213,6 +213,16 @@ def test_two_that_are_open_see_each_other_s_marks(session, tmp_path):
         session.mark({"204": "relevant"})
     assert labels_of(session) == {"1": "relevant", "2": "irrelevant", "204": "relevant"}
     assert session.history()[-1].rank == 7
+
+
+def test_a_session_s_version_counts_what_was_added(session):
+    assert session.version() == (0, 0, 0, 0)
+    session.add_expansion(small_saved())
+    session.mark({"1": "relevant", "2": "maybe"})
+    session.undo()
+    session.move_threshold(4)
+    session.rename("Bees")
+    assert session.version() == (1, 3, 1, 1)
 
 
 IDS = st.sampled_from("abc")

@@ -5,7 +5,12 @@ import pytest
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SettingsError
 from likewise.expansion.expansion import Interval
-from likewise.expansion.sessions.status import Status, status_of, status_sentences
+from likewise.expansion.sessions.status import (
+    Status,
+    advice_sentence,
+    status_of,
+    status_sentences,
+)
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.target import Target
 
@@ -160,3 +165,30 @@ def test_where_less_than_one_is_expected_it_is_hardly_any():
     assert sentences(advice=Advice("go on", 100, 0.2, 100, 0.3))[-1] == (
         "Go on: hardly any of the next 100 are likely to be on topic: likewise next review.likewise"
     )
+
+
+SHOWN = "at most 2 left, with 95 % confidence (recall at least 0.95)"
+THINS_OUT = "if the topic thins out down the ranking as topics do"
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        (("go on", 9, 1.6, 2180, 0.02), "Go on: about 2 of the next 9 are likely to be on topic."),
+        (("audit", 60, 0.1, 25, 0.64), "Audit 60 more: a random sample of what was not looked at."),
+        (("stop", 0, 0.0, 2, 0.957), f"You can stop: {SHOWN}, which audits prove."),
+        (
+            ("stop", 0, 0.0, 2, 0.957, "reading"),
+            f"You can stop: {SHOWN}, {THINS_OUT}; audits can prove it.",
+        ),
+    ],
+)
+def test_without_a_session_advice_names_no_command(advice, said):
+    assert advice_sentence(replace(STATUS, advice=Advice(*advice), at_most=2)) == said
+
+
+def test_without_a_session_no_sentence_names_a_command():
+    told = status_sentences(replace(STATUS, unlearned=3))
+    assert told[-2] == "3 marks not learned from yet."
+    assert not [sentence for sentence in told if "likewise" in sentence]
+    assert len(told) == len(sentences(unlearned=3))

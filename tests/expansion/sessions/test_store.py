@@ -11,16 +11,29 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
+from likewise.expansion.explanations import Explanations
 from likewise.expansion.sessions import store
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
 
+BEGIN_TO_WRITE = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=0.01, isolation_level=None)
+try:
+    connection.execute("BEGIN IMMEDIATE")
+    print("begun")
+except sqlite3.OperationalError as error:
+    print(error)
+"""
+
 
 @pytest.fixture
 def path(tmp_path):
-    """The path of a session with an expansion, an audit and a mark."""
-    with new_session(tmp_path) as session:
-        session.add_expansion(small_saved())
+    """The path of a session with something in every table, and one mark."""
+    with new_session(tmp_path, name="Bees") as session:
+        explanations = Explanations(("a",), ("s",), {})
+        session.add_expansion(small_saved(), explanations=explanations)
+        session.move_threshold(2)
         session.add_audit(["204"], population=["204", "205"])
         session.mark({"204": "relevant"})
     return tmp_path / "review.likewise"
@@ -159,7 +172,7 @@ def test_an_expansion_that_can_t_be_unpacked_is_damaged(path):
 
 
 @pytest.mark.parametrize("table", NAMES)
-@pytest.mark.parametrize("act", ["UPDATE {} SET number = 5", "DELETE FROM {}"])
+@pytest.mark.parametrize("act", ["UPDATE {} SET rowid = 5", "DELETE FROM {}"])
 def test_rows_are_only_ever_added(path, table, act):
     connection = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="sessions are only ever added to"):
@@ -185,6 +198,17 @@ def test_what_is_read_at_one_moment_does_not_see_what_others_add(path):
             before = session.history()
             assert "another program has been writing" in error(other.mark, {"1": "maybe"})
             assert session.history() == before
+
+
+def test_opening_a_session_again_leaves_its_locks_alone(path):
+    # When a process closes a file, the system drops the locks that its other threads have on it.
+    writer = store.Store(path)
+    with writer.writing():
+        Session.open(path, read_only=True).close()
+        other = [sys.executable, "-c", BEGIN_TO_WRITE, str(path)]
+        told = subprocess.run(other, capture_output=True, text=True, check=True).stdout
+    writer.close()
+    assert told == "database is locked\n"
 
 
 def test_a_session_that_is_written_to_for_too_long_says_so(path, monkeypatch):
@@ -296,3 +320,98 @@ def test_a_copy_made_while_it_is_open_is_whole(path):
         shutil.copy(path, path.with_name("copy.likewise"))
         session.mark({"1": "maybe"})
     assert marked(path.with_name("copy.likewise")) == ["204", "205"]
+
+
+def together(session, *steps):
+    """Take steps in one transaction; return the errors of those that failed alone."""
+    failed = []
+    with session.writing_together():
+        for step in steps:
+            try:
+                step()
+            except SessionError as error:
+                failed.append(str(error))
+    return failed
+
+
+def test_what_is_written_together_is_written_when_it_ends(path):
+    with Session.open(path) as session:
+        with session.writing_together():
+            session.mark({"1": "maybe"})
+            session.undo()
+            session.rename("Wasps")
+            session.mark({"2": "maybe"})
+            assert list(session.current()) == ["204", "2"]
+            assert marked(path) == ["204"]
+        assert marked(path) == ["204", "2"]
+        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2))
+
+
+def test_what_is_written_together_waits_for_the_disk_once(path):
+    commits = []
+    with Session.open(path) as session:
+        session._store.connection.set_trace_callback(
+            lambda text: commits.append(text) if text == "COMMIT" else None
+        )
+        together(session, *(lambda n=n: session.mark({str(n): "maybe"}) for n in range(50)))
+    assert len(commits) == 1
+
+
+def test_nothing_of_what_is_written_together_is_written_if_it_is_broken_off(path):
+    def broken_off():
+        raise KeyError
+
+    with Session.open(path) as session:
+        with pytest.raises(KeyError):
+            together(session, lambda: session.mark({"1": "maybe"}), broken_off)
+        assert list(session.current()) == ["204"]
+        session.mark({"2": "maybe"})
+    assert marked(path) == ["204", "2"]
+
+
+def test_what_fails_among_others_is_taken_back_alone(path):
+    with Session.open(path) as session:
+        failed = together(
+            session,
+            lambda: session.mark({"1": "maybe"}),
+            lambda: session.mark({"2": "maybe", "\ud800": "maybe"}),
+            lambda: session.mark({"3": "good"}),
+            lambda: session.mark({"4": "maybe"}),
+        )
+    assert ["half a character" in failed[0], "no label 'good'" in failed[1]] == [True, True]
+    assert marked(path) == ["204", "1", "4"]
+
+
+def test_where_the_disk_is_full_nothing_of_what_is_written_together_is_kept(path):
+    many = {str(number): "relevant" for number in range(2000)}
+    with Session.open(path) as session:
+        session._store.connection.execute("PRAGMA cache_size = 1")
+        session._store.connection.execute("PRAGMA max_page_count = 25")
+        marks = [{"a": "maybe"}, many, {"b": "maybe"}]
+        steps = [lambda labels=labels: session.mark(labels) for labels in marks]
+        assert "a part could not be written, and so nothing of the whole was" in error(
+            together, session, *steps
+        )
+        session.mark({"c": "maybe"})
+    assert marked(path) == ["204", "c"]
+
+
+def test_what_is_read_at_one_moment_can_t_be_written_to(path):
+    with Session.open(path) as session, session.at_one_moment():
+        assert "cannot start a transaction" in error(session.mark, {"1": "maybe"})
+    assert marked(path) == ["204"]
+
+
+def test_what_was_written_together_and_not_ended_at_a_kill_is_taken_back(path):
+    process = program(
+        """
+        with session.writing_together():
+            for number in range(200):
+                session.mark({str(number): "relevant"})
+            os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        path,
+    )
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert marked(path) == ["204"]

@@ -135,22 +135,31 @@ def written_suffixes() -> list[str]:
     return sorted({suffix for known in formats() if known.writes for suffix in known.suffixes})
 
 
+def format_by_content(head: bytes) -> Format | None:
+    """Return the format of a file that begins like this, or None if it could be any."""
+    head = _as_utf8(head)
+    return next((known for known in formats() if known.recognises(head)), None)
+
+
 def format_of(source: Source) -> Format:
     """Return the format of a file, by what it holds and, where that is silent, by its suffix."""
-    head = source.head().removeprefix(b"\xef\xbb\xbf")
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        head = head.decode("utf-16", "replace").encode()
+    head = _as_utf8(source.head())
     if not head.strip():
         raise source.fail("the file is empty", advice="export it again")
-    for known in formats():
-        if known.recognises(head):
-            return known
+    if known := format_by_content(head):
+        return known
     if b"\x00" in head:
         raise source.fail("binary data in no format we know", advice=_advice())
     claimed = _claiming(source.path, formats())
     if claimed:
         return claimed
     raise source.fail("no known format, by content or by suffix", advice=_advice())
+
+
+def _as_utf8(head: bytes) -> bytes:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return head.decode("utf-16", "replace").encode()
+    return head.removeprefix(b"\xef\xbb\xbf")
 
 
 def suffix_of(path: Path) -> str:

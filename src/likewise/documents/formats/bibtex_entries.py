@@ -25,6 +25,7 @@ _BARE = re.compile(r'[^,#{}"\n]*')
 _CONCATENATION = re.compile(r"\s*#\s*")
 
 MAX_MACRO = 10_000
+MAX_VALUE = 1 << 20
 
 
 class Entry(NamedTuple):
@@ -142,7 +143,7 @@ def _fields(body: str, macros: dict[str, str]) -> dict[str, str]:
 
 def _value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
     """Return the value that begins here, its parts put together, and where it ends."""
-    parts = []
+    parts, room = [], MAX_VALUE
     while True:
         if body[position : position + 1] in ("{", '"'):
             end = _closing(body, position)
@@ -151,7 +152,9 @@ def _value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
         else:
             bare = _BARE.match(body, position)
             word = bare[0].strip() if bare else ""
-            parts.append(macros.get(word.lower(), word))
+            # A macro of a few letters stands for thousands, as often as the file likes.
+            parts.append(macros.get(word.lower(), word)[:room])
+            room -= len(parts[-1])
             position = bare.end() if bare else position
         concatenation = _CONCATENATION.match(body, position)
         if not concatenation:

@@ -11,7 +11,8 @@ from likewise.documents.formats.tagged import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+# Only from where a run of spaces begins: long runs would be searched again from each space.
+_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _SPACE = re.compile(r"[\s~]+")
 _COMMA = re.compile(r",")
 _SEMICOLON = re.compile(r";")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from likewise.documents.document import Document
@@ -75,12 +76,14 @@ def places(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """
     tagged = {"TI", "SO"} <= set(names)
     known = WEB_OF_SCIENCE if tagged else NAMES
-    keys = list(names) if tagged else [name_key(name) for name in names]
+    where: defaultdict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(names):
+        where[name if tagged else name_key(name)].append(place)
     found = {
-        field: tuple(place for alias in aliases.split() for place in _where(keys, alias))
+        field: tuple(place for alias in aliases.split() for place in where.get(alias, ()))
         for field, aliases in known.items()
     }
-    return {field: where for field, where in found.items() if where}
+    return {field: places for field, places in found.items() if places}
 
 
 def name_key(name: str) -> str:
@@ -90,7 +93,3 @@ def name_key(name: str) -> str:
     ('authors', 'journalbook')
     """
     return re.sub(r"[\W_]+", "", name.casefold())
-
-
-def _where(keys: Sequence[str], wanted: str) -> list[int]:
-    return [place for place, key in enumerate(keys) if key == wanted]

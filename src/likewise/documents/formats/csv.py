@@ -9,6 +9,8 @@ from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from likewise.documents.annotations import note_text
+from likewise.documents.formats.guards import guarded, unguarded
+from likewise.documents.formats.records import Size
 from likewise.documents.formats.rows import Layout, table_of, to_row
 from likewise.documents.formats.tables import HEADER_ROWS, Row, documents_in, is_header, no_header
 from likewise.documents.sources import MAX_LINE, Line
@@ -16,11 +18,14 @@ from likewise.documents.sources import MAX_LINE, Line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from likewise.documents.annotations import Annotated
+    from likewise.documents.annotations import Annotated, Note
     from likewise.documents.document import Record
     from likewise.documents.sources import Source
 
 DELIMITERS = ",;\t|"
+# No table has so many columns, and none has names that take so much room.
+MAX_CELLS = 100_000
+MAX_HEADER = 50_000
 
 _LINE_END = re.compile(r"\r\n?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
@@ -55,9 +60,16 @@ def write_table(annotated: Iterable[Annotated], stream: IO[bytes], *, delimiter:
     table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
     for document, notes in entries:
-        row = to_row(document) | {name: note_text(note) for name, note in notes.items()}
-        table.writerow({name: _readable(text) for name, text in row.items()})
+        row: dict[str, Note] = {**to_row(document), **notes}
+        if document.year is not None:
+            row["year"] = document.year
+        table.writerow({name: _cell(value) for name, value in row.items()})
     text.detach()
+
+
+def _cell(value: Note) -> str:
+    """Return what is written for a value: a number is never taken for a formula, a text may be."""
+    return guarded(_readable(value)) if isinstance(value, str) else note_text(value)
 
 
 def _readable(text: str) -> str:
@@ -70,11 +82,12 @@ def _readable(text: str) -> str:
 def _find_header(first: list[Line], *, source: Source) -> tuple[int, Dialect]:
     """Return which of the first lines is the header, and how it parts its values."""
     announced = _announced(first[0].text) if first else None
-    for at, line in enumerate(first):
+    short = [line for line in first if len(line.text) <= MAX_HEADER]
+    for line in short:
         dialect = announced or _best_dialect(line.text)
         if is_header(Row(line.number, _cells(line.text, dialect))):
-            return at, dialect
-    shown = next((line.text for line in first if line.text.strip()), "")
+            return first.index(line), dialect
+    shown = next((line.text for line in short if line.text.strip()), "")
     raise no_header(_cells(shown, _best_dialect(shown)), source=source)
 
 
@@ -102,7 +115,7 @@ def _cells(line: str, dialect: Dialect) -> list[str]:
 
 
 def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Source) -> Iterator[Row]:
-    feed = _Feed(lines, before=before)
+    feed = _Feed(lines, before=before, delimiter=dialect.delimiter, source=source)
     reader = _reader(feed, dialect)
     while True:
         begins = feed.last + 1
@@ -118,8 +131,9 @@ def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Sourc
         if fault:
             source.problem(fault, line=begins, advice="close it, or double it inside a value")
         else:
-            yield Row(begins, cells, lines=len(feed.taken))
-        feed.taken.clear()
+            bare = [unguarded(cell) if cell[:1] == "'" else cell for cell in cells]
+            yield Row(begins, bare, lines=len(feed.taken))
+        feed.begin_row()
 
 
 def _fault_of_quotes(feed: _Feed, dialect: Dialect) -> str:
@@ -137,11 +151,21 @@ def _fault_of_quotes(feed: _Feed, dialect: Dialect) -> str:
 class _Feed:
     """Lines for a reader that takes as many as a row has; tells if it asked for one too many."""
 
-    def __init__(self, lines: Iterable[Line], *, before: int) -> None:
+    def __init__(
+        self, lines: Iterable[Line], *, before: int, delimiter: str, source: Source
+    ) -> None:
         self._lines = iter(lines)
+        self._delimiter = delimiter
+        self._source = source
+        self._size = Size(before + 1)
         self.taken: list[str] = []
         self.last = before
         self.is_spent = False
+
+    def begin_row(self) -> None:
+        """Forget the lines of the row that was read."""
+        self.taken.clear()
+        self._size = Size(self.last + 1)
 
     def __iter__(self) -> _Feed:
         return self
@@ -152,6 +176,13 @@ class _Feed:
             self.is_spent = True
             raise StopIteration
         self.last = line.number
+        self._size.grow(line.text, source=self._source)
+        if line.text.count(self._delimiter) > MAX_CELLS:
+            raise self._source.fail(
+                f"a row of more than {MAX_CELLS:,} values",
+                line=line.number,
+                advice="the file has lost its line ends, or is no table",
+            )
         self.taken.append(f"{line.text}\n")
         return self.taken[-1]
 

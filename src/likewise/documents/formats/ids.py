@@ -33,6 +33,8 @@ _SEPARATOR = re.compile(
 )
 _COLUMN_NAMES = frozenset({"pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "id", "ids"})
 _SHOWN = 60
+# A line of a list has a few identifiers; one that is longer is something else.
+_LONGEST = 1 << 20
 # So many lines tell whether a file is a list at all.
 _JUDGED = 20
 
@@ -79,9 +81,22 @@ def _entries(source: Source) -> Iterator[_Entry]:
         if not items:
             continue
         if not (is_first and _is_column_name(items)):
-            found = [document for item in items if (document := _document(item))]
-            yield _Entry(number, text, found if len(found) == len(items) else [])
+            yield _Entry(number, text, _documents(items))
         is_first = False
+
+
+def documents_named(text: str) -> list[Document]:
+    """Return the documents that a line of a list names; none if it says anything else.
+
+    >>> [document.pmid for document in documents_named("PMID: 12, 34")], documents_named("12 cats")
+    (['12', '34'], [])
+    """
+    return _documents(_items(_COMMENT.sub("", text).strip()))
+
+
+def _documents(items: list[str]) -> list[Document]:
+    found = [document for item in items if (document := _document(item))]
+    return found if len(found) == len(items) else []
 
 
 def _is_column_name(items: list[str]) -> bool:
@@ -89,6 +104,8 @@ def _is_column_name(items: list[str]) -> bool:
 
 
 def _items(text: str) -> list[str]:
+    if len(text) > _LONGEST:
+        return [text]
     text = _PREFIX.sub(lambda found: f"{''.join(found[1].split())}:", text)
     return [item for part in _SEPARATOR.split(text) if (item := part.strip(",;\"'"))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from likewise.documents.sources import MAX_LINE, Line
@@ -27,11 +28,13 @@ def is_array(source: Source) -> bool:
 
 def array_values(source: Source) -> Iterator[Line]:
     """Yield the text of each value of an array, with the line where it begins."""
-    text, at, line = "", 0, 1
+    text, at, line, enough = "", 0, 1, 0
     expected = _OPENING
-    for block in _texts(source):
+    for block in chain(_texts(source), [""]):
         text, at = text[at:] + block, 0
-        while True:
+        # A value that was cut off is read again when there is twice as much of it, or no more.
+        enough = enough if block else 0
+        while len(text) - at >= enough:
             begins = _end_of(expected, text, at=at)
             if "[" in text[at:begins]:
                 expected = _BETWEEN
@@ -41,10 +44,11 @@ def array_values(source: Source) -> Iterator[Line]:
                 return
             end = _end_of_value(text, at=at, line=line, source=source)
             if end is None:
+                enough = 2 * (len(text) - at)
                 break
             yield Line(line, text[at:end])
             line += text.count("\n", at, end)
-            at = end
+            at, enough = end, 0
     raise source.fail(
         "the JSON array is cut off", line=line, advice="copy or download the file again"
     )

@@ -29,6 +29,8 @@ _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
 _ADVICE = "each line is one JSON object"
 _TOO_DEEP = "JSON nested too deeply"
+# No program has so many names for what it knows of a paper.
+MAX_NAMES = 10_000
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -105,6 +107,8 @@ def _layout(names: tuple[str, ...]) -> Layout:
 
 def _object(value: Any) -> dict[str, Any]:
     if isinstance(value, dict):
+        if len(value) > MAX_NAMES:
+            raise RowError(f"an object of {len(value):,} values", advice=_ADVICE)
         return value
     raise RowError(f"{kind(value)} where an object was expected", advice=_ADVICE)
 

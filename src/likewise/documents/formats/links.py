@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from likewise.documents.identity import clean_doi, clean_pmcid
+from likewise.documents.identity import MAX_IDENTIFIER, clean_doi, clean_pmcid
 
-_DOI_LINK = re.compile(
-    r"(?:doi\.org/|\bdoi:\s*)(10\.\S+|10%2e\S+)|\A\s*(10\.\d+\S*/\S+)\s*\Z", re.IGNORECASE
-)
+# Each of these looks only so far: a text made for it would take hours otherwise.
+_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S+|10%2e\S+)", re.IGNORECASE)
+_DOI_ALONE = re.compile(r"10\.\d+\S*/\S+")
 _PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
 _PMCID_LINK = re.compile(
-    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*?\b(PMC\d+)(?!\w)", re.IGNORECASE
+    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S{0,200}?\b(PMC\d{1,9})(?!\w)", re.IGNORECASE
 )
 
 # Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
 _PMID_NOTE = re.compile(
-    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s*[:=]?|PubMed\s*[:=])\s*(?:NLM)?0*([1-9][0-9]{0,8})(?!\w)",
+    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*"
+    r"([1-9][0-9]{0,8})(?!\w)",
     re.IGNORECASE,
 )
 _PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
@@ -39,8 +40,11 @@ def doi_in_link(text: str) -> str:
     >>> doi_in_link("https://doi.org/10.1000%2FABC"), doi_in_link("https://a.org/10.1000/abc/pdf")
     ('10.1000/abc', '')
     """
-    found = _DOI_LINK.search(text)
-    return clean_doi(unquote(found[1] or found[2])) if found else ""
+    if found := _DOI_LINK.search(text):
+        return clean_doi(unquote(found[1][:MAX_IDENTIFIER]))
+    alone = text.strip()
+    is_doi = len(alone) <= MAX_IDENTIFIER and _DOI_ALONE.fullmatch(alone)
+    return clean_doi(unquote(alone)) if is_doi else ""
 
 
 def pmid_in_link(text: str) -> str:

@@ -14,6 +14,7 @@ _GROUP = re.compile(
 )
 _SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
 _BARE_COMMA = re.compile(r",(?=[^\W\d_])")
+_SPACES = re.compile(r"[^\S\n]+")
 _SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
 
 
@@ -50,7 +51,8 @@ def person(value: object) -> str:
 
 
 def _parted(text: str) -> list[str]:
-    text = text.strip()
+    # Long runs of spaces would be searched again from each of them.
+    text = _SPACES.sub(" ", text).strip()
     if text.endswith(".") and text.count(".") == 1:
         text = text[:-1]  # PubMed closes its list with a full stop.
     if any(mark in text for mark in ";|\n"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 import warnings
-import zipfile
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
@@ -18,23 +17,20 @@ from likewise.documents.formats.tables import (
     no_header,
     texts,
 )
-from likewise.documents.formats.xlsx_write import write
+from likewise.documents.formats.xlsx_parts import check_parts, damaged
+from likewise.documents.formats.xlsx_write import MAX_ROWS, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from likewise.documents.document import Record
     from likewise.documents.sources import Source
-    from likewise.errors import ReadError
 
 __all__ = ["read", "write"]
 
-# Sheets of text shrink to a tenth or so; a part that is both this large and this much shrunk is
-# made to fill the memory.
-MAX_PART = 100 << 20
-MAX_RATIO = 100
+# A row of a few letters can say that it is the billionth, or that it ends in the last column.
+MAX_CELLS = 1 << 25
 
-_OLE = b"\xd0\xcf\x11\xe0"
 # Excel writes characters that XML can't hold as _x000D_.
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
@@ -58,43 +54,21 @@ def read(source: Source) -> Iterator[Record]:
 def _sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
     from openpyxl import load_workbook
 
-    _check_parts(stream, source=source)
+    check_parts(stream, source=source)
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and extensions that it does not know; we need neither.
             warnings.simplefilter("ignore")
             workbook = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # openpyxl raises whatever it trips over in a damaged file
-        raise _damaged(source) from error
+        raise damaged(source) from error
     yield from workbook.worksheets
-
-
-def _check_parts(stream: IO[bytes], *, source: Source) -> None:
-    if stream.read(4) == _OLE:
-        raise source.fail(
-            "an old Excel file (.xls), or one that is protected by a password",
-            advice="save it as .xlsx without a password",
-        )
-    try:
-        parts = zipfile.ZipFile(stream).infolist()
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise _damaged(source) from error
-    if "xl/workbook.xml" not in {part.filename for part in parts}:
-        raise source.fail(
-            "a zip file that is no Excel workbook", advice="save it as .xlsx, or unpack it"
-        )
-    for part in parts:
-        if part.file_size > MAX_PART and part.file_size > MAX_RATIO * part.compress_size:
-            raise source.fail(
-                f"{part.filename} in it unpacks to {part.file_size >> 20} MB, more than "
-                f"{MAX_RATIO} times its size: this is not a table",
-                advice="save it as .csv if it is one",
-            )
 
 
 def _rows(sheet: Any, *, source: Source) -> Iterator[Row]:
     # The size that a sheet claims is often wrong, and rows would be cut to it.
     sheet.reset_dimensions()
+    room = MAX_CELLS
     values = enumerate(sheet.iter_rows(values_only=True), 1)
     while True:
         try:
@@ -102,12 +76,15 @@ def _rows(sheet: Any, *, source: Source) -> Iterator[Row]:
         except StopIteration:
             return
         except Exception as error:  # as above
-            raise _damaged(source) from error
+            raise damaged(source) from error
+        room -= len(cells)
+        if number > MAX_ROWS or room < 0:
+            raise source.fail(
+                "a sheet of more rows or cells than Excel makes",
+                line=number,
+                advice="save it as .csv",
+            )
         yield Row(number, [_text(value) for value in cells])
-
-
-def _damaged(source: Source) -> ReadError:
-    return source.fail("the workbook is damaged", advice="copy it again, or save it as .csv")
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ import zipfile
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from likewise.documents.annotations import note_text
+from likewise.documents.formats.guards import is_like_a_formula
 from likewise.documents.formats.rows import table_of, to_row
 from likewise.errors import WriteError
 
@@ -78,6 +79,9 @@ def _text_cell(text: str, *, sheet: Any, of: str) -> Any:
     cell = WriteOnlyCell(sheet, value=text or None)
     # Else a text such as "=1" would be a formula, and "#N/A" an error.
     cell.data_type = "s" if text else "n"
+    if is_like_a_formula(text):
+        # And it would become one as soon as somebody edits the cell.
+        cell.quotePrefix = True
     return cell
 
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from likewise.documents.sources import Source
 
 # The longest records of PubMed, with thousands of authors, have less than 10 MB.
-MAX_RECORD = 64 << 20
+MAX_RECORD = 16 << 20
+# Between records stand a handful of tags; a file with so many in a row is of another kind.
+MAX_TAGS = 100_000
+MAX_NAMESPACES = 10_000
 
 ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
 
@@ -42,10 +45,14 @@ class Cutter:
         self._root = ""
         self._depth = 0
         self._found = False
+        self._enough = 0
+        self._tags_between = 0
 
     def feed(self, block: bytes) -> Iterator[Fragment]:
         """Take the next bytes and yield the records that are now complete."""
         self._buffer, self._position = self._buffer[self._position :] + block, 0
+        if len(self._buffer) < self._enough:
+            return
         while (begin := self._next_record(whole=False)) and (fragment := self._cut(begin)):
             yield fragment
         if len(self._buffer) - self._position > MAX_RECORD:
@@ -54,9 +61,13 @@ class Cutter:
                 line=self._line,
                 advice="the file is damaged, or not what its name says",
             )
+        # What has no end yet is looked through again when there is twice as much of it.
+        self._enough = 2 * (len(self._buffer) - self._position)
 
-    def close(self) -> None:
-        """Complain about what is missing at the end of the file."""
+    def close(self) -> Iterator[Fragment]:
+        """Yield the records that are left, and complain about what is missing at the end."""
+        self._enough = 0
+        yield from self.feed(b"")
         begin = self._next_record(whole=True)
         if begin or (self._depth > 0 and self._found):
             where = "in the middle of a record" if begin else f"before </{self._root}>"
@@ -66,9 +77,14 @@ class Cutter:
                 advice="copy or download it again",
             )
         if not self._found:
-            wanted = " or ".join(f"<{tag}>" for tag in self._tags.values())
             root = f" (its root is <{self._root}>)" if self._root else ""
-            raise self._source.fail(f"no {wanted} in the file{root}", advice="export it again")
+            raise self._source.fail(
+                f"no {self._wanted} in the file{root}", advice="export it again"
+            )
+
+    @property
+    def _wanted(self) -> str:
+        return " or ".join(f"<{tag}>" for tag in self._tags.values())
 
     def _next_record(self, *, whole: bool) -> re.Match[bytes] | None:
         """Move to the start tag of the next record, past all that stands between records."""
@@ -100,6 +116,7 @@ class Cutter:
         line, xml = self._line, self._buffer[start:end]
         self._advance(end)
         self._found = True
+        self._tags_between = 0
         if self._namespaces:
             opening = len(name) + 1
             xml = xml[:opening] + self._namespaces + xml[opening:]
@@ -154,12 +171,19 @@ class Cutter:
                 advice="it is refused: such a file can be made to fill the memory",
             )
         name, rest = token[2], token[3]
+        self._tags_between += 1
+        if self._tags_between > MAX_TAGS:
+            raise self._source.fail(
+                f"{MAX_TAGS:,} tags and no {self._wanted} among them",
+                line=self._line,
+                advice="export it again",
+            )
         if name == b"?xml":
             self._check_encoding(rest)
         elif not name.startswith(b"?"):
             self._root = self._root or name.decode(errors="replace")
             self._depth += -1 if token[1] else 0 if rest.endswith(b"/") else 1
-            if not self._found:
+            if not self._found and len(self._namespaces) < MAX_NAMESPACES:
                 self._namespaces += b"".join(_NAMESPACE.findall(rest))
 
     def _check_encoding(self, declaration: bytes) -> None:

@@ -46,7 +46,7 @@ def fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment]:
     cutter = Cutter(source, tags)
     for block in _utf8_blocks(source):
         yield from cutter.feed(block)
-    cutter.close()
+    yield from cutter.close()
 
 
 def parse(xml: bytes) -> Element:

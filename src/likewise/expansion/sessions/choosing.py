@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from likewise.expansion.cuts import cut_of, pool_of
 from likewise.expansion.sessions.looking import looking_of
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ def _audited(
 
 def _least_certain(looking: Looking) -> list[SavedPlace]:
     """Return what was not looked at, those nearest to the margin of the decision first."""
-    decided = [_probability(place) for place in looking.pool if place.decision]
-    others = [_probability(place) for place in looking.pool if not place.decision]
+    # What was marked by then lies where its mark says, however likely it is.
+    places = pool_of(looking.saved.ranking).open
+    decided = [_probability(place) for place in places if place.decision]
+    others = [_probability(place) for place in places if not place.decision]
     margin = (min(decided, default=1.0) + max(others, default=0.0)) / 2
     # Many may be equally likely: of these, the ones on both sides of the cut come first.
-    cut = len(decided) + 0.5
+    cut = cut_of(looking.saved) + 0.5
     return sorted(
         looking.rest,
         key=lambda place: (abs(_probability(place) - margin), abs(place.rank - cut), place.rank),

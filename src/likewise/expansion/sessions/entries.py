@@ -55,7 +55,28 @@ class ExpansionHead(NamedTuple):
     pool: int
     """How many documents there were to decide about."""
     decided: int
-    """How many of them were decided to be on topic."""
+    """How many of them lie above the line, where it is by now."""
+
+
+class Name(NamedTuple):
+    """A name that a session was given."""
+
+    number: int
+    time: str
+    name: str
+
+
+class Threshold(NamedTuple):
+    """A line that was moved."""
+
+    number: int
+    time: str
+    expansion: int
+    """The number of the expansion through whose ranking it goes."""
+    decided: int | None
+    """The rank below which it lies; None for back to where it was learned."""
+    above: int | None
+    """How many documents lie above it; None as before."""
 
 
 class Audit(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from likewise.errors import NotALibraryError, SessionError
+from likewise.expansion.explanations import Explanations
 from likewise.expansion.flow import expand
 from likewise.expansion.saved import library_fingerprint, saved_of
 from likewise.expansion.wording import counted
@@ -64,7 +65,9 @@ def expand_session(
     expansion = replace(expansion, warnings=(*expansion.warnings, *warnings))
     # Marks may have been given meanwhile, which it does not know.
     known = history[-1].number if history else 0
-    session.add_expansion(saved_of(expansion), mark=known, library=address)
+    explanations = Explanations.of(expansion)
+    saved = saved_of(expansion)
+    session.add_expansion(saved, mark=known, library=address, explanations=explanations)
     return expansion
 
 

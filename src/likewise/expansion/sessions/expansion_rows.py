@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from likewise.expansion.explanations import Explanations
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.entries import ExpansionHead
-from likewise.expansion.sessions.packing import unpacked_json
+from likewise.expansion.sessions.packing import packed, unpacked, unpacked_json
+from likewise.expansion.sessions.schema import has_table
+from likewise.expansion.sessions.threshold_rows import all_thresholds
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,7 +42,13 @@ def all_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
     found = connection.execute(
         "SELECT number, time, mark, pool, decided FROM expansions ORDER BY number"
     )
-    return [ExpansionHead(*row) for row in found.fetchall()]
+    heads = [ExpansionHead(*row) for row in found.fetchall()]
+    above = {line.expansion: line.above for line in all_thresholds(connection)}
+    return [_with_line(head, above.get(head.number)) for head in heads]
+
+
+def _with_line(head: ExpansionHead, above: int | None) -> ExpansionHead:
+    return head if above is None else head._replace(decided=above)
 
 
 def expansion_numbered(
@@ -52,3 +61,23 @@ def expansion_numbered(
     if not found:
         return None
     return SavedExpansion.from_json(unpacked_json(found[0], path=path), path=str(path))
+
+
+def add_explanations(
+    connection: sqlite3.Connection, explanations: Explanations, *, number: int
+) -> None:
+    """Add the explanations of the expansion of a number."""
+    row = (number, packed(explanations))
+    connection.execute("INSERT INTO explanations VALUES (?, ?)", row)
+
+
+def explanations_of(
+    connection: sqlite3.Connection, number: int, *, path: object
+) -> Explanations | None:
+    """Return the explanations of an expansion; None if they were not kept."""
+    if not has_table(connection, "explanations"):
+        return None
+    found = connection.execute(
+        "SELECT content FROM explanations WHERE expansion = ?", (number,)
+    ).fetchone()
+    return unpacked(found[0], Explanations, path=path) if found else None

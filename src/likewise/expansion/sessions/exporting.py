@@ -82,16 +82,19 @@ def _as_json(session: Session) -> bytes:
         heads = session.expansions()
         contents = [session.expansion(head.number) for head in heads]
         marks, audits = session.history(), session.audits()
+        names, thresholds = session.names(), session.thresholds()
     return msgspec.json.encode(
         {
             "kind": KIND,
             "format": FORMAT,
             "start": session.start._asdict(),
+            "names": [name._asdict() for name in names],
             "marks": [mark._asdict() for mark in marks],
             "expansions": [
                 {**head._asdict(), "content": content}
                 for head, content in zip(heads, contents, strict=True)
             ],
+            "thresholds": [threshold._asdict() for threshold in thresholds],
             "audits": [audit._asdict() for audit in audits],
         }
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.expansion.marks import Mark
+from likewise.errors import SessionError
+from likewise.expansion.marks import LABELS, STRATEGIES, Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from likewise.expansion.marks import Label, Strategy
     from likewise.expansion.saved import SavedPlace
@@ -22,7 +23,7 @@ class Given(NamedTuple):
     expansion: int
     """The number of the latest expansion."""
     places: Mapping[str, SavedPlace]
-    """The documents' places in it, for those that have one."""
+    """The places in it."""
     audits: Mapping[str, int]
     """The latest audits that drew them, for those that were drawn."""
     strategy: Strategy | None
@@ -50,3 +51,12 @@ class Given(NamedTuple):
             audit=audit,
             source=self.source,
         )
+
+
+def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> None:
+    """Raise if something is said that is no label, or was chosen by no strategy."""
+    for label in set(labels):
+        if label is not None and label not in LABELS:
+            raise SessionError(f"no label {label!r}; use one of: {', '.join(LABELS)}")
+    if strategy is not None and strategy not in STRATEGIES:
+        raise SessionError(f"no strategy {strategy!r}; use one of: {', '.join(STRATEGIES)}")

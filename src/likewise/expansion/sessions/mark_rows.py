@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from likewise.expansion.marks import Label
-
 _COLUMNS = ", ".join(Mark._fields)
 _PLACES = ", ".join(["?"] * len(Mark._fields))
 
@@ -27,10 +25,18 @@ def standing_marks(connection: sqlite3.Connection) -> list[Mark]:
     return _marks(connection, f"WHERE {latest} AND label IS NOT NULL ORDER BY number")
 
 
-def label_now(connection: sqlite3.Connection, document: str) -> Label | None:
-    """Return the label that a document has; None if it has none."""
+def mark_of(connection: sqlite3.Connection, document: str) -> Mark | None:
+    """Return the latest mark of a document; None if it has no label, or none any more."""
     found = _marks(connection, "WHERE document = ? ORDER BY number DESC LIMIT 1", document)
-    return found[0].label if found else None
+    return found[0] if found and found[0].label else None
+
+
+def last_standing(connection: sqlite3.Connection) -> Mark | None:
+    """Return the latest mark that still stands; None if there is none."""
+    later = "SELECT 1 FROM marks AS later WHERE later.document = marks.document"
+    stands = f"label IS NOT NULL AND NOT EXISTS ({later} AND later.number > marks.number)"
+    found = _marks(connection, f"WHERE {stands} ORDER BY number DESC LIMIT 1")
+    return found[0] if found else None
 
 
 def last_number(connection: sqlite3.Connection) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
-FORMAT = 1
+FORMAT = 2
 """Rises when older versions could not make sense of what is written."""
 
-TABLES = (
+_FIRST = (
     """
     CREATE TABLE start (
         number INTEGER PRIMARY KEY CHECK (number = 1),
@@ -55,16 +60,60 @@ TABLES = (
     """,
     "CREATE INDEX marks_of_documents ON marks (document, number)",
 )
-NAMES = ("start", "expansions", "audits", "marks")
+_SECOND = (
+    """
+    CREATE TABLE names (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        name TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE thresholds (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        expansion INTEGER NOT NULL, -- the number of the one whose line was moved
+        decided INTEGER, -- below which rank; NULL moves it back to where it was learned
+        above INTEGER -- how many documents then lie above it; NULL as before
+    )
+    """,
+    """
+    CREATE TABLE explanations (
+        expansion INTEGER PRIMARY KEY,
+        content BLOB NOT NULL -- packed
+    )
+    """,
+)
+_STATEMENTS = (_FIRST, _SECOND)
+_TABLES = (("start", "expansions", "audits", "marks"), ("names", "thresholds", "explanations"))
+NAMES = tuple(name for names in _TABLES for name in names)
+"""Of all tables."""
 
 
-def statements() -> list[str]:
-    """Return what makes an empty file a session without a start."""
+def format_of(connection: sqlite3.Connection) -> int:
+    """Return the format that a file has."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Tell whether a file, which may be of an older format, has a table."""
+    return name in tables_of(format_of(connection))
+
+
+def tables_of(format: int) -> tuple[str, ...]:  # noqa: A002  # what it is called everywhere
+    """Return the names of the tables that a format has."""
+    return tuple(name for names in _TABLES[:format] for name in names)
+
+
+def statements(*, since: int = 0) -> list[str]:
+    """Return what makes an empty file a session without a start, or brings it up from a format."""
+    made = [statement for of_format in _STATEMENTS[since:] for statement in of_format]
     guards = [
         f"CREATE TRIGGER no_{verb}_of_{table} BEFORE {verb} ON {table} "
         "BEGIN SELECT RAISE(ABORT, 'sessions are only ever added to'); END"
-        for table in NAMES
+        for names in _TABLES[since:]
+        for table in names
         for verb in ("UPDATE", "DELETE")
     ]
     marked = [f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {FORMAT}"]
-    return [*TABLES, *guards, *marked]
+    return [*made, *guards, *marked]

@@ -7,37 +7,40 @@ is taken back is a mark too. How the file is kept: `likewise.expansion.sessions.
 
 from __future__ import annotations
 
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from likewise import __version__
-from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.marks import LABELS, STRATEGIES, Marks
-from likewise.expansion.sessions import audit_rows, expansion_rows, mark_rows
+from likewise.expansion.marks import Marks
+from likewise.expansion.sessions import (
+    audit_rows,
+    expansion_rows,
+    mark_rows,
+    name_rows,
+    threshold_rows,
+)
 from likewise.expansion.sessions.clock import now
-from likewise.expansion.sessions.entries import Audit, Change, ExpansionHead, Marked, Start
-from likewise.expansion.sessions.given import Given
-from likewise.expansion.sessions.packing import packed, unpacked
-from likewise.expansion.sessions.store import new_store, opened_store
-from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.sessions.entries import Audit, Change, Marked
+from likewise.expansion.sessions.given import Given, check_words
+from likewise.expansion.sessions.session_file import SessionFile, whole_address
+from likewise.expansion.sessions.shelf import Shelf
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from types import TracebackType
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from likewise.expansion.explanations import Explanations
     from likewise.expansion.marks import Label, Mark, Strategy
     from likewise.expansion.saved import SavedExpansion
+    from likewise.expansion.sessions.entries import ExpansionHead, Threshold
     from likewise.expansion.sessions.store import Store
 
 
-class Session:
+class Session(SessionFile):
     """A session's file, open; to be used in a `with` statement, by one thread.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from likewise.documents import Document
     >>> folder = tempfile.TemporaryDirectory()
     >>> seeds = [Document(id="1", title="On cats")]
@@ -53,74 +56,32 @@ class Session:
     """
 
     def __init__(self, store: Store) -> None:
-        self.path = store.path
-        self._store = store
-        self._latest: tuple[int, SavedExpansion] | None = None
+        super().__init__(store)
+        self._shelf = Shelf(store)
 
-    @classmethod
-    def create(
-        cls,
-        path: str | Path,
-        *,
-        library: str,
-        fingerprint: str,
-        seeds: Sequence[Document],
-        settings: ExpandSettings | None = None,
-    ) -> Session:
-        """Make a session; a file that is there is never written over.
+    @contextmanager
+    def writing_together(self) -> Iterator[None]:
+        """Let all that is written inside reach the disk at once, when it ends; or none of it.
 
-        Args:
-            path: The file.
-            library: Where the library lies; a folder is kept with its whole path.
-            fingerprint: What `library_fingerprint` says of the library.
-            seeds: The seeds as they were given.
-            settings: How to expand, if nothing else is said.
+        What is written inside is no less whole for it: what fails alone, and is caught, is taken
+        back alone.
         """
-        row = (
-            *(1, __version__, now(), whole_address(library), fingerprint),
-            *(packed(settings or ExpandSettings()), packed(tuple(seeds))),
-        )
-        begin = "INSERT INTO start VALUES (?, ?, ?, ?, ?, ?, ?)"
-        return cls(new_store(Path(path), begin=lambda connection: connection.execute(begin, row)))
+        try:
+            with self._store.writing():
+                yield
+        except BaseException:
+            self._shelf.forget()
+            raise
 
-    @classmethod
-    def open(cls, path: str | Path, *, read_only: bool = False) -> Session:
-        """Open a session; raise SessionError if the file is none, or is damaged or too new."""
-        return cls(opened_store(Path(path), read_only=read_only))
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Let all that is read inside be of the same moment, whatever others write meanwhile."""
-        return self._store.reading()
-
-    @cached_property
-    def start(self) -> Start:
-        """What the session began with."""
+    def version(self) -> tuple[int, int, int, int]:
+        """Return the numbers of the latest expansion, mark, threshold and name."""
         with self._store.reading() as connection:
-            _, *texts, settings, seeds = connection.execute("SELECT * FROM start").fetchone()
-        version, time, library, fingerprint = texts
-        return Start(
-            likewise=version,
-            time=time,
-            library=library,
-            fingerprint=fingerprint,
-            settings=unpacked(settings, ExpandSettings, path=self.path),
-            seeds=unpacked(seeds, tuple[Document, ...], path=self.path),
-        )
+            return (
+                expansion_rows.last_number(connection),
+                mark_rows.last_number(connection),
+                threshold_rows.last_number(connection),
+                name_rows.last_number(connection),
+            )
 
     @property
     def library(self) -> str:
@@ -142,9 +103,10 @@ class Session:
             strategy: By what they were chosen to be looked at, if by anything of ours.
             source: The file that brought the marks, or the name of who gives them.
         """
-        _check_words(labels.values(), strategy)
+        check_words(labels.values(), strategy)
         with self._store.writing() as connection:
-            before = {document: mark_rows.label_now(connection, document) for document in labels}
+            marks = {document: mark_rows.mark_of(connection, document) for document in labels}
+            before = {document: mark and mark.label for document, mark in marks.items()}
             said = {
                 document: label for document, label in labels.items() if label != before[document]
             }
@@ -162,9 +124,11 @@ class Session:
         Returns what was taken back; documents that have no label are not in it.
         """
         with self._store.writing() as connection:
-            standing = {mark.document: mark for mark in mark_rows.standing_marks(connection)}
-            chosen = dict.fromkeys(ids or list(standing)[-1:])
-            taken = [standing[document] for document in chosen if document in standing]
+            if ids:
+                found = [mark_rows.mark_of(connection, document) for document in dict.fromkeys(ids)]
+            else:
+                found = [mark_rows.last_standing(connection)]
+            taken = [mark for mark in found if mark]
             self._add(connection, {mark.document: None for mark in taken})
         return taken
 
@@ -187,7 +151,12 @@ class Session:
         )
 
     def add_expansion(
-        self, saved: SavedExpansion, *, mark: int | None = None, library: str = ""
+        self,
+        saved: SavedExpansion,
+        *,
+        mark: int | None = None,
+        library: str = "",
+        explanations: Explanations | None = None,
     ) -> int:
         """Add an expansion and return its number, from 1.
 
@@ -195,34 +164,51 @@ class Session:
             saved: The expansion.
             mark: The number of the last mark that it knew; the latest, if not given.
             library: Where the library lies, if that is known.
+            explanations: Why its documents have their scores.
         """
-        pool = [place.decision for place in saved.ranking if not place.seed]
-        content = packed(saved)
-        with self._store.writing() as connection:
-            head = ExpansionHead(
-                number=expansion_rows.last_number(connection) + 1,
-                time=now(),
-                mark=mark_rows.last_number(connection) if mark is None else mark,
-                pool=len(pool),
-                decided=sum(pool),
-            )
-            address = whole_address(library)
-            expansion_rows.add_expansion(connection, head, library=address, content=content)
-        self._latest = head.number, saved
-        return head.number
+        address = whole_address(library)
+        return self._shelf.add(saved, mark=mark, library=address, explanations=explanations)
 
     def expansion(self, number: int | None = None) -> SavedExpansion | None:
-        """Return an expansion by its number, or the latest; None if there is none."""
+        """Return an expansion by its number, or the latest; None if there is none.
+
+        Its decisions are those of the line where it is by now.
+        """
         with self._store.reading() as connection:
-            latest = expansion_rows.last_number(connection)
-            if number is None or number == latest:
-                return self._latest_expansion(connection)
-            return expansion_rows.expansion_numbered(connection, number, path=self.path)
+            return self._shelf.with_line(connection, number)
+
+    def explanations(self, number: int | None = None) -> Explanations | None:
+        """Return why documents of an expansion stand where they do; None if it was not kept."""
+        with self._store.reading() as connection:
+            return self._shelf.explanations(connection, number)
 
     def expansions(self) -> list[ExpansionHead]:
         """Return what is known of each expansion, the first one first."""
         with self._store.reading() as connection:
             return expansion_rows.all_heads(connection)
+
+    def move_threshold(self, decided: int | None) -> None:
+        """Move the line through the latest expansion; raise SessionError if there is none.
+
+        Args:
+            decided: The rank below which it is to lie, at most the last one; None for back to where
+                it was learned.
+        """
+        self._shelf.move_line(decided)
+
+    def thresholds(self) -> list[Threshold]:
+        """Return every line that was moved, the first one first."""
+        with self._store.reading() as connection:
+            return threshold_rows.all_thresholds(connection)
+
+    def cut(self, number: int | None = None) -> int:
+        """Return the rank below which the line of an expansion lies; 0 if there is none."""
+        return _cut(self.expansion(number))
+
+    def learned_cut(self, number: int | None = None) -> int:
+        """Return the rank below which the line lay that was learned; 0 if there is none."""
+        with self._store.reading() as connection:
+            return _cut(self._shelf.learned(connection, number))
 
     def add_audit(self, ids: Sequence[str], *, population: Sequence[str]) -> Audit:
         """Add a random sample that was drawn from a population, to be looked at."""
@@ -253,36 +239,19 @@ class Session:
         source: str = "",
     ) -> None:
         """Add a mark for each label, with where its document stands."""
-        saved = self._latest_expansion(connection) if labels else None
-        ranking = saved.ranking if saved else ()
         given = Given(
             first=mark_rows.last_number(connection) + 1,
             time=now(),
             expansion=expansion_rows.last_number(connection),
-            places={place.id: place for place in ranking if place.id in labels},
+            places=self._shelf.places(connection) if labels else {},
             audits=audit_rows.audits_of(connection, labels),
             strategy=strategy,
             source=source,
         )
         mark_rows.add_marks(connection, given.marks(labels))
 
-    def _latest_expansion(self, connection: sqlite3.Connection) -> SavedExpansion | None:
-        """Return the latest expansion, which is asked for again and again, and so is kept."""
-        number = expansion_rows.last_number(connection)
-        if self._latest is None or self._latest[0] != number:
-            saved = expansion_rows.expansion_numbered(connection, number, path=self.path)
-            self._latest = None if saved is None else (number, saved)
-        return self._latest and self._latest[1]
 
+def _cut(saved: SavedExpansion | None) -> int:
+    from likewise.expansion.cuts import cut_of
 
-def whole_address(library: str) -> str:
-    """Return where a library lies so that it is found from other folders too."""
-    return library if not library or "://" in library else str(Path(library).absolute())
-
-
-def _check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> None:
-    for label in set(labels):
-        if label is not None and label not in LABELS:
-            raise SessionError(f"no label {label!r}; use one of: {', '.join(LABELS)}")
-    if strategy is not None and strategy not in STRATEGIES:
-        raise SessionError(f"no strategy {strategy!r}; use one of: {', '.join(STRATEGIES)}")
+    return cut_of(saved) if saved else 0

@@ -91,8 +91,13 @@ def status_of(session: Session, *, target: Target | None = None) -> Status:
     )
 
 
-def status_sentences(status: Status, *, session: str | Path) -> list[str]:
-    """Return a status in a few sentences; `session` is where it lies, to name commands by."""
+def status_sentences(status: Status, session: str | Path | None = None) -> list[str]:
+    """Return a status in a few sentences, the last of which is advice.
+
+    Args:
+        status: The status.
+        session: Where the session lies, to name commands by; without it, none is named.
+    """
     looked = f"{status.looked_at:,} of {counted(status.pool, 'candidate')}"
     marked = f"{status.relevant:,} relevant, {status.irrelevant:,} irrelevant, {status.maybe:,}"
     sentences = [f"{counted(status.seeds, 'seed')}; {looked} looked at: {marked} maybe."]
@@ -102,11 +107,31 @@ def status_sentences(status: Status, *, session: str | Path) -> list[str]:
         shows = "Audits leave" if status.advice.by == "audits" else "What was read leaves"
         sentences.append(f"{shows} room for {_shown(status)}.")
     if status.unlearned:
-        sentences.append(
-            f"{counted(status.unlearned, 'mark')} not learned from yet: "
-            f"likewise expand --session {session}"
-        )
-    return [*sentences, _advice(status, session)]
+        command = session and f"likewise expand --session {session}"
+        unlearned = f"{counted(status.unlearned, 'mark')} not learned from yet"
+        sentences.append(_ended(unlearned, command))
+    return [*sentences, advice_sentence(status, session)]
+
+
+def advice_sentence(status: Status, session: str | Path | None = None) -> str:
+    """Return the advice of a status in a sentence; `session` as in `status_sentences`."""
+    advice = status.advice
+    if advice.kind == "stop":
+        if status.looked_at == status.pool:
+            return "You can stop: everything was looked at."
+        return f"You can stop: {_shown(status)}, {_basis(status, session)}"
+    if advice.kind == "audit":
+        command = session and f"likewise next {session} --strategy audit --count {advice.count}"
+        what = command or "a random sample of what was not looked at."
+        return f"Audit {advice.count:,} more: {what}"
+    likely = f"about {advice.expected:.0f}" if advice.expected >= 0.5 else "hardly any"
+    following = f"{likely} of the next {advice.count:,} are likely to be on topic"
+    return _ended(f"Go on: {following}", session and f"likewise next {session}")
+
+
+def _ended(sentence: str, command: str | Path | None) -> str:
+    """Return a sentence that ends with the command to follow it by, if there is one."""
+    return f"{sentence}: {command}" if command else f"{sentence}."
 
 
 def _says_something(status: Status) -> bool:
@@ -129,26 +154,14 @@ def _decided(status: Status) -> str:
     return f"{counted(status.decided, 'candidate')} {verb} decided to be on topic, not looked at."
 
 
-def _advice(status: Status, session: str | Path) -> str:
-    advice = status.advice
-    if advice.kind == "stop":
-        if status.looked_at == status.pool:
-            return "You can stop: everything was looked at."
-        return f"You can stop: {_shown(status)}, {_basis(status, session)}"
-    if advice.kind == "audit":
-        command = f"likewise next {session} --strategy audit --count {advice.count}"
-        return f"Audit {advice.count:,} more: {command}"
-    likely = f"about {advice.expected:.0f}" if advice.expected >= 0.5 else "hardly any"
-    following = f"{likely} of the next {advice.count:,} are likely to be on topic"
-    return f"Go on: {following}: likewise next {session}"
-
-
-def _basis(status: Status, session: str | Path) -> str:
+def _basis(status: Status, session: str | Path | None) -> str:
     """Say what it rests on that one can stop."""
     if status.advice.by == "audits":
         return "which audits prove."
-    proven = f"likewise status {session} --proof audits"
-    return f"if the topic thins out down the ranking as topics do; to have it proven: {proven}"
+    thins_out = "if the topic thins out down the ranking as topics do"
+    if session is None:
+        return f"{thins_out}; audits can prove it."
+    return f"{thins_out}; to have it proven: likewise status {session} --proof audits"
 
 
 def _shown(status: Status) -> str:

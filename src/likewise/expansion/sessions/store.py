@@ -15,11 +15,18 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import contextmanager
+from errno import EISDIR
 from typing import TYPE_CHECKING, NoReturn
 
 from likewise import __version__
 from likewise.errors import SessionError
-from likewise.expansion.sessions.schema import APPLICATION, FORMAT, NAMES, statements
+from likewise.expansion.sessions.schema import (
+    APPLICATION,
+    FORMAT,
+    format_of,
+    statements,
+    tables_of,
+)
 from likewise.expansion.sessions.troubles import NOT_WRITABLE, PATIENCE, in_one_line
 
 if TYPE_CHECKING:
@@ -40,6 +47,7 @@ class Store:
 
     def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
         self.path = path
+        self._is_writing = False
         # "rw" reads what can't be written to as well, and takes back what was half written.
         mode = "rwc" if create else "rw"
         with in_one_line(path):
@@ -62,15 +70,52 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all that is written inside, or nothing; when it ends, all of it is on the disk."""
+        """Write all that is written inside, or nothing; when it ends, all of it is on the disk.
+
+        Inside of another one, it is all written or nothing too, and on the disk when the outer one
+        ends.
+        """
+        if self._is_writing:
+            with self._writing_inside() as connection:
+                yield connection
+            return
         with in_one_line(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
+            self._is_writing = True
             try:
                 yield self.connection
+                self._check_begun()
                 self.connection.execute("COMMIT")
             finally:
+                self._is_writing = False
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _writing_inside(self) -> Iterator[sqlite3.Connection]:
+        if not self.connection.in_transaction:
+            # Some errors, that of a full disk among them, take back the whole transaction.
+            raise SessionError(
+                f"{self.path}: nothing was written, for an earlier part could not be"
+            )
+        with in_one_line(self.path):
+            self.connection.execute("SAVEPOINT inside")
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK TO inside")
+                    self.connection.execute("RELEASE inside")
+                raise
+            self.connection.execute("RELEASE inside")
+
+    def _check_begun(self) -> None:
+        """Make sure that no error, as that of a full disk does, took back the whole transaction."""
+        if not self.connection.in_transaction:
+            raise SessionError(
+                f"{self.path}: a part could not be written, and so nothing of the whole was; "
+                "everything marked before is kept: is the disk full?"
+            )
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -122,43 +167,63 @@ def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
 
 def opened_store(path: Path, *, read_only: bool = False) -> Store:
     """Open the file of a session, once it is clear that it is one, whole, and to be understood."""
-    _check_beginning(path)
+    _check_there(path)
+    try:
+        return _checked_store(path, read_only=read_only)
+    except SessionError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            _fail_by_beginning(path)
+        raise
+
+
+def _checked_store(path: Path, *, read_only: bool) -> Store:
     store = Store(path, read_only=read_only)
     try:
         with store.reading() as connection:
             _check_format(connection, path=path)
             _check_whole(connection, path=path)
         if not read_only:
-            _check_writable(store)
+            _make_writable(store)
     except BaseException:
         store.close()
         raise
     return store
 
 
-def _check_beginning(path: Path) -> None:
-    """Say of what is no SQLite file what it is instead."""
+def _check_there(path: Path) -> None:
+    """Say of what can't be a session why, without opening it.
+
+    When a process closes a file, the system drops all locks that the process has on it: those of
+    transactions of its other threads too. So what may be a session is opened by SQLite alone.
+    """
     try:
-        with path.open("rb") as file:
-            beginning = file.read(4096)
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        size = path.stat().st_size
     except FileNotFoundError as error:
         raise SessionError(f"{path}: there is no such session; {_HOW}") from error
     except OSError as error:
         raise SessionError(f"{path}: can't be read: {error.strerror or error}") from error
-    if beginning.startswith(b"SQLite format 3\0"):
-        return
+    if not size:
+        _fail(path, "an empty file, no session")
+
+
+def _fail_by_beginning(path: Path) -> NoReturn:
+    """Say of what is no SQLite file what it is instead."""
+    with in_one_line(path), path.open("rb") as file:
+        beginning = file.read(4096)
     if b'"likewise expansion"' in beginning or b'"likewise session"' in beginning:
         raise SessionError(
             f"{path}: a saved expansion, which says how a list was made; marks need a session: "
             f"{_HOW}"
         )
-    _fail(path, "an empty file, no session" if not beginning else "no session")
+    _fail(path, "no session")
 
 
 def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
     if _value(connection, "PRAGMA application_id") != APPLICATION:
         _fail(path, "an SQLite file of another program, no session")
-    found = _value(connection, "PRAGMA user_version")
+    found = format_of(connection)
     if found > FORMAT:
         raise SessionError(
             f"{path}: a session of format {found}, and likewise {__version__} reads up to "
@@ -170,19 +235,22 @@ def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
     fault = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     if fault == "ok":
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        missing = [name for name in NAMES if name not in tables]
+        missing = [name for name in tables_of(format_of(connection)) if name not in tables]
         if not missing and _value(connection, "SELECT count(*) FROM start"):
             return
         fault = f"no table {missing[0]}" if missing else "no start"
     raise SessionError(f"{path}: a damaged session ({' '.join(fault.split())}); use a copy of it")
 
 
-def _check_writable(store: Store) -> None:
-    """Say at once what would be said at the first mark."""
+def _make_writable(store: Store) -> None:
+    """Add what a file of an older format lacks, and say at once what the first mark would say."""
     if not os.access(store.path.absolute().parent, os.W_OK):
         raise SessionError(f"{store.path}: {NOT_WRITABLE}")
-    with store.writing():
-        pass
+    with store.writing() as connection:
+        found = format_of(connection)
+        if found < FORMAT:
+            for statement in statements(since=found):
+                connection.execute(statement)
 
 
 def _value(connection: sqlite3.Connection, statement: str) -> int:

@@ -49,7 +49,9 @@ def in_one_line(path: Path) -> Iterator[None]:
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise SessionError(f"{path}: {_SAYINGS.get(kind, _OTHER).format(error)}") from error
     except UnicodeError as error:
-        raise SessionError(f"{path}: half a character in an id can't be written") from error
+        raise SessionError(
+            f"{path}: half a character in an id or a name can't be written"
+        ) from error
     except OSError as error:
         saying = _OTHER.format(error.strerror or error)
         raise SessionError(f"{path}: {saying}") from error

@@ -11,6 +11,9 @@ Basis = Literal["reading", "audits"]
 BASES: tuple[Basis, ...] = get_args(Basis)
 """What it is to be shown by; the first is the default."""
 
+LEAST, SUREST = 0.01, 0.9999
+"""Between these a recall and a confidence say something, and can be reckoned with."""
+
 
 class Target(NamedTuple):
     """A recall, and the confidence that it is reached."""
@@ -22,13 +25,14 @@ class Target(NamedTuple):
 
     def check(self) -> None:
         """Raise if it can't be reached, or says nothing."""
-        if not 0 < self.recall <= 1:
+        if not LEAST <= self.recall <= 1:
             raise SettingsError(
-                f"--recall {self.recall:g}: a recall is more than 0 and at most 1, as in 0.95"
+                f"--recall {self.recall:g}: a recall is from {LEAST} to 1, as in 0.95"
             )
-        if not 0 < self.confidence < 1:
+        if not LEAST <= self.confidence <= SUREST:
             raise SettingsError(
-                f"--confidence {self.confidence:g}: a confidence is between 0 and 1, as in 0.95"
+                f"--confidence {self.confidence:g}: a confidence is from {LEAST} to {SUREST}, "
+                "as in 0.95"
             )
 
     def allowed(self, found: int) -> int:

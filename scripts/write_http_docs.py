@@ -1,0 +1,154 @@
+"""Write docs/http.md from the schema of the HTTP API, with an example for every operation."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "docs" / "http.md"
+INTRODUCTION = (ROOT / "scripts" / "http_introduction.md").read_text(encoding="utf-8").strip()
+EXAMPLES = Path(__file__).with_name("http_examples.toml")
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class Operation(NamedTuple):
+    """An operation of the API."""
+
+    method: str
+    path: str
+    content: dict[str, Any]
+
+
+def main() -> None:
+    """Write the page."""
+    TARGET.write_text(http_docs(), encoding="utf-8")
+
+
+def http_docs() -> str:
+    """Return the page: what to know, every operation, every shape."""
+    schema = http_schema()
+    parts = [INTRODUCTION]
+    for tag in schema["tags"]:
+        parts += [f"## {tag['name'].capitalize()}", tag["description"]]
+        for operation in operations(schema):
+            if tag["name"] in operation.content["tags"]:
+                parts += _operation(operation)
+    parts += ["## Shapes", *_shapes(schema)]
+    return "\n\n".join(parts) + "\n"
+
+
+def http_schema() -> dict[str, Any]:
+    """Return the schema that the server answers with."""
+    from likewise.server.app import make_app
+    from likewise.server.settings import ServerSettings
+
+    with tempfile.TemporaryDirectory() as folder:
+        return make_app(ServerSettings(library=folder, sessions=Path(folder))).openapi()
+
+
+def operations(schema: dict[str, Any]) -> list[Operation]:
+    """Return every operation of a schema."""
+    return [
+        Operation(method.upper(), path, content[method])
+        for path, content in schema["paths"].items()
+        for method in METHODS
+        if method in content
+    ]
+
+
+def examples() -> list[dict[str, Any]]:
+    """Return the examples, in the order in which they can be run."""
+    found: list[dict[str, Any]] = tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))["example"]
+    return found
+
+
+def _operation(operation: Operation) -> Iterator[str]:
+    content = operation.content
+    yield f"### {content['summary']}\n\n`{operation.method} {operation.path}`"
+    if described := content.get("description"):
+        yield described
+    for example in examples():
+        if example["operation"] == content["operationId"]:
+            yield f"```\n{example['command'].strip()}\n```"
+    if given := content.get("parameters"):
+        yield "\n".join(["| parameter | type | what |", "|---|---|---|", *map(_parameter, given)])
+    if "requestBody" in content:
+        yield f"Takes {_body(content['requestBody'])}."
+    yield f"Answers {_answers(content['responses'])}."
+
+
+def _parameter(given: dict[str, Any]) -> str:
+    told = given.get("description", "")
+    default = given["schema"].get("default")
+    if default not in (None, ""):
+        told = f"{told} Default: `{str(default).lower()}`.".strip()
+    return f"| `{given['name']}` | {_type(given['schema'])} | {told} |"
+
+
+def _body(body: dict[str, Any]) -> str:
+    ((kind, content),) = body["content"].items()
+    return (
+        _type(content["schema"]) if kind == "application/json" else f"a file's bytes, as `{kind}`"
+    )
+
+
+def _answers(responses: dict[str, Any]) -> str:
+    good = {status: answer for status, answer in responses.items() if status < "400"}
+    bad = sorted(status for status in responses if status >= "400" and status.isdigit())
+    told = " or ".join(f"{status} with {_answer(answer)}" for status, answer in good.items())
+    refused = f"; refused, {', '.join(bad)} with [Refusal](#shape-refusal)" if bad else ""
+    return told + refused
+
+
+def _answer(answer: dict[str, Any]) -> str:
+    kinds = answer.get("content", {})
+    if "application/json" in kinds:
+        return _type(kinds["application/json"]["schema"])
+    return f"`{next(iter(kinds))}`" if kinds else "nothing"
+
+
+def _shapes(schema: dict[str, Any]) -> Iterator[str]:
+    for name, shape in sorted(schema["components"]["schemas"].items()):
+        needed = set(shape.get("required", ()))
+        rows = [
+            f"| `{field}` | {_type(kind)} | {_told(kind, needed=field in needed)} |"
+            for field, kind in shape.get("properties", {}).items()
+        ]
+        described = shape.get("description", "").split("\n\n")[0]
+        table = "\n".join(["| field | type | what |", "|---|---|---|", *rows])
+        yield f"### Shape: {name}\n\n{described}"
+        if rows:
+            yield table
+
+
+def _told(kind: dict[str, Any], *, needed: bool) -> str:
+    default = kind.get("default")
+    left_out = "" if needed or default in (None, "", [], {}) else f"Default: `{default}`."
+    return " ".join(filter(None, (kind.get("description", ""), left_out)))
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """Name a type as a person would."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#shape-{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    if "enum" in schema or "const" in schema:
+        return " ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema['items'])}"
+    if schema.get("type") == "object" and "additionalProperties" in schema:
+        return f"by name, {_type(schema['additionalProperties'])}"
+    words = {"integer": "number, whole", "null": "null", "string": "text", "boolean": "yes or no"}
+    return words.get(schema.get("type", ""), schema.get("type", "anything"))
+
+
+if __name__ == "__main__":
+    main()

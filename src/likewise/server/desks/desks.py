@@ -1,0 +1,143 @@
+"""The desks of a folder of sessions: opened when they are asked for, closed when long unused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.expansion.saved import library_fingerprint
+from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.sessions.session import Session
+from likewise.server.desks.desk import Desk
+from likewise.server.desks.heads import Heads
+from likewise.server.desks.naming import (
+    clean_name,
+    default_name,
+    file_of,
+    is_identifier,
+    new_identifier,
+)
+from likewise.server.desks.refusals import UnknownSession
+from likewise.server.desks.texts import Texts
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from likewise.documents import Document
+    from likewise.expansion.settings import ExpandSettings
+    from likewise.library.protocol import Library
+    from likewise.server.desks.heads import Listing
+
+MOST_OPEN = 16
+
+
+class Begun(NamedTuple):
+    """A session to begin."""
+
+    name: str
+    seeds: Sequence[Document]
+    settings: ExpandSettings
+    library: str
+    """Where the library lies."""
+
+
+class _Open(NamedTuple):
+    desk: Desk
+    file: int
+    """The number of the file that it was opened from, which another of the same name has not."""
+
+
+class Desks:
+    """The desks of a folder; all of it is used by the event loop's thread."""
+
+    def __init__(self, folder: Path, library: Library) -> None:
+        self._folder = folder
+        self._library = library
+        self._texts = Texts(library)
+        self._heads = Heads(folder)
+        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._deleting: set[str] = set()
+
+    @asynccontextmanager
+    async def at(self, identifier: str) -> AsyncIterator[Desk]:
+        """Use the desk of a session, which stays open meanwhile; raise UnknownSession."""
+        desk = self._found(identifier)
+        desk.users += 1
+        try:
+            yield desk
+        finally:
+            desk.users -= 1
+            self._put_away()
+
+    def check(self, identifier: str) -> None:
+        """Raise UnknownSession if there is none of this id."""
+        self._found(identifier)
+
+    async def heads(self) -> Listing:
+        """Return what is known of each session."""
+        return await asyncio.to_thread(self._heads.all)
+
+    async def create(self, begun: Begun) -> str:
+        """Begin a session and return its id; raise SeedsError if nothing can be learned from."""
+        return await asyncio.to_thread(self._create, begun)
+
+    async def delete(self, identifier: str) -> None:
+        """Delete a session for good, once what is being written to it is written."""
+        desk = self._found(identifier)
+        self._deleting.add(identifier)
+        try:
+            self._open.pop(identifier).desk.close()
+            await asyncio.to_thread(desk.join)
+            desk.path.unlink(missing_ok=True)
+            desk.path.with_name(f"{desk.path.name}-journal").unlink(missing_ok=True)
+        finally:
+            self._deleting.discard(identifier)
+
+    async def close(self) -> None:
+        """Close all desks, once everything is written."""
+        desks = [opened.desk for opened in self._open.values()]
+        self._open.clear()
+        for desk in desks:
+            desk.close()
+        for desk in desks:
+            await asyncio.to_thread(desk.join)
+
+    def _found(self, identifier: str) -> Desk:
+        path = file_of(self._folder, identifier)
+        if not is_identifier(identifier) or identifier in self._deleting:
+            raise UnknownSession(identifier)
+        try:
+            file = path.stat().st_ino
+        except FileNotFoundError as error:
+            raise UnknownSession(identifier) from error
+        opened = self._open.get(identifier)
+        if opened is None or opened.file != file:
+            if opened is not None:
+                opened.desk.close()
+            opened = _Open(Desk(path, library=self._library, texts=self._texts), file)
+            self._open[identifier] = opened
+        self._open.move_to_end(identifier)
+        return opened.desk
+
+    def _put_away(self) -> None:
+        """Close the desks that were not used for the longest, as far as they are too many."""
+        unused = [name for name, opened in self._open.items() if not opened.desk.users]
+        for identifier in unused[: max(len(self._open) - MOST_OPEN, 0)]:
+            self._open.pop(identifier).desk.close()
+
+    def _create(self, begun: Begun) -> str:
+        resolved = resolve_seeds(self._library, begun.seeds)
+        identifier = new_identifier()
+        named = clean_name(begun.name) or default_name([*begun.seeds, *resolved.given])
+        Session.create(
+            file_of(self._folder, identifier),
+            library=begun.library,
+            fingerprint=library_fingerprint(self._library.info()),
+            seeds=begun.seeds,
+            settings=begun.settings,
+            name=named,
+        ).close()
+        return identifier

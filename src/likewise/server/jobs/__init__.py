@@ -1,0 +1,1 @@
+"""Jobs: expansions that are asked for over HTTP, each in a process of its own."""

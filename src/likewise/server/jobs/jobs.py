@@ -1,0 +1,240 @@
+"""The jobs of a server: some run, some wait in line, all are remembered for a while.
+
+Everything here is done by one thread, the event loop's; what takes longer is done by others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.errors import WriteError
+from likewise.expansion.sessions.clock import now
+from likewise.server.jobs.endings import (
+    CANCELLED,
+    INTERRUPTED,
+    MISTAKEN,
+    Ending,
+    ending_in_session,
+)
+from likewise.server.jobs.entries import Entry
+from likewise.server.jobs.messages import Asked
+from likewise.server.jobs.processes import COMMAND
+from likewise.server.jobs.rates import Rate
+from likewise.server.jobs.records import Record, Records
+from likewise.server.jobs.refusals import JobRunning, Stopping, TooManyJobs, UnknownJob
+from likewise.server.jobs.runs import Run
+from likewise.server.models.jobs import Job
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from likewise.expansion.settings import ExpandSettings
+
+LOG = logging.getLogger(__name__)
+MOST_KEPT = 300
+"""How many jobs are remembered; of those that have ended, the oldest are forgotten first."""
+SECONDS_FOR_LINE = 10
+"""When to ask again if the line is full."""
+
+
+class Order(NamedTuple):
+    """An expansion to make."""
+
+    session: str
+    """The session's id."""
+    path: Path
+    """The session's file."""
+    library: str
+    settings: ExpandSettings | None = None
+    """How to expand; as the session says, if not given."""
+
+
+class Jobs:
+    """The jobs of a server."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        running: int = 1,
+        waiting: int = 8,
+        per_minute: int = 30,
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        """Prepare for jobs; `open` brings back those of before.
+
+        Args:
+            folder: The sessions' folder, in which records of jobs are kept.
+            running: How many run at once.
+            waiting: How many may wait.
+            per_minute: How many may be started within a minute.
+            command: What starts a worker.
+        """
+        self._folder = folder
+        self._most_running = running
+        self._most_waiting = waiting
+        self._rate = Rate(per_minute)
+        self._command = command
+        self._records = Records(folder)
+        self._recording = asyncio.Lock()
+        self._entries: dict[str, Entry] = {}
+        self._line: deque[Entry] = deque()
+        self._running: dict[Entry, asyncio.Task[None]] = {}
+        self._is_closed = False
+
+    async def open(self) -> None:
+        """Bring back the jobs of before; those that had not ended then have by now."""
+        for record in (await asyncio.to_thread(self._records.read))[-MOST_KEPT:]:
+            path = self._folder / f"{record.job.session}.likewise"
+            entry = Entry(record.job, Asked(str(path), library=""))
+            entry.before = record.before
+            if not entry.job.is_ended:
+                ending = await asyncio.to_thread(ending_in_session, path, before=entry.before)
+                await self._settle(entry, ending or INTERRUPTED)
+            self._entries[entry.job.id] = entry
+
+    async def close(self) -> None:
+        """End all jobs, and return when their processes are dead."""
+        self._is_closed = True
+        unended = [entry for entry in self._entries.values() if not entry.job.is_ended]
+        await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
+        await asyncio.gather(*self._running.values())
+
+    async def start(self, order: Order) -> Job:
+        """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
+        self._check(order)
+        job = Job(id=secrets.token_hex(8), session=order.session, state="waiting", created=now())
+        asked = Asked(str(order.path), order.library, order.settings)
+        entry = self._entries[job.id] = Entry(job, asked)
+        try:
+            await self._record(entry)
+        except BaseException:
+            del self._entries[job.id]
+            entry.change(state="failed", ended=now())
+            raise
+        self._rate.count()
+        self._forget_oldest()
+        if entry.wanted:
+            await self._settle(entry, entry.wanted)
+        else:
+            self._line.append(entry)
+            self._move_up()
+        return entry.job
+
+    def get(self, job_id: str) -> Job:
+        """Return a job; raise UnknownJob if there is none of this id."""
+        return self._entry(job_id).job
+
+    def all(self) -> list[Job]:
+        """Return the jobs that are remembered, the latest first."""
+        return [entry.job for entry in reversed(self._entries.values())]
+
+    def of_session(self, session_id: str) -> Job | None:
+        """Return the latest job of a session, if one is remembered."""
+        return next((job for job in self.all() if job.session == session_id), None)
+
+    async def cancel(self, job_id: str) -> Job:
+        """Cancel a job, and return it when its process is dead; one that has ended stays as it is.
+
+        What was added to the session before the process died stays there: the job is done then.
+        """
+        entry = self._entry(job_id)
+        await self._stop(entry, CANCELLED)
+        return entry.job
+
+    def watch(self, job_id: str) -> AsyncIterator[Job]:
+        """Yield a job as it is, then as it changes, until it has ended; raise UnknownJob."""
+        return self._entry(job_id).states()
+
+    async def forget(self, session_id: str) -> None:
+        """Cancel what is done for a session, and keep nothing of its jobs, as it is deleted."""
+        for entry in [e for e in self._entries.values() if e.job.session == session_id]:
+            await self._stop(entry, CANCELLED)
+            self._entries.pop(entry.job.id, None)
+        async with self._recording:
+            await asyncio.to_thread(self._records.remove, session_id)
+
+    def _entry(self, job_id: str) -> Entry:
+        try:
+            return self._entries[job_id]
+        except KeyError:
+            raise UnknownJob("there is no such job, or it ended long ago") from None
+
+    def _check(self, order: Order) -> None:
+        """Refuse what is too much."""
+        unended = [e.job.session for e in self._entries.values() if not e.job.is_ended]
+        if self._is_closed:
+            raise Stopping("the server is being stopped; start it again")
+        if order.session in unended:
+            raise JobRunning("this session is being expanded; wait for it, or cancel it")
+        if len(unended) >= self._most_running + self._most_waiting:
+            raise TooManyJobs(
+                f"{len(unended)} expansions run or wait; try again when one of them is done",
+                retry_after=SECONDS_FOR_LINE,
+            )
+        if seconds := self._rate.wait():
+            raise TooManyJobs(
+                f"too many expansions within a minute; try again in {seconds} s",
+                retry_after=seconds,
+            )
+
+    def _move_up(self) -> None:
+        """Begin those first in line for which there is room, and tell the others their place."""
+        while self._line and len(self._running) < self._most_running and not self._is_closed:
+            entry = self._line.popleft()
+            entry.change(state="running", ahead=0)
+            self._running[entry] = asyncio.create_task(self._run(entry))
+        for ahead, entry in enumerate(self._line, 1):
+            entry.change(ahead=ahead)
+
+    async def _run(self, entry: Entry) -> None:
+        run = Run(entry, on_begun=self._record_calmly, command=self._command)
+        try:
+            await self._settle(entry, await run())
+        except Exception:
+            LOG.exception("job %s", entry.job.id)
+            await self._settle(entry, MISTAKEN)
+        finally:
+            del self._running[entry]
+            self._move_up()
+
+    async def _stop(self, entry: Entry, wanted: Ending) -> None:
+        """End a job, unless it has ended, and return when it has."""
+        entry.wanted = entry.wanted or wanted
+        if entry in self._line:
+            self._line.remove(entry)
+            self._move_up()
+            await self._settle(entry, entry.wanted)
+        elif entry.process and not entry.job.is_ended:
+            await entry.process.end()
+        await entry.until_ended()
+
+    async def _settle(self, entry: Entry, ending: Ending) -> None:
+        """Let a job have ended, once that is on the disk."""
+        changes = {**ending._asdict(), "ahead": 0, "ended": now()}
+        await self._record_calmly(entry, **changes)
+        entry.change(**changes)
+
+    async def _record(self, entry: Entry, **changes: object) -> None:
+        """Write down a job, as it will be with changes."""
+        job = entry.job.model_copy(update=changes)
+        record = Record(job=job, before=entry.before)
+        async with self._recording:
+            await asyncio.to_thread(self._records.write, record)
+
+    async def _record_calmly(self, entry: Entry, **changes: object) -> None:
+        """Write down a job; if that fails it goes on, since its session is what counts."""
+        try:
+            await self._record(entry, **changes)
+        except WriteError as error:
+            LOG.warning("job %s: %s", entry.job.id, error)
+
+    def _forget_oldest(self) -> None:
+        ended = [job_id for job_id, entry in self._entries.items() if entry.job.is_ended]
+        for job_id in ended[: max(0, len(self._entries) - MOST_KEPT)]:
+            del self._entries[job_id]

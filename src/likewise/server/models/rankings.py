@@ -1,0 +1,108 @@
+"""The ranking: a page of it, the line through it, and what its figures are drawn from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from likewise.expansion.marks import Label, Strategy
+from likewise.server.models.documents import Shown
+from likewise.server.models.shape import Asked, Shape
+
+View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
+
+
+class Piece(Shape):
+    """A piece of a text."""
+
+    text: str
+    strong: bool = Field(description="Whether it spoke for the document.")
+
+
+class NearestSeed(Shape):
+    """The seed that a document is most like."""
+
+    id: str
+    title: str
+
+
+class Entry(Shape):
+    """A document in the ranking, and why it is where it is."""
+
+    rank: int | None = Field(description="From 1; null for what is marked and not in the ranking.")
+    score: float | None
+    probability: float | None
+    decision: bool = Field(description="Whether it lies above the line, or was marked relevant.")
+    mark: Label | None
+    document: Shown
+    title: list[Piece]
+    abstract: list[Piece]
+    up: list[str] = Field(description="Words that moved it up, the strongest first.")
+    down: list[str]
+    nearest_seed: NearestSeed | None
+
+
+class Ranking(Shape):
+    """A page of the ranking."""
+
+    expansion: int
+    total: int = Field(description="How many there are in this view, with these words.")
+    above: int = Field(description="How many of them lie above the line.")
+    offset: int
+    entries: list[Entry]
+
+
+class NextWanted(Asked):
+    """What to look at next."""
+
+    strategy: Strategy = "likely"
+    count: int = Field(20, ge=1, le=200)
+
+
+class Next(Shape):
+    """Documents to look at next."""
+
+    strategy: Strategy
+    entries: list[Entry]
+
+
+class ThresholdWanted(Asked):
+    """Where to draw the line."""
+
+    decided: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
+        description="Below the document of this rank; null for where the learner drew it."
+    )
+
+
+class CurveAnswer(Shape):
+    """Expected precision and recall along the ranking, with what is marked by now known."""
+
+    documents: list[int] = Field(description="Ranks, rising; all that are many leave some out.")
+    precision: list[float]
+    recall: list[float]
+    decided: int = Field(description="The rank below which the line lies.")
+    learned: int = Field(description="The rank below which the learner drew it.")
+
+
+class ScoresAnswer(Shape):
+    """How often scores occur."""
+
+    edges: list[float] = Field(description="Of the bins; one more than there are bins.")
+    seeds: list[int]
+    pool: list[int]
+    threshold: float | None
+
+
+class FoundAnswer(Shape):
+    """How many were found by when: both lists rise together, from 0."""
+
+    looked_at: list[int]
+    relevant: list[int]
+
+
+class FiguresAnswer(Shape):
+    """What figures are drawn from."""
+
+    scores: ScoresAnswer | None
+    found: FoundAnswer

@@ -1,0 +1,73 @@
+// Asks the server, and turns its refusals into errors that can be shown as they are.
+
+const UNREACHED = "The server can't be reached. Is “likewise serve” still running?";
+
+/** A refusal: `message` is one line for people, `kind` a word for programs, `status` of HTTP. */
+export class ApiError extends Error {
+  constructor(message, kind = "", status = 0, retryAfter = 0) {
+    super(message);
+    this.name = "ApiError";
+    this.kind = kind;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether nothing was answered at all, so that trying again may help. */
+  get isUnreached() {
+    return this.kind === "unreached";
+  }
+}
+
+export const get = (path, options) => ask("GET", path, options);
+export const post = (path, body = {}, options = {}) => ask("POST", path, { ...options, body });
+export const put = (path, body = {}, options = {}) => ask("PUT", path, { ...options, body });
+export const patch = (path, body = {}, options = {}) => ask("PATCH", path, { ...options, body });
+export const remove = (path, options) => ask("DELETE", path, options);
+
+/** Send a file's bytes as they are. */
+export const upload = (path, bytes, options = {}) => ask("POST", path, { ...options, bytes });
+
+/** Write an address with parameters; those that are undefined, null or "" are left out. */
+export function address(path, parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => (value ?? "") !== "");
+  const query = new URLSearchParams(given).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+/** The address of a session, with what follows it: `ofSession(id, "marks", "undo")`. */
+export function ofSession(id, ...rest) {
+  return ["/api/sessions", id, ...rest].map((part, at) => (at ? encodeURIComponent(part) : part)).join("/");
+}
+
+/** Tell whether an error only says that somebody else asked for something newer meanwhile. */
+export const isAborted = (error) => error?.name === "AbortError";
+
+async function ask(method, path, { body, bytes, signal, keepalive } = {}) {
+  const request = { method, signal, keepalive, headers: { Accept: "application/json" } };
+  if (body !== undefined) {
+    request.headers["Content-Type"] = "application/json";
+    request.body = JSON.stringify(body);
+  } else if (bytes !== undefined) {
+    request.headers["Content-Type"] = "application/octet-stream";
+    request.body = bytes;
+  }
+  const response = await fetch(path, request).catch(unreached);
+  const answer = await response.json().catch((error) => {
+    if (isAborted(error)) throw error;
+    return null;
+  });
+  if (response.ok && answer !== null) return answer;
+  throw refusal(response, answer);
+}
+
+function unreached(error) {
+  if (isAborted(error)) throw error;
+  throw new ApiError(UNREACHED, "unreached");
+}
+
+function refusal(response, answer) {
+  const wait = Number(response.headers.get("Retry-After")) || 0;
+  const { message, kind } = answer?.error ?? {};
+  const plain = message ?? `The server answered with status ${response.status}, and no more.`;
+  return new ApiError(plain, kind ?? "", response.status, wait);
+}

@@ -1,0 +1,165 @@
+// The draft: the papers given so far, before a session is made of them. It survives a reload.
+
+import { cut } from "./words.js";
+
+const KEPT = "likewise.draft";
+const LEAST = 3;
+const MOST = 5_000;
+const MOST_PROBLEMS = 200;
+const PAUSE = 300;
+const FIELDS = ["id", "title", "abstract", "year", "authors", "journal", "doi", "pmid", "pmcid"];
+// Names that say nothing of what is in a file, as databases and reference managers give them.
+const NO_NAME = /^(exported|export|citations?|references?|refs|library|records?|savedrecs|scopus|pubmed.*)[\s\d()]*$/i;
+
+/** Papers with their states; whoever is in `listeners` is called after each change. */
+export class Draft {
+  constructor(storage = window.sessionStorage) {
+    this.storage = storage;
+    this.listeners = [];
+    this.isKept = true;
+    this.load();
+  }
+
+  /** Take up what was kept; what can't be read is taken for nothing. */
+  load() {
+    this.reset();
+    try {
+      Object.assign(this, JSON.parse(this.storage.getItem(KEPT) ?? "{}"));
+      if (!Array.isArray(this.items) || !Array.isArray(this.problems)) this.reset();
+    } catch {
+      this.reset();
+    }
+  }
+
+  /** Take up anew what was kept, and show it. */
+  reload() {
+    this.load();
+    this.changed();
+  }
+
+  reset() {
+    Object.assign(this, { items: [], problems: [], name: "", isNamed: false });
+  }
+
+  /** Add what seeds were resolved to; returns how many are new, not found, and there already. */
+  add(resolved, { file = "" } = {}) {
+    const found = [
+      ...resolved.matched.map((document) => item("matched", document)),
+      ...resolved.text_only.map((document) => item("text_only", document)),
+      ...resolved.not_found.map(missing),
+    ];
+    const known = new Set(this.items.map(({ key }) => key));
+    const fresh = found.filter(({ key }) => !known.has(key) && known.add(key));
+    this.items.push(...fresh);
+    this.problems = [...this.problems, ...resolved.problems].slice(-MOST_PROBLEMS);
+    if (!this.name && !this.isNamed) this.name = suggested(file, fresh);
+    this.changed();
+    const unfound = fresh.filter(({ state }) => state === "not_found").length;
+    return { added: fresh.length - unfound, unfound, again: found.length - fresh.length };
+  }
+
+  has(id) {
+    return this.items.some(({ key }) => key === keyOf(id));
+  }
+
+  remove(key) {
+    this.items = this.items.filter((one) => one.key !== key);
+    if (!this.items.length && !this.isNamed) this.name = "";
+    this.changed();
+  }
+
+  /** Take a document out by its id. */
+  drop(id) {
+    this.remove(keyOf(id));
+  }
+
+  /** Empty the draft; returns what brings it back. */
+  clear() {
+    const { items, problems, name, isNamed } = this;
+    this.reset();
+    this.changed();
+    return () => {
+      Object.assign(this, { items: [...items, ...this.items], problems, name, isNamed });
+      this.changed();
+    };
+  }
+
+  /** Name it; nothing that is shown depends on it, so it is kept when the typing pauses. */
+  rename(name) {
+    Object.assign(this, { name, isNamed: name !== "" });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settle(), PAUSE);
+  }
+
+  /** Keep a name that was typed just now. */
+  settle() {
+    if (this.timer) this.keep();
+    clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  count(state) {
+    return this.items.filter((one) => one.state === state).length;
+  }
+
+  /** How many can be learned from. */
+  get usable() {
+    return this.items.length - this.count("not_found");
+  }
+
+  get isEnough() {
+    return this.usable >= LEAST && this.items.length <= MOST;
+  }
+
+  /** Why a search can't be begun yet, or "". */
+  get lack() {
+    if (this.items.length > MOST) return `At most ${MOST.toLocaleString("en")} papers can be given; remove some.`;
+    if (!this.usable) return "Add at least three papers first.";
+    const more = { 1: "one more paper", 2: "two more papers" }[LEAST - this.usable];
+    return more ? `Add ${more}: three are the least that can be learned from.` : "";
+  }
+
+  /** The papers as the server takes them. */
+  get papers() {
+    return this.items.map(({ paper }) => paper);
+  }
+
+  changed() {
+    this.keep();
+    for (const listener of this.listeners) listener();
+  }
+
+  keep() {
+    const { items, problems, name, isNamed } = this;
+    try {
+      if (items.length || isNamed) this.storage.setItem(KEPT, JSON.stringify({ items, problems, name, isNamed }));
+      else this.storage.removeItem(KEPT);
+      this.isKept = true;
+    } catch {
+      this.storage.removeItem(KEPT);
+      this.isKept = false;
+    }
+  }
+}
+
+function item(state, document) {
+  const { id, title, year, journal } = document;
+  // The library has the text of what it holds; of the others this is all there is.
+  const paper = state === "matched" ? { id } : Object.fromEntries(FIELDS.map((name) => [name, document[name]]));
+  return { key: keyOf(id), state, title: title || id, year, journal, paper };
+}
+
+function missing(name) {
+  const key = `missing ${name.toLowerCase()}`;
+  return { key, state: "not_found", title: name, year: null, journal: "", paper: { id: name } };
+}
+
+const keyOf = (id) => `paper ${id}`;
+
+function suggested(file, items) {
+  const stem = file.replace(/(\.gz)?$/i, "").replace(/\.[^.]*$/, "").replace(/[\s_]+/g, " ").trim();
+  if (stem && !NO_NAME.test(stem)) return cut(stem, 80);
+  const title = items.find(({ state }) => state !== "not_found")?.title ?? "";
+  // Translated titles stand in brackets.
+  return cut(title.replace(/^\[(.*)\]\.?$/, "$1"), 80);
+}

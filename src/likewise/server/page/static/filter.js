@@ -1,0 +1,87 @@
+// What of the ranking is shown: by words, by marks, and in which order.
+
+import { byId, setAttributes } from "./dom.js";
+import { togglePanel } from "./panels.js";
+
+const PAUSE = 300;
+const NOTES = {
+  uncertain: "The ones nearest to the line that are not marked: marks on them teach most.",
+  audit: "A random sample of all that is not marked. Mark each of them, in this order: it tells how many are left.",
+};
+
+/** The fields above the list; `onChange()` is called when they ask for something else. */
+export class Filter {
+  constructor(onChange) {
+    this.words = byId("words");
+    this.view = byId("view");
+    this.order = byId("order");
+    this.onChange = onChange;
+    this.words.addEventListener("input", () => this.soon());
+    this.words.addEventListener("keydown", (event) => event.key === "Escape" && this.leave(event));
+    this.view.addEventListener("change", () => this.changed());
+    this.order.addEventListener("change", () => this.changed());
+    byId("tools").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.changed();
+      this.words.blur();
+    });
+    this.reset();
+  }
+
+  /** What is asked for: `{ words, view, order }`. */
+  get wanted() {
+    const order = this.order.value;
+    if (order !== "rank") return { order, words: "", view: "all" };
+    return { order, words: this.words.value.trim(), view: this.view.value };
+  }
+
+  /** Ask for all, by rank, without telling anybody. */
+  reset() {
+    clearTimeout(this.timer);
+    this.words.value = "";
+    this.view.value = "all";
+    this.order.value = "rank";
+    this.before = JSON.stringify(this.wanted);
+    this.show();
+  }
+
+  setOrder(order) {
+    this.order.value = order;
+    this.changed();
+  }
+
+  focus() {
+    togglePanel("tools", true);
+    this.words.focus();
+    this.words.select();
+  }
+
+  leave(event) {
+    event.preventDefault();
+    if (this.words.value) this.words.value = "";
+    else this.words.blur();
+    this.changed();
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.changed(), PAUSE);
+  }
+
+  changed() {
+    clearTimeout(this.timer);
+    this.show();
+    const now = JSON.stringify(this.wanted);
+    if (now === this.before) return;
+    this.before = now;
+    this.onChange();
+  }
+
+  show() {
+    const isRanked = this.order.value === "rank";
+    for (const field of [this.words, this.view]) setAttributes(field, { disabled: !isRanked });
+    const note = byId("order-note");
+    note.textContent = NOTES[this.order.value] ?? "";
+    note.hidden = isRanked;
+  }
+}

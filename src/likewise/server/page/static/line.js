@@ -1,0 +1,141 @@
+// The line through the list: what lies above it is taken to be on topic. It can be moved.
+
+import { get, ofSession, put } from "./api.js";
+import { figuresAt } from "./curve.js";
+import { announce, byId, element } from "./dom.js";
+import { dragging } from "./dragging.js";
+import { number } from "./words.js";
+
+const PAUSE = 500;
+const SLIDER = { "aria-label": "The line", "aria-orientation": "vertical", "aria-valuemin": 0 };
+const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+
+/**
+ * The line, as a row of the list, and its fields beside the list.
+ *
+ * `on.moved(rank)` is called while it moves, `on.saved(rank)` when the server knows where it is.
+ */
+export class Line {
+  constructor(session, { pages, on }) {
+    this.path = ofSession(session);
+    Object.assign(this, { pages, on });
+    this.curve = { documents: [], precision: [], recall: [], decided: 0, learned: 0 };
+    this.rank = this.saved = this.pool = 0;
+    this.slider = element(
+      "div",
+      { class: "slider", role: "slider", tabindex: 0, ...SLIDER },
+      element("span", { class: "grip", "aria-hidden": "true" }, "⇕"),
+      (this.words = element("span", { class: "words" })),
+    );
+    const reset = () => this.reset();
+    this.back = element("button", { type: "button", class: "quiet", onclick: reset }, "Where it was learned");
+    this.node = element("li", { class: "line", id: "line" }, this.slider, this.back);
+    this.slider.addEventListener("keydown", (event) => this.key(event));
+    dragging(this);
+    byId("line-rank").addEventListener("change", ({ target }) => target.value && this.move(target.valueAsNumber));
+    byId("line-learned").addEventListener("click", reset);
+  }
+
+  /** Ask anew what is expected along the ranking, and where the line is. */
+  async refresh() {
+    this.curve = await get(`${this.path}/curve`);
+    this.pool = this.curve.documents.at(-1) ?? 0;
+    if (!this.isMoving && this.rank === this.saved) this.rank = this.curve.decided;
+    this.saved = this.curve.decided;
+    this.show();
+  }
+
+  /** Move the line below a rank; it is saved when it has come to rest. */
+  move(rank, { isFinal = true } = {}) {
+    this.rank = Math.max(0, Math.min(this.pool, Math.round(rank)));
+    this.isMoving = true;
+    this.show();
+    clearTimeout(this.timer);
+    if (isFinal) this.timer = setTimeout(() => this.save(this.rank), PAUSE);
+  }
+
+  reset() {
+    clearTimeout(this.timer);
+    this.rank = this.curve.learned;
+    this.show();
+    this.save(null);
+  }
+
+  async save(decided) {
+    this.isMoving = false;
+    const rank = this.rank;
+    try {
+      await put(`${this.path}/threshold`, { decided });
+      this.saved = rank;
+      announce(this.text(rank));
+      this.on.saved(rank);
+    } catch (error) {
+      if (this.rank === rank) this.rank = this.saved;
+      this.show();
+      this.on.error(error);
+    }
+  }
+
+  show() {
+    const said = this.text(this.rank);
+    this.words.textContent = said;
+    this.slider.setAttribute("aria-valuemax", this.pool);
+    this.slider.setAttribute("aria-valuenow", this.rank);
+    this.slider.setAttribute("aria-valuetext", said);
+    byId("line-figures").textContent = said;
+    const field = byId("line-rank");
+    field.max = this.pool;
+    if (document.activeElement !== field || !this.isMoving) field.value = this.rank;
+    this.back.hidden = byId("line-learned").hidden = this.rank === this.curve.learned;
+    if (!this.isDragged) this.place();
+    this.on.moved(this.rank);
+  }
+
+  text(rank) {
+    const figures = figuresAt(this.curve, rank);
+    const named = figures && [
+      figures.precision !== null && `expected precision ${figures.precision.toFixed(2)}`,
+      `recall ${figures.recall.toFixed(2)}`,
+    ];
+    return [`${number(rank)} above the line`, ...(named ?? [])].filter(Boolean).join(" · ");
+  }
+
+  /** Put the row between the last document above the line and the first one below. */
+  place() {
+    const { items, before, isComplete, list } = this.pages;
+    const at = items.findIndex(({ entry }) => (entry.rank ?? Infinity) > this.rank);
+    items.forEach(({ entry, node }, index) => {
+      const { rank } = entry;
+      node.classList.toggle("below", (rank ?? Infinity) > this.rank);
+      // What was learned from has the rank of the next that was not, which is shown once.
+      node.classList.toggle("shared", !this.isHidden && rank !== null && items[index + 1]?.entry.rank === rank);
+    });
+    const isAbove = at === 0 && before > 0;
+    const isBelow = at < 0 && !isComplete;
+    this.lies = this.isHidden ? "" : isAbove ? "above" : isBelow ? "below" : "here";
+    if (this.lies !== "here" || !items.length) this.node.remove();
+    else this.putBefore(items[at]?.node ?? null, list);
+  }
+
+  putBefore(next, list) {
+    if (this.node.parentNode === list && this.node.nextSibling === next) return;
+    if (!this.node.contains(document.activeElement)) return list.insertBefore(this.node, next);
+    // Whoever moves it with keys has the focus in it: the documents go past it, not it past them.
+    if (next && !(this.node.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING)) {
+      while (this.node.previousSibling !== next) this.node.after(this.node.previousSibling);
+      this.node.after(next);
+    } else {
+      while (this.node.nextSibling !== next) this.node.before(this.node.nextSibling);
+    }
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { Home: 0, End: this.pool }[event.key] ?? this.rank + (STEPS[event.key] ?? NaN);
+    if (Number.isNaN(to)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.move(to);
+    this.slider.scrollIntoView({ block: "nearest" });
+  }
+}

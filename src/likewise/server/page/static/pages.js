@@ -1,0 +1,163 @@
+// The part of the ranking that is in the page: grows where one scrolls to, and lets go of the rest.
+
+const PAGE = 50;
+const MOST = 300;
+const AHEAD = "1200px";
+
+/**
+ * The entries that are shown.
+ *
+ * `read(offset, limit)` asks for a page, `make(entry)` makes an item of the list, `belongs(entry)`
+ * tells whether a document would still be in this view: marks move documents out of some views,
+ * which moves the offsets of all that come after them. `onChange()` is called after each change.
+ */
+export class Pages {
+  constructor(list, { make, belongs, onChange, onError }) {
+    Object.assign(this, { list, make, belongs, onChange, onError });
+    this.read = null;
+    this.turn = 0;
+    this.clear();
+  }
+
+  clear() {
+    this.items = [];
+    this.byId = new Map();
+    this.before = 0;
+    this.total = 0;
+    this.isComplete = true;
+  }
+
+  /** Show what there is from an offset on; false if something else was opened meanwhile. */
+  async open(read, offset = 0) {
+    const turn = (this.turn += 1);
+    this.list.setAttribute("aria-busy", "true");
+    const answer = await read(offset, PAGE).finally(() => turn === this.turn && this.list.removeAttribute("aria-busy"));
+    if (turn !== this.turn) return false;
+    this.clear();
+    this.read = read;
+    this.list.replaceChildren();
+    this.before = answer.offset ?? 0;
+    this.append(answer);
+    this.onChange();
+    return true;
+  }
+
+  more() {
+    return this.alone(async (turn) => {
+      if (this.isComplete) return;
+      const staying = this.items.filter(({ entry }) => this.belongs(entry)).length;
+      const answer = await this.read(this.before + staying, PAGE);
+      if (turn !== this.turn) return;
+      keepingPlace(this.items, () => {
+        this.append(answer);
+        this.dropFirst();
+      });
+    });
+  }
+
+  earlier() {
+    return this.alone(async (turn) => {
+      const limit = Math.min(PAGE, this.before);
+      if (!limit) return;
+      const answer = await this.read(this.before - limit, limit);
+      if (turn !== this.turn) return;
+      keepingPlace(this.items, () => {
+        this.prepend(answer);
+        this.dropLast();
+      });
+    });
+  }
+
+  /** Load on as the ends of the list come near. */
+  watch(start, end) {
+    const watched = [
+      [start, () => this.before > 0 && this.earlier()],
+      [end, () => !this.isComplete && this.more()],
+    ];
+    for (const [node, load] of watched) {
+      const observer = new IntersectionObserver(
+        async ([seen]) => {
+          if (!seen.isIntersecting || !(await load())) return;
+          // What is still near after loading is told only to whoever begins to look again.
+          observer.unobserve(node);
+          observer.observe(node);
+        },
+        { rootMargin: AHEAD },
+      );
+      observer.observe(node);
+    }
+  }
+
+  /** Do one thing at a time; what is asked for meanwhile waits for that. True if something changed. */
+  alone(load) {
+    if (!this.read) return false;
+    this.loading ??= this.changed(load).finally(() => (this.loading = null));
+    return this.loading;
+  }
+
+  async changed(load) {
+    const [turn, first, last] = [this.turn, this.items[0], this.items.at(-1)];
+    try {
+      await load(turn);
+    } catch (error) {
+      this.onError(error);
+      return false;
+    }
+    if (turn !== this.turn) return false;
+    this.onChange();
+    return first !== this.items[0] || last !== this.items.at(-1);
+  }
+
+  append(answer) {
+    const added = this.taken(answer);
+    this.items.push(...added);
+    this.list.append(...added.map(({ node }) => node));
+    const end = this.before + this.items.filter(({ entry }) => this.belongs(entry)).length;
+    this.isComplete = !added.length || end >= this.total;
+  }
+
+  prepend(answer) {
+    const added = this.taken(answer);
+    this.items.unshift(...added);
+    this.list.prepend(...added.map(({ node }) => node));
+    this.before = answer.offset;
+  }
+
+  taken(answer) {
+    this.total = answer.total ?? answer.entries.length;
+    const added = answer.entries
+      .filter((entry) => !this.byId.has(entry.document.id))
+      .map((entry) => ({ entry, node: this.make(entry) }));
+    for (const item of added) this.byId.set(item.entry.document.id, item);
+    return added;
+  }
+
+  dropFirst() {
+    const dropped = this.isHeld ? [] : this.items.splice(0, Math.max(0, this.items.length - MOST));
+    this.before += dropped.filter(({ entry }) => this.belongs(entry)).length;
+    this.letGo(dropped);
+  }
+
+  dropLast() {
+    const dropped = this.isHeld ? [] : this.items.splice(MOST);
+    this.isComplete &&= !dropped.length;
+    this.letGo(dropped);
+  }
+
+  letGo(dropped) {
+    for (const { entry, node } of dropped) {
+      this.byId.delete(entry.document.id);
+      node.remove();
+    }
+  }
+}
+
+/** Change what is in the list, and let what is seen stay where it is. */
+export function keepingPlace(items, change) {
+  const anchor = items.find(({ node }) => node.getBoundingClientRect().bottom > 0)?.node;
+  const before = anchor?.getBoundingClientRect().top;
+  change();
+  if (anchor?.isConnected) {
+    scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+  }
+}

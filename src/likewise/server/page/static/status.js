@@ -1,0 +1,65 @@
+// Where a session stands: found, looked at, left, and what to do next.
+
+import { byId, element, fill } from "./dom.js";
+import { counted, number } from "./words.js";
+
+/** Show a status; `onAudit(count)` is called by the button that draws what is advised. */
+export function showStatus(status, { onAudit, onGoOn }) {
+  fill(
+    byId("facts"),
+    fact("found", number(status.relevant), "", "found"),
+    fact("left", about(status.left), range(status.left, number), "estimated to be left"),
+    fact("recall", decimal(status.recall.value), range(status.recall, decimal), "recall so far"),
+    fact("looked-at", number(status.looked_at), `of ${number(status.pool)}`, "looked at"),
+  );
+  const { kind, count, text } = status.advice;
+  fill(
+    byId("advice"),
+    element("p", {}, text),
+    kind === "audit" && act("draw-audit", `Draw ${number(count)} at random`, () => onAudit(count)),
+    kind === "go on" && act("go-on", "Go on with the next", onGoOn),
+  );
+  fill(
+    byId("sentences"),
+    status.sentences.filter((said) => said !== text).map((said) => element("p", {}, said)),
+  );
+  byId("status-words").hidden = !status.sentences.length;
+  byId("bar-figures").textContent = `${number(status.relevant)} found · ${about(status.left)} left`;
+  showUnlearned(status);
+}
+
+function showUnlearned({ unlearned, relevant, irrelevant, maybe }) {
+  const rest = relevant + irrelevant + maybe ? "All marks are learned from." : "Nothing is marked yet.";
+  byId("unlearned").textContent = unlearned ? `${counted(unlearned, "mark")} not learned from yet.` : rest;
+  byId("learn-again").classList.toggle("primary", unlearned > 0);
+}
+
+function fact(name, value, range, words) {
+  return element(
+    "div",
+    { "data-fact": name },
+    element("dt", {}, words),
+    element("dd", {}, value, range ? element("span", { class: "range" }, range) : null),
+  );
+}
+
+const act = (id, words, onclick) => element("button", { type: "button", id, onclick }, words);
+
+const decimal = (value) => (value === null ? "–" : value.toFixed(2));
+
+function about({ value }) {
+  return value === null ? "–" : `~${number(rounded(value))}`;
+}
+
+function range({ low, high }, write) {
+  if (low === null || high === null) return "";
+  const [from, to] = write === number ? [rounded(low), rounded(high)] : [low, high];
+  return write(from) === write(to) ? "" : `${write(from)}–${write(to)}`;
+}
+
+/** An estimate with the two digits that it can be trusted for. */
+export function rounded(value) {
+  const unit = value >= 100 ? 10 ** (Math.floor(Math.log10(value)) - 1) : 1;
+  return Math.floor(value / unit + 0.5) * unit;
+}
+

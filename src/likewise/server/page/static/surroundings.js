@@ -1,0 +1,36 @@
+// What stands around the list: how many there are, where the line is, what comes at the ends.
+
+import { byId, element, fill } from "./dom.js";
+import { counted, number } from "./words.js";
+
+const EMPTY = {
+  words: "No document has all of these words.",
+  marks: "Nothing is marked so yet.",
+  drawn: "Everything was looked at.",
+};
+
+/** Say where the line is, on the button that leads there. */
+export function showWhereLine({ lies, rank }) {
+  const [sign, words] = { above: [" ↑", ", further up"], below: [" ↓", ", further down"] }[lies] ?? ["", ""];
+  const button = byId("to-line");
+  button.hidden = !lies;
+  fill(
+    button,
+    element("span", {}, `The line: below ${number(rank)}`, element("span", { class: "visually-hidden" }, words)),
+    sign && element("span", { "aria-hidden": "true" }, sign),
+  );
+}
+
+/** Say how many there are, and what can be done where they end. */
+export function showEnds({ filter, pages, marks }) {
+  const { order, words, view } = filter.wanted;
+  const { total, items, before, isComplete } = pages;
+  const isDrawn = order !== "rank";
+  const isDone = items.length > 0 && items.every(({ entry }) => marks.label(entry.document.id));
+  byId("count").textContent = isDrawn ? `${counted(items.length, "document")} drawn` : counted(total, "document");
+  byId("earlier").hidden = !before;
+  byId("more").hidden = isDrawn ? !isDone : isComplete;
+  byId("more").textContent = isDrawn ? "Draw further ones" : "Show more";
+  byId("empty").hidden = items.length > 0;
+  byId("empty").textContent = words ? EMPTY.words : isDrawn || view === "unmarked" ? EMPTY.drawn : EMPTY.marks;
+}

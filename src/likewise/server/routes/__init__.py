@@ -1,0 +1,42 @@
+"""The operations of the API: each parses, calls, and answers."""
+
+from __future__ import annotations
+
+from likewise.server.routes import (
+    documents,
+    expansions,
+    exports,
+    jobs,
+    libraries,
+    marks,
+    rankings,
+    seeds,
+    sessions,
+)
+
+ROUTERS = (
+    libraries.router,
+    documents.router,
+    seeds.router,
+    sessions.router,
+    sessions.one_session,
+    expansions.router,
+    rankings.router,
+    marks.router,
+    exports.router,
+    jobs.router,
+)
+"""In the order in which the schema lists them."""
+
+TAGS = {
+    "libraries": "What is served, and which files it reads and writes.",
+    "documents": "Search the library, and read what it holds.",
+    "seeds": "Match papers with the library, before a session is made of them.",
+    "sessions": "Seeds, expansions and marks, in one file of the server's folder.",
+    "expansions": "From the seeds and marks of a session to a ranked and decided list.",
+    "jobs": "Expansions that wait, run, or have ended.",
+    "rankings": "The latest list, page by page; the line through it; numbers for its figures.",
+    "marks": "Say of documents what they are; ask what to look at next, and how much is left.",
+    "exports": "A session as a file.",
+}
+"""The kinds of operations, in the order in which a reader is told of them."""

@@ -1,0 +1,1 @@
+"""What is read of sessions, in the shapes that HTTP answers with."""

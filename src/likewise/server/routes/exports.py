@@ -1,0 +1,126 @@
+"""Exports: a session as a file to take along."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, NamedTuple
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+
+from likewise.documents.formats import formats
+from likewise.errors import UnknownFormatError
+from likewise.expansion.sessions.exporting import EVERYTHING, export_session
+from likewise.expansion.sessions.session import Session
+from likewise.server.routes.dependencies import TheDesk, TheLibrary, refused
+from likewise.server.routes.libraries import WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from likewise.library.protocol import Library
+    from likewise.server.desks.reading import Reading
+
+router = APIRouter(prefix="/api/sessions/{session}", tags=["exports"])
+
+CHUNK = 1 << 18
+LONGEST_NAME = 60
+
+
+class Written(NamedTuple):
+    """A file that has no name any more, and is gone once it is closed."""
+
+    stream: IO[bytes]
+    size: int
+
+
+@router.get(
+    "/export",
+    operation_id="export",
+    summary="Export a session",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "The file.",
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+            },
+        },
+        **refused(404, 409, 422),
+    },
+)
+async def export(
+    desk: TheDesk,
+    library: TheLibrary,
+    name: Annotated[
+        str, Query(alias="format", max_length=40, description="By its name in /api/formats.")
+    ] = "ris",
+    *,
+    everything: Annotated[bool, Query(description="Whether to write the whole ranking.")] = False,
+) -> StreamingResponse:
+    """Return seeds, what is marked and what lies above the line; as `json`, all there is."""
+    suffix = suffix_named(name)
+    called = await desk.read(_name)
+    written = await asyncio.to_thread(
+        _written, desk.path, suffix, library=library, everything=everything
+    )
+    return StreamingResponse(
+        _chunks(written.stream),
+        media_type="application/octet-stream",
+        headers={
+            "Content-Length": str(written.size),
+            "Content-Disposition": disposition(called, suffix),
+        },
+    )
+
+
+def suffix_named(name: str) -> str:
+    """Return the suffix of a format that can be written; raise UnknownFormatError."""
+    offered = {one.name: one.suffixes[0] for one in formats() if one.writes} | {WHOLE: EVERYTHING}
+    if name not in offered:
+        raise UnknownFormatError(
+            f"a session is not exported as {name!r}; use one of: {', '.join(offered)}"
+        )
+    return offered[name]
+
+
+def disposition(name: str, suffix: str) -> str:
+    """Return the header that names a file, in ASCII and as it is called.
+
+    >>> disposition("Sjögren: a/b", ".ris").split("; ")[1:]
+    ['filename="Sjogren-a-b.ris"', "filename*=UTF-8''Sj%C3%B6gren-a-b.ris"]
+    """
+    called = re.sub(r"[^\w.-]+", "-", name)[:LONGEST_NAME].strip("-.") or "session"
+    ascii_only = unicodedata.normalize("NFKD", called).encode("ascii", "ignore").decode()
+    plain = ascii_only.strip("-.") or "session"
+    whole = quote(f"{called}{suffix}", safe="")
+    return f"attachment; filename=\"{plain}{suffix}\"; filename*=UTF-8''{whole}"
+
+
+def _name(reading: Reading) -> str:
+    return reading.standing().name
+
+
+def _written(path: Path, suffix: str, *, library: Library, everything: bool) -> Written:
+    """Write a session to a file of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="likewise-") as folder,
+        Session.open(path, read_only=True) as session,
+    ):
+        file = Path(folder, f"session{suffix}")
+        export_session(session, file, library=library, everything=everything)
+        # The folder goes with this block; what is open can be read to its end.
+        stream = file.open("rb")
+    return Written(stream, os.fstat(stream.fileno()).st_size)
+
+
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    with stream:
+        while chunk := stream.read(CHUNK):
+            yield chunk

@@ -1,0 +1,73 @@
+"""The pages, and the files that they are made of; all else the page asks the API for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, Response
+from starlette.exceptions import HTTPException
+
+from likewise.expansion.settings import ExpandSettings
+from likewise.server.desks.naming import file_of, is_identifier
+from likewise.server.page.assets import asset
+from likewise.server.page.shell import ServedLibrary, render_home, render_missing, render_session
+from likewise.server.routes.dependencies import (  # FastAPI reads the annotations
+    TheLibrary,  # noqa: TC001
+    TheSettings,  # noqa: TC001
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+GONE = "It may have been deleted, or its address may have been cut off."
+
+router = APIRouter(include_in_schema=False)
+
+
+def add_pages(app: FastAPI) -> None:
+    """Let an app serve the pages."""
+    app.include_router(router)
+
+
+def _served(library: TheLibrary, settings: TheSettings) -> ServedLibrary:
+    address = settings.library
+    name = address if "://" in address else Path(address).resolve().name
+    return ServedLibrary(name, library.count())
+
+
+Served = Annotated[ServedLibrary, Depends(_served)]
+
+
+@router.get("/")
+def home(library: Served, settings: TheSettings) -> HTMLResponse:
+    """Return the page where searches begin, and sessions are listed."""
+    most = settings.most_upload
+    return HTMLResponse(render_home(library, defaults=ExpandSettings(), most_upload=most))
+
+
+@router.get("/sessions/{session}")
+def session_page(library: Served, settings: TheSettings, *, session: str) -> HTMLResponse:
+    """Return the page of a session."""
+    if is_identifier(session) and file_of(settings.sessions, session).is_file():
+        return HTMLResponse(render_session(library, session=session))
+    return HTMLResponse(render_missing(library, message=GONE), status_code=404)
+
+
+@router.get("/static/{name}")
+def static_file(request: Request, name: str) -> Response:
+    """Return a style, a script or the icon, or that it is still the one the browser has."""
+    found = asset(name)
+    if found is None:
+        raise HTTPException(404)
+    headers = {"ETag": found.tag}
+    if found.tag in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(found.content, media_type=found.media_type, headers=headers)
+
+
+@router.get("/favicon.ico")
+def favicon(request: Request) -> Response:
+    """Return the icon to what asks for it where icons used to be."""
+    return static_file(request, "favicon.svg")

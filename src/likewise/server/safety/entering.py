@@ -1,0 +1,119 @@
+"""The door: a token is shown once, and a cookie stands for it from then on."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from fastapi import Request, Response  # noqa: TC002  # FastAPI reads them
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, StrictUndefined, Template
+
+from likewise.server.failures import ServerError
+from likewise.server.safety.attempts import Attempts
+from likewise.server.safety.guards import ENTER
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from likewise.server.settings import ServerSettings
+
+STAYS = 7 * 24 * 60 * 60
+"""For how many seconds a browser keeps the cookie."""
+WRONG = "This is not the token."
+
+
+class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
+    """More wrong tokens than anybody mistypes."""
+
+    status = 429
+    kind = "too-many-tokens"
+
+
+class Door:
+    """Knows who may come in."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._token = settings.token
+        self._cookie = cookie_of(settings.token) if settings.token else ""
+        # Browsers keep cookies by host alone, and there may be another server on this one.
+        self._name = f"likewise-{settings.port}"
+        self._attempts = Attempts()
+
+    def is_open_to(self, request: Request) -> bool:
+        """Tell whether a request may pass: it has the cookie, or the token, or none is needed."""
+        if self._token is None or _is_same(request.cookies.get(self._name, ""), self._cookie):
+            return True
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and self.takes(token.strip(), request)
+
+    def takes(self, token: str, request: Request) -> bool:
+        """Tell whether a token is ours; after too many wrong ones nobody looks at them."""
+        if self._token is None:
+            return True
+        address = request.client.host if request.client else ""
+        wait = self._attempts.wait(address)
+        if wait:
+            raise TooManyTokens(
+                f"too many wrong tokens; try again in {wait} seconds", retry_after=wait
+            )
+        if _is_same(token, self._token):
+            return True
+        self._attempts.add(address, token)
+        return False
+
+    def entered(self) -> Response:
+        """Return the answer to the right token: the page, and a cookie to come again with."""
+        answer = RedirectResponse("/", status_code=303)
+        if self._token is not None:
+            answer.set_cookie(
+                self._name, self._cookie, max_age=STAYS, httponly=True, samesite="strict"
+            )
+        return answer
+
+
+def cookie_of(token: str) -> str:
+    """Return what a cookie holds in place of a token.
+
+    It can be made of the token alone, so that it outlives the server; to try tokens by cookies, one
+    would have to compute each.
+    """
+    return hashlib.scrypt(token.encode(), salt=b"likewise cookie", n=2**14, r=8, p=1).hex()
+
+
+def _is_same(given: str, ours: str) -> bool:
+    """Compare in a time that tells nothing of how much is right."""
+    digests = (hashlib.sha256(text.encode(errors="replace")).digest() for text in (given, ours))
+    return hmac.compare_digest(*digests)
+
+
+def add_door(app: FastAPI, door: Door) -> None:
+    """Add the address that takes the token, in its query or from the form."""
+
+    @app.get(ENTER, include_in_schema=False)
+    def look(request: Request, token: str = "") -> Response:
+        if token:
+            return door.entered() if door.takes(token, request) else enter_page(WRONG)
+        return door.entered() if door.is_open_to(request) else enter_page()
+
+    @app.post(ENTER, include_in_schema=False)
+    async def enter(request: Request) -> Response:
+        fields = parse_qs((await request.body()).decode(errors="replace"))
+        token = fields.get("token", [""])[0].strip()
+        return door.entered() if door.takes(token, request) else enter_page(WRONG)
+
+
+def enter_page(problem: str = "") -> Response:
+    """Return the page that asks for the token."""
+    return HTMLResponse(_template().render(problem=problem, address=ENTER), status_code=401)
+
+
+@cache
+def _template() -> Template:
+    source = files("likewise.server") / "page" / "templates" / "enter.html.jinja"
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    return environment.from_string(source.read_text(encoding="utf-8"))

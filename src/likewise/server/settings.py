@@ -1,0 +1,84 @@
+"""How a server is set up."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from likewise.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MEGABYTE = 1_000_000
+SHORTEST_TOKEN = 16
+
+_PLAIN = re.compile(r"[!-~]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """What a server serves, where, and how much it takes."""
+
+    library: str
+    """The library's folder or address."""
+    sessions: Path
+    """The folder of the sessions."""
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: int = 8765
+    token: str | None = None
+    """What a visitor must know; an address other than this machine's own needs one."""
+    names: tuple[str, ...] = ()
+    """Further names that this server is called by, each with a port of its own if need be."""
+    running: int = 1
+    """How many jobs run at once."""
+    waiting: int = 8
+    """How many more may wait."""
+    jobs_per_minute: int = 30
+    most_body: int = 8 * MEGABYTE
+    """The most bytes of a body."""
+    most_upload: int = 32 * MEGABYTE
+    """The most bytes of a file."""
+    most_unpacked: int = 256 * MEGABYTE
+    """The most bytes of a file once it is unpacked."""
+    slowest_body: float = 60.0
+    """After how many seconds a body must be here."""
+
+    def __post_init__(self) -> None:
+        if self.token is not None:
+            _check_token(self.token)
+        if self.token is None and not self.is_local:
+            raise SettingsError(f"{self.host}: others can reach this address, so it needs a token")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the address."""
+        return is_loopback(self.host)
+
+
+def _check_token(token: str) -> None:
+    if len(token) < SHORTEST_TOKEN:
+        raise SettingsError(
+            f"the token has {len(token)} characters, and at least {SHORTEST_TOKEN} are needed; "
+            "give a longer one as LIKEWISE_TOKEN"
+        )
+    if not _PLAIN.fullmatch(token):
+        raise SettingsError(
+            "the token holds spaces or letters that headers can't; "
+            "give plain letters and digits as LIKEWISE_TOKEN"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address can be reached from its own machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

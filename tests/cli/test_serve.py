@@ -1,0 +1,229 @@
+import json
+import os
+import signal
+import socket
+import threading
+import urllib.request
+import webbrowser
+
+import pytest
+
+from expansion.corpus import corpus
+from likewise.cli import run
+from likewise.cli.serve import sessions_beside
+from likewise.library import open_library
+from likewise.server import running
+from server.serving import served
+
+TOKEN = "a-token-of-some-length"
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch):
+    """Begin without a token, and without a screen."""
+    for name in ("LIKEWISE_TOKEN", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def make_library(path):
+    with open_library(path, write=True) as opened:
+        opened.add(corpus()[:40])
+        opened.commit()
+    return str(path)
+
+
+@pytest.fixture
+def library(tmp_path):
+    return make_library(tmp_path / "lib")
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Let servers start and end at once; return the settings that they were started with."""
+    seen = []
+
+    def serve(settings, listening, *, on_started):
+        seen.append(settings)
+        listening.close()
+        on_started()
+
+    monkeypatch.setattr(running, "serve", serve)
+    return seen
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Return what the browser was told to open, and an event that says when it was."""
+    seen, is_opened = [], threading.Event()
+
+    def open_address(address):
+        seen.append(address)
+        is_opened.set()
+
+    monkeypatch.setattr(webbrowser, "open", open_address)
+    monkeypatch.setenv("DISPLAY", ":0")
+    return seen, is_opened
+
+
+def test_what_is_no_library_is_told_before_anything_is_made(tmp_path, capsys):
+    assert run(["serve", str(tmp_path / "lib")]) == 1
+    assert "no library here; make one with" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_address_is_printed_and_nothing_else_is_on_stdout(library, started, capsys):
+    assert run(["serve", library, "--port", "0"]) == 0
+    assert capsys.readouterr().out == f"http://127.0.0.1:{started[0].port}/\n"
+
+
+def test_sessions_are_kept_beside_the_library(library, started, capsys):
+    run(["serve", f"{library}/", "--port", "0"])
+    assert os.path.isdir(f"{library}-sessions")  # noqa: PTH112
+    assert f"sessions: {library}-sessions" in capsys.readouterr().err
+
+
+def test_sessions_of_a_library_elsewhere_are_kept_here():
+    assert str(sessions_beside("https://example.org/lib")) == "likewise-sessions"
+
+
+def test_sessions_of_the_present_folder_are_kept_beside_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert sessions_beside(".") == tmp_path.with_name(f"{tmp_path.name}-sessions")
+
+
+def test_sessions_can_be_kept_where_the_user_says(library, started, tmp_path):
+    run(["serve", library, "--port", "0", "--sessions", str(tmp_path / "a" / "b")])
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_sessions_can_not_be_kept_in_a_file(library, started, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert run(["serve", library, "--sessions", str(tmp_path / "file")]) == 1
+    assert "file: no sessions can be kept here: this is a file" in capsys.readouterr().err
+
+
+def test_a_chosen_port_that_is_taken_is_told_in_one_line(library, capsys):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert run(["serve", library, "--port", str(port)]) == 1
+    assert capsys.readouterr().err == (
+        f"likewise: 127.0.0.1: port {port} is taken by another program; choose one with --port\n"
+    )
+
+
+def test_how_it_stops_and_that_it_did_is_told(library, started, capsys):
+    run(["serve", library, "--port", "0"])
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-2:] == ["Ctrl-C stops", "stopped; sessions are kept"]
+
+
+def test_this_machine_needs_no_token(library, started):
+    run(["serve", library, "--port", "0"])
+    assert started[0].token is None
+
+
+def test_any_other_address_gets_a_token_and_a_warning(library, started, capsys):
+    run(["serve", library, "--port", "0", "--host", "0.0.0.0"])
+    output = capsys.readouterr()
+    assert len(started[0].token) == 43
+    assert output.out.endswith(f"/enter?token={started[0].token}\n")
+    assert started[0].token not in output.err
+    assert "not encrypted" in output.err
+
+
+def test_every_start_has_a_token_of_its_own(library, started):
+    for _ in range(2):
+        run(["serve", library, "--port", "0", "--host", "0.0.0.0"])
+    assert started[0].token != started[1].token
+
+
+def test_the_users_own_token_is_taken_on_this_machine_too(library, started, monkeypatch):
+    monkeypatch.setenv("LIKEWISE_TOKEN", TOKEN)
+    run(["serve", library, "--port", "0"])
+    assert started[0].token == TOKEN
+
+
+def test_a_short_token_is_told_before_anything_is_made(library, started, monkeypatch, capsys):
+    monkeypatch.setenv("LIKEWISE_TOKEN", "secret")
+    assert run(["serve", library]) == 1
+    assert "the token has 6 characters" in capsys.readouterr().err
+    assert not os.path.exists(f"{library}-sessions")  # noqa: PTH110
+
+
+def test_further_names_and_jobs_are_handed_on(library, started):
+    run(["serve", library, "--port", "0", "--name", "a.org", "--name", "b.org", "--jobs", "3"])
+    assert started[0].names == ("a.org", "b.org")
+    assert started[0].running == 3
+
+
+def test_programs_are_told_as_json(library, started, capsys):
+    run(["serve", library, "--port", "0", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told == {
+        "address": f"http://127.0.0.1:{started[0].port}/",
+        "library": library,
+        "documents": 40,
+        "sessions": f"{library}-sessions",
+    }
+
+
+def test_the_browser_is_opened(library, started, opened):
+    run(["serve", library, "--port", "0"])
+    addresses, is_opened = opened
+    assert is_opened.wait(10)
+    assert addresses == [f"http://127.0.0.1:{started[0].port}/"]
+
+
+def test_the_browser_is_not_opened_against_the_users_will(library, started, opened):
+    run(["serve", library, "--port", "0", "--no-browser"])
+    assert not opened[1].wait(0.05)
+
+
+def test_the_browser_is_not_opened_where_there_is_no_screen(library, started, opened, monkeypatch):
+    monkeypatch.delenv("DISPLAY")
+    run(["serve", library, "--port", "0"])
+    assert not opened[1].wait(0.05)
+
+
+def test_the_token_is_not_handed_to_a_browser_where_all_users_see_it(library, started, opened):
+    run(["serve", library, "--port", "0", "--host", "0.0.0.0"])
+    assert not opened[1].wait(0.05)
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """Serve, ask for page and API, stop; return answers, exit code, and what was told."""
+    folder = tmp_path_factory.mktemp("served")
+    make_library(folder / "lib")
+    with served(folder / "lib", folder / "sessions") as server:
+        answers = [ask(f"{server.address}{path}") for path in ("/", "/api/libraries")]
+        server.process.send_signal(signal.SIGINT)
+        code = server.process.wait(30)
+    return answers, code, (folder / "sessions.log").read_text()
+
+
+def ask(address):
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return answer.status, answer.headers, answer.read()
+
+
+def test_a_real_server_serves_the_page_and_the_library(ended):
+    (status, _, _), (_, _, libraries) = ended[0]
+    assert status == 200
+    assert json.loads(libraries)["libraries"][0]["documents"] == 40
+
+
+def test_a_real_server_does_not_tell_what_it_is(ended):
+    assert all("Server" not in headers for _, headers, _ in ended[0])
+
+
+def test_a_real_server_ends_calmly(ended):
+    _, code, told = ended
+    assert code == 0
+    assert told.splitlines()[-1] == "stopped; sessions are kept"
+
+
+def test_a_real_server_says_nothing_of_what_was_asked(ended):
+    assert "/api/libraries" not in ended[2]

@@ -1,0 +1,204 @@
+"""What a person pastes into a box: identifiers, titles, references, or a file's text."""
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from likewise.documents import Document
+from likewise.errors import ReadError
+from likewise.expansion.pasted import papers_in, papers_in_line, pasted_papers
+
+TITLE = "The sleep of shift workers in winter"
+RIS = "TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
+NBIB = "PMID- 7\nTI  - On cats\nDP  - 2001\n"
+BIBTEX = "@article{cats, title = {On cats}, year = 2001}\n"
+XML = (
+    "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article><Journal>"
+    "<JournalIssue><PubDate><Year>2001</Year></PubDate></JournalIssue></Journal>"
+    "<ArticleTitle>On cats</ArticleTitle></Article></MedlineCitation></PubmedArticle>"
+    "</PubmedArticleSet>"
+)
+CSV = 'title,year\n"On cats",2001\n'
+TSV = "Title\tYear\nOn cats\t2001\n"
+JSON = '{"title": "On cats", "year": 2001}\n'
+
+
+def ids(text):
+    return [paper.id for paper in pasted_papers(text)]
+
+
+def titles(text):
+    return [paper.title for paper in pasted_papers(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12\n34\n56",
+        "12, 34, 56",
+        "12;34;56",
+        "12 34\n56,",
+        " 12\r\n\r\n- 34\n* 56 \n",
+        "12\t34\n56",
+    ],
+)
+def test_a_list_of_numbers_is_a_paper_each(text):
+    assert ids(text) == ["12", "34", "56"]
+
+
+@pytest.mark.parametrize(
+    ("line", "paper"),
+    [
+        ("PMID: 123", Document(pmid="123")),
+        ("PMC123", Document(pmcid="PMC123")),
+        ("10.1000/ABC", Document(doi="10.1000/abc")),
+        ("doi:10.1000/abc", Document(doi="10.1000/abc")),
+        ("https://doi.org/10.1000/abc", Document(doi="10.1000/abc")),
+        ("https://pubmed.ncbi.nlm.nih.gov/123/", Document(pmid="123")),
+        ("1. 123456", Document(id="123456")),
+        ("[12] PMID: 123", Document(pmid="123")),
+        ("own-3", Document(id="own-3")),
+        ("• made-0a1b,", Document(id="made-0a1b")),
+        ("PMID: 123 # the first one", Document(pmid="123")),
+    ],
+    ids=str,
+)
+def test_an_identifier_is_a_paper(line, paper):
+    assert papers_in_line(line) == [paper]
+
+
+def test_identifiers_of_several_kinds_may_share_a_line():
+    found = papers_in_line("PMC5, 10.1000/abc; PMID: 7")
+    assert found == [Document(pmcid="PMC5"), Document(doi="10.1000/abc"), Document(pmid="7")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        TITLE,
+        f"- {TITLE}",
+        f"12. {TITLE}",
+        f"(3) {TITLE};",
+        f'"{TITLE}"',
+        f"\u201c{TITLE}\u201d,",
+        f"\u2022 \u00ab {TITLE} \u00bb",
+        "  The sleep  of shift\u00a0workers in winter ",
+        f"2001\t{TITLE}\tJ Cats",
+    ],
+)
+def test_a_line_of_words_is_a_title_without_what_lists_put_around_it(line):
+    assert papers_in_line(line) == [Document(title=TITLE)]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "5-HT receptors of the cat",
+        "Drug #2 of the third trial",
+        "Cats: 12, 34 and 56 of them",
+        "Does COVID-19 end? A guess.",
+        "A 10.5 year follow up, 2 of 3",
+    ],
+)
+def test_numbers_and_marks_in_a_title_stay(title):
+    assert titles(title) == [title]
+
+
+@pytest.mark.parametrize(
+    ("line", "paper"),
+    [
+        (
+            "1. Smith J. On cats. J Cats. 2001;3:4-9. doi:10.1000/x. PMID: 123",
+            Document(doi="10.1000/x", pmid="123"),
+        ),
+        ("Smith J, Doe A. On cats. 2001. https://doi.org/10.1000/x.", Document(doi="10.1000/x")),
+        ("On cats. J Cats 2001. 10.1000/x", Document(doi="10.1000/x")),
+        ("On cats. PMCID: PMC12", Document(pmcid="PMC12")),
+        ("12345\tOn cats and dogs", Document(id="12345")),
+        ("On cats and dogs\thttps://pubmed.ncbi.nlm.nih.gov/123/", Document(pmid="123")),
+    ],
+    ids=str,
+)
+def test_a_reference_is_taken_for_its_identifier(line, paper):
+    assert papers_in_line(line) == [paper]
+
+
+def test_a_doi_in_an_address_of_a_publisher_is_not_guessed():
+    line = "On cats. https://a.example/articles/10.1000/x/full"
+    assert papers_in_line(line) == [Document(title=line)]
+
+
+def test_a_title_of_one_long_word_without_spaces_is_one():
+    assert papers_in_line("交代勤務者の睡眠と疲労について") == [
+        Document(title="交代勤務者の睡眠と疲労について")
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "# all mine\n", "PMID\n", "- \n", '""'])
+def test_what_names_nothing_is_nothing(text):
+    assert pasted_papers(text) == []
+
+
+@pytest.mark.parametrize("text", [RIS, NBIB, BIBTEX, XML, CSV, TSV, JSON])
+def test_the_text_of_a_file_is_read_as_that_file_is(text):
+    (paper,) = pasted_papers(text)
+    assert (paper.title, paper.year) == ("On cats", 2001)
+
+
+def test_a_column_of_titles_may_have_its_name_above_it():
+    assert titles("Title\nOn cats, dogs and owls\nOn mice\n") == [
+        "On cats, dogs and owls",
+        "On mice",
+    ]
+
+
+def test_lines_that_only_look_like_a_table_are_lines():
+    text = "The sleep of nurses\tJ Sleep\nThe sleep of bakers, and of others\tJ Sleep\n"
+    assert titles(text) == ["The sleep of nurses", "The sleep of bakers, and of others"]
+
+
+def test_records_that_cannot_be_read_are_told_of_the_pasted_text():
+    problems = []
+    assert len(pasted_papers(JSON + "{broken\n", on_problem=problems.append)) == 1
+    assert [(problem.path, problem.line) for problem in problems] == [("pasted text", 2)]
+
+
+def test_without_a_listener_the_first_problem_raises():
+    with pytest.raises(ReadError, match=r"^pasted text:2: broken JSON"):
+        pasted_papers(JSON + "{broken\n")
+
+
+def test_the_paste_of_a_file_that_is_cut_off_raises():
+    with pytest.raises(ReadError, match=r"^pasted text:1: this @article is not closed"):
+        pasted_papers("@article{cats, title = {On cats},")
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "a\nb\nc", RIS * 3], ids=["ids", "lines", "file"])
+def test_more_papers_than_may_be_are_refused(text):
+    assert len(pasted_papers(text, most=3)) == 3
+    with pytest.raises(ReadError, match=r"^pasted text: more than 2 papers; give fewer of them"):
+        pasted_papers(text, most=2)
+
+
+def test_bytes_may_be_packed_or_in_another_encoding():
+    assert [
+        papers_in(content, name="standard input")[0].title
+        for content in (gzip.compress(RIS.encode()), RIS.encode("utf-16"), "Ü ber".encode("cp1252"))
+    ] == ["On cats", "On cats", "Ü ber"]
+
+
+def test_binary_bytes_are_refused():
+    with pytest.raises(ReadError, match=r"^standard input:1: binary data where text was expected"):
+        papers_in(b"abc\x00\x01", name="standard input")
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_pasted_is_papers_or_a_reason(text):
+    try:
+        papers, reason = pasted_papers(text, on_problem=lambda _: None), ""
+    except ReadError as error:
+        papers, reason = [], str(error)
+    assert all(paper.id or paper.says_something for paper in papers)
+    assert not reason or reason.startswith("pasted text")

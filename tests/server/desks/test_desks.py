@@ -1,0 +1,166 @@
+import asyncio
+import shutil
+
+import pytest
+
+from expansion.corpus import seeds_on
+from likewise.errors import SeedsError
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import ExpandSettings
+from likewise.server.desks import Desks
+from likewise.server.desks import desks as desks_module
+from likewise.server.desks.desks import Begun
+from likewise.server.desks.refusals import UnknownSession
+from server.desks.samples import marks_in, session_in
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def desks(tmp_path, library):
+    desks = Desks(tmp_path, library)
+    yield desks
+    await desks.close()
+
+
+def begun(**changes):
+    given = {"name": "", "seeds": seeds_on("sugar"), "settings": ExpandSettings(), "library": "lib"}
+    return Begun(**{**given, **changes})
+
+
+def count_marks(reading):
+    return len(reading.standing().marks)
+
+
+async def test_a_session_that_is_begun_is_found_again(desks, tmp_path):
+    identifier = await desks.create(begun(name=" My\n review "))
+    with Session.open(tmp_path / f"{identifier}.likewise") as session:
+        assert session.name == "My review"
+        assert len(session.start.seeds) == 12
+
+
+async def test_a_session_without_a_name_gets_its_first_seeds_title(desks):
+    seeds = seeds_on("sugar")
+    await desks.create(begun(seeds=seeds))
+    (head,) = (await desks.heads()).heads
+    assert head.name.split()[:3] == seeds[0].title.split()[:3]
+
+
+async def test_too_few_seeds_begin_nothing(desks, tmp_path):
+    with pytest.raises(SeedsError):
+        await desks.create(begun(seeds=seeds_on("sugar", 2)))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("identifier", ["nothing", "../abc", "", "a/b"])
+async def test_a_session_that_is_not_there_is_refused(desks, identifier):
+    with pytest.raises(UnknownSession):
+        async with desks.at(identifier):
+            pass
+
+
+async def test_reading_sees_what_was_written_through_the_desk(desks, tmp_path):
+    session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        before = await desk.read(count_marks)
+        await desk.write(lambda session: session.mark({"201": "relevant"}), together=True)
+        assert (before, await desk.read(count_marks)) == (0, 1)
+
+
+async def test_reading_sees_what_other_processes_write(desks, tmp_path):
+    path = session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        await desk.read(count_marks)
+        with Session.open(path) as session:
+            session.mark({"201": "relevant", "203": "maybe"})
+        assert await desk.read(count_marks) == 2
+
+
+async def test_answers_are_kept_until_something_is_added(desks, tmp_path):
+    session_in(tmp_path)
+
+    def standing(reading):
+        return reading.standing()
+
+    async with desks.at("abc") as desk:
+        first, again = await desk.read(standing), await desk.read(standing)
+        await desk.write(lambda session: session.mark({"201": "relevant"}))
+        later = await desk.read(standing)
+    assert again is first
+    assert later is not first
+    assert later.ranked is first.ranked
+
+
+async def test_desks_that_were_not_used_for_long_are_closed(desks, tmp_path, monkeypatch):
+    monkeypatch.setattr(desks_module, "MOST_OPEN", 2)
+    used = []
+    for identifier in ("a", "b", "c"):
+        session_in(tmp_path, identifier)
+        async with desks.at(identifier) as desk:
+            await desk.read(count_marks)
+            used.append(desk)
+    async with desks.at("c") as same, desks.at("a") as other:
+        assert same is used[2]
+        assert other is not used[0]
+
+
+async def test_a_desk_in_use_stays_open_however_many_there_are(desks, tmp_path, monkeypatch):
+    monkeypatch.setattr(desks_module, "MOST_OPEN", 1)
+    for identifier in ("a", "b", "c"):
+        session_in(tmp_path, identifier)
+    async with desks.at("a") as desk:
+        for identifier in ("b", "c"):
+            async with desks.at(identifier) as other:
+                await other.read(count_marks)
+        assert await desk.read(count_marks) == 0
+
+
+async def test_another_file_of_the_same_name_gets_another_desk(desks, tmp_path):
+    path = session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        await desk.read(count_marks)
+    other = tmp_path / "other"
+    other.mkdir()
+    with Session.open(session_in(other)) as session:
+        session.mark({"201": "relevant"})
+    shutil.move(other / "abc.likewise", path)
+    async with desks.at("abc") as desk:
+        assert await desk.read(count_marks) == 1
+
+
+async def test_a_deleted_session_is_gone_with_all_that_lay_beside_it(desks, tmp_path):
+    session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        await desk.write(lambda session: session.mark({"201": "relevant"}))
+        await desk.read(count_marks)
+    await desks.delete("abc")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UnknownSession):
+        desks.check("abc")
+
+
+async def test_who_uses_a_session_while_it_is_deleted_is_told_so(desks, tmp_path):
+    session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        await desk.read(count_marks)
+        await desks.delete("abc")
+        with pytest.raises(UnknownSession):
+            await desk.read(count_marks)
+        with pytest.raises(UnknownSession):
+            await desk.write(lambda session: session.undo())
+
+
+async def test_closing_writes_what_waits(tmp_path, library):
+    path = session_in(tmp_path)
+    desks = Desks(tmp_path, library)
+    async with desks.at("abc") as desk:
+        marks = [
+            asyncio.ensure_future(
+                desk.write(lambda session, n=n: session.mark({f"d{n}": "maybe"}), together=True)
+            )
+            for n in range(10)
+        ]
+        await asyncio.sleep(0)
+        await desks.close()
+        await asyncio.gather(*marks)
+    assert len(marks_in(path)) == 10

@@ -1,0 +1,91 @@
+import os
+
+import pytest
+
+from likewise.expansion.sessions.session import Session
+from likewise.server.desks import heads
+from likewise.server.desks.heads import Heads
+from server.desks.samples import session_in
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Which files are read."""
+    read = []
+    head_of = heads.head_of
+    monkeypatch.setattr(
+        heads, "head_of", lambda path, **more: read.append(path.stem) or head_of(path, **more)
+    )
+    return read
+
+
+def set_time(path, seconds):
+    os.utime(path, (seconds, seconds))
+
+
+def test_a_head_says_what_a_session_holds(tmp_path):
+    path = session_in(tmp_path, name="My review")
+    with Session.open(path) as session:
+        session.mark({"201": "relevant", "203": "irrelevant", "204": "maybe", "205": "maybe"})
+    head = Heads(tmp_path).all().heads[0]
+    assert (head.id, head.name, head.seeds, head.expansions) == ("abc", "My review", 4, 1)
+    assert (head.relevant, head.irrelevant, head.maybe) == (1, 1, 2)
+
+
+def test_the_session_changed_last_comes_first(tmp_path):
+    for identifier, seconds in (("a", 100), ("b", 300), ("c", 200)):
+        set_time(session_in(tmp_path, identifier), seconds)
+    assert [head.id for head in Heads(tmp_path).all().heads] == ["b", "c", "a"]
+
+
+def test_the_time_of_the_last_change_is_written_as_others_are(tmp_path):
+    set_time(session_in(tmp_path), 1_700_000_000.25)
+    assert Heads(tmp_path).all().heads[0].changed == "2023-11-14T22:13:20.250Z"
+
+
+def test_a_session_without_a_name_is_called_like_its_file(tmp_path):
+    session_in(tmp_path, "my-review")
+    assert Heads(tmp_path).all().heads[0].name == "my-review"
+
+
+def test_files_that_did_not_change_are_not_read_again(tmp_path, reads):
+    listed = Heads(tmp_path)
+    path = session_in(tmp_path, "a")
+    session_in(tmp_path, "b")
+    listed.all()
+    reads.clear()
+    with Session.open(path) as session:
+        session.mark({"201": "relevant"})
+    assert {head.id: head.relevant for head in listed.all().heads} == {"a": 1, "b": 0}
+    assert reads == ["a"]
+
+
+def test_what_was_deleted_is_listed_no_more(tmp_path):
+    listed = Heads(tmp_path)
+    path = session_in(tmp_path)
+    listed.all()
+    path.unlink()
+    assert listed.all().heads == []
+
+
+def test_a_file_that_is_no_session_has_a_line_of_its_own_and_breaks_nothing(tmp_path):
+    session_in(tmp_path, "good")
+    (tmp_path / "bad.likewise").write_text("hello")
+    listing = Heads(tmp_path).all()
+    assert [head.id for head in listing.heads] == ["good"]
+    assert len(listing.unreadable) == 1
+    assert listing.unreadable[0].startswith("bad.likewise: no session")
+    assert str(tmp_path) not in listing.unreadable[0]
+
+
+def test_a_session_whose_file_is_called_otherwise_is_told_of(tmp_path):
+    session_in(tmp_path).rename(tmp_path / "my review.likewise")
+    assert Heads(tmp_path).all().unreadable == [
+        "my review.likewise: rename it; letters, digits, - and _ are allowed"
+    ]
+
+
+def test_other_files_are_not_looked_at(tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "abc.likewise-journal").write_text("hello")
+    assert Heads(tmp_path).all() == ([], [])

@@ -1,0 +1,113 @@
+import pytest
+
+from expansion.corpus import library_of
+from expansion.samples import MATCHED, POOL
+from expansion.sessions.samples import small_saved
+from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.target import Target
+from likewise.server.desks.reading import MOST_KEPT, Reading
+from likewise.server.desks.refusals import NoExpansion, NothingBefore
+from likewise.server.desks.texts import Texts
+from server.desks.samples import session_in
+
+
+@pytest.fixture
+def reading_of():
+    """Return what reads the session at a path; it is closed afterwards."""
+    opened = []
+    library = library_of(*MATCHED, *POOL)
+
+    def read(path):
+        opened.append(Session.open(path, read_only=True))
+        return Reading(opened[-1], library=library, texts=Texts(library))
+
+    yield read
+    for session in opened:
+        session.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return session_in(tmp_path)
+
+
+def ids(rows):
+    return [row.id for row in rows]
+
+
+def test_before_anything_was_expanded_there_is_no_ranking(tmp_path, reading_of):
+    reading = reading_of(session_in(tmp_path, is_expanded=False))
+    with pytest.raises(NoExpansion):
+        reading.ranked()
+    with pytest.raises(NothingBefore):
+        reading.changes()
+
+
+def test_seeds_are_matched_before_anything_was_expanded(tmp_path, reading_of):
+    seeds = reading_of(session_in(tmp_path, is_expanded=False)).matched_seeds()
+    assert ids(seeds.matched) == ["101", "102", "103"]
+    assert ids(seeds.text_only) == ["mine"]
+
+
+def test_words_are_looked_for_in_what_the_library_says(path, reading_of):
+    assert ids(reading_of(path).rows("all", "  INSULIN  pumps ")) == ["10.1000/a b", "203"]
+
+
+def test_a_moved_line_arranges_the_ranking_anew(path, reading_of):
+    reading = reading_of(path)
+    before = reading.ranked().cut
+    with Session.open(path) as session:
+        session.move_threshold(2)
+    assert (before, reading.ranked().cut, reading.ranked().learned) == (6, 2, 6)
+
+
+def test_a_mark_leaves_the_ranking_as_it_is_arranged(path, reading_of):
+    reading = reading_of(path)
+    before = reading.ranked()
+    with Session.open(path) as session:
+        session.mark({"201": "relevant"})
+    assert reading.ranked() is before
+    assert reading.standing().labels == {"201": "relevant"}
+
+
+def test_an_audit_changes_the_status_though_nothing_was_marked(path, reading_of):
+    reading = reading_of(path)
+    before = reading.status(Target())
+    with Session.open(path) as session:
+        session.add_audit(["204"], population=["204", "205"])
+    assert (before.unfinished, reading.status(Target()).unfinished) == (0, 1)
+
+
+def test_a_status_is_kept_as_long_as_nothing_is_added(path, reading_of):
+    reading = reading_of(path)
+    assert reading.status(Target()) is reading.status(Target())
+    assert reading.status(Target()) is not reading.status(Target(recall=0.5))
+
+
+def test_a_second_expansion_is_compared_with_the_first(path, reading_of):
+    reading = reading_of(path)
+    saved = small_saved()
+    turned = {"204": 2, "201": 7}
+    ranking = [
+        type(place)(
+            id=place.id,
+            rank=turned.get(place.id, place.rank),
+            score=place.score,
+            probability=place.probability,
+            decision=place.decision,
+            seed=place.seed,
+        )
+        for place in saved.ranking
+    ]
+    with Session.open(path) as session:
+        session.add_expansion(small_saved(ranking=tuple(ranking)))
+    changes = reading.changes()
+    assert [(move.id, move.before, move.after) for move in changes.risen] == [("204", 7, 2)]
+    assert [(move.id, move.before, move.after) for move in changes.fallen] == [("201", 2, 7)]
+
+
+def test_few_answers_are_kept(path, reading_of):
+    reading = reading_of(path)
+    for number in range(3 * MOST_KEPT):
+        reading.rows("all", f"word{number}")
+    assert len(reading._answers) == MOST_KEPT

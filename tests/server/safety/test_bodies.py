@@ -1,0 +1,103 @@
+import asyncio
+import json
+
+import pytest
+
+from likewise.server.safety.bodies import Bodies
+from likewise.server.settings import ServerSettings
+from server.guarded import FOLDER, client_of, error_of, guarded_app
+
+BYTES = {"Content-Type": "application/octet-stream"}
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Ask an app that takes little."""
+    with client_of(guarded_app(most_body=100, most_upload=1000)) as asking:
+        yield asking
+
+
+def test_a_body_of_the_most_bytes_is_taken(small):
+    body = {"text": "a" * (100 - len('{"text":""}'))}
+    assert small.post("/api/seeds", json=body).json() == body
+
+
+def test_a_body_of_one_byte_more_is_refused(small):
+    body = {"text": "a" * (101 - len('{"text":""}'))}
+    answer = small.post("/api/seeds", json=body)
+    assert error_of(answer)["kind"] == "too-large"
+    assert answer.status_code == 413
+
+
+def test_a_file_may_be_larger_than_other_bodies(small):
+    answer = small.post("/api/seeds/file", content=b"a" * 1000, headers=BYTES)
+    assert answer.json() == {"size": 1000}
+
+
+def test_a_file_of_one_byte_more_is_refused(small):
+    answer = small.post("/api/seeds/file", content=b"a" * 1001, headers=BYTES)
+    assert "0.001 MB" in error_of(answer)["message"]
+
+
+def test_a_body_that_does_not_say_its_length_is_counted(small):
+    parts = (b"a" * 300 for _ in range(4))
+    answer = small.post("/api/seeds/file", content=parts, headers=BYTES)
+    assert answer.status_code == 413
+
+
+def test_who_is_not_known_yet_can_send_no_more_than_a_token(stranger):
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = stranger.post("/enter", content=b"token=" + b"a" * 20_000, headers=headers)
+    assert answer.status_code == 413
+
+
+def asked(messages, *, headers=(), waits=0.0, **settings):
+    """Send messages through the guard to an app that reads them all; return what came back."""
+    sent, read = [], []
+
+    async def receive():
+        if not messages:
+            await asyncio.sleep(waits)
+            return {"type": "http.disconnect"}
+        return messages.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    async def app(scope, receive, send):
+        read.append(await receive())
+        read.append(await receive())
+
+    settings = ServerSettings(library="lib", sessions=FOLDER, **settings)
+    scope = {"type": "http", "path": "/api/seeds", "method": "POST", "headers": list(headers)}
+    asyncio.run(Bodies(app, settings=settings)(scope, receive, send))
+    return sent, read
+
+
+def test_a_body_that_announces_too_much_is_refused_before_it_is_read():
+    messages = [{"type": "http.request", "body": b"", "more_body": True}]
+    sent, _ = asked(messages, headers=[(b"content-length", b"9999999999")])
+    assert sent[0]["status"] == 413
+    assert len(messages) == 1
+
+
+def test_a_slow_body_is_cut_off():
+    messages = [{"type": "http.request", "body": b"a", "more_body": True}]
+    sent, read = asked(messages, waits=5.0, slowest_body=0.01)
+    assert json.loads(sent[1]["body"])["error"]["kind"] == "too-slow"
+    assert not read
+
+
+def test_who_leaves_in_the_middle_of_a_body_is_not_answered():
+    messages = [{"type": "http.request", "body": b"a", "more_body": True}]
+    assert asked(messages) == ([], [])
+
+
+def test_a_body_in_parts_comes_to_the_app_whole_and_leaving_comes_after_it():
+    messages = [
+        {"type": "http.request", "body": b"ab", "more_body": True},
+        {"type": "http.request", "body": b"c"},
+    ]
+    _, read = asked(messages)
+    assert [message["type"] for message in read] == ["http.request", "http.disconnect"]
+    assert read[0]["body"] == b"abc"

@@ -1,0 +1,125 @@
+import pytest
+
+from likewise.server.safety.entering import cookie_of
+from server.guarded import TOKEN, client_of, error_of, guarded_app
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def test_this_machine_needs_no_token(client):
+    assert client.get("/api/looked").status_code == 200
+
+
+def test_this_machine_needs_the_token_that_was_set():
+    with client_of(guarded_app(token=TOKEN)) as client:
+        assert client.get("/api/looked").status_code == 401
+
+
+def test_a_program_without_the_token_is_refused_in_the_one_shape(stranger):
+    answer = stranger.get("/api/looked")
+    assert error_of(answer)["kind"] == "no-token"
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/nothing", "/api/openapi.json"])
+def test_nothing_of_the_api_is_told_without_the_token(stranger, path):
+    assert stranger.get(path).status_code == 401
+
+
+def test_nothing_is_written_without_the_token(stranger):
+    assert stranger.post("/api/seeds", json={"text": "a"}).status_code == 401
+
+
+def test_a_program_with_the_token_is_answered(stranger):
+    answer = stranger.get("/api/looked", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.json() == {"limit": 3}
+
+
+@pytest.mark.parametrize("given", [f"Basic {TOKEN}", TOKEN, "Bearer", f"Bearer {TOKEN}x", "é"])
+def test_anything_else_is_no_token(stranger, given):
+    headers = {"Authorization": given.encode("latin-1")}
+    assert stranger.get("/api/looked", headers=headers).status_code == 401
+
+
+def test_a_person_without_the_token_is_asked_for_it(stranger):
+    answer = stranger.get("/")
+    assert answer.status_code == 401
+    assert '<form method="post" action="/enter">' in answer.text
+
+
+def test_the_page_that_asks_has_its_style(stranger):
+    assert stranger.get("/static/base.css").status_code == 200
+
+
+def test_the_printed_address_leads_to_the_page(stranger):
+    answer = stranger.get("/enter", params={"token": TOKEN})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    assert stranger.get("/").text == "<h1>the page</h1>"
+
+
+def test_the_form_leads_to_the_page(stranger):
+    stranger.post("/enter", data={"token": f" {TOKEN} "})
+    assert stranger.get("/api/looked").status_code == 200
+
+
+def test_the_form_may_be_sent_by_a_browser_that_hides_where_from(stranger):
+    answer = stranger.post("/enter", data={"token": TOKEN}, headers={"Origin": "null"})
+    assert answer.status_code == 303
+
+
+def test_the_cookie_is_for_this_server_and_no_script(stranger):
+    cookie = stranger.get("/enter", params={"token": TOKEN}).headers["Set-Cookie"]
+    name, *rules = cookie.lower().split("; ")
+    assert name.startswith("likewise-8765=")
+    assert {"httponly", "samesite=strict", "path=/", "max-age=604800"} <= set(rules)
+
+
+def test_the_cookie_does_not_hold_the_token(stranger):
+    assert TOKEN not in stranger.get("/enter", params={"token": TOKEN}).headers["Set-Cookie"]
+
+
+def test_the_cookie_outlives_the_server():
+    assert cookie_of(TOKEN) == cookie_of(TOKEN)
+    assert cookie_of(TOKEN) != cookie_of(f"{TOKEN}2")
+
+
+def test_a_wrong_cookie_is_none(stranger):
+    stranger.cookies.set("likewise-8765", cookie_of("another-token-than-ours"))
+    assert stranger.get("/api/looked").status_code == 401
+
+
+def test_a_wrong_token_sets_no_cookie_and_says_so(stranger):
+    answer = stranger.get("/enter", params={"token": "wrong"})
+    assert "Set-Cookie" not in answer.headers
+    assert 'role="alert"' in answer.text
+
+
+def test_who_has_the_cookie_need_not_enter_again(stranger):
+    stranger.get("/enter", params={"token": TOKEN})
+    assert stranger.get("/enter").headers["Location"] == "/"
+
+
+def test_where_no_token_is_needed_to_enter_leads_to_the_page(client):
+    answer = client.get("/enter", params={"token": "anything"})
+    assert answer.headers["Location"] == "/"
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_after_ten_wrong_tokens_not_even_the_right_one_is_looked_at(stranger):
+    for number in range(10):
+        stranger.get("/enter", params={"token": f"guess {number}"})
+    answer = stranger.get("/enter", params={"token": TOKEN})
+    assert error_of(answer)["kind"] == "too-many-tokens"
+    assert 0 < int(answer.headers["Retry-After"]) <= 60
+
+
+def test_who_has_the_cookie_is_not_kept_out_by_guesses_of_others(stranger):
+    stranger.get("/enter", params={"token": TOKEN})
+    for number in range(12):
+        stranger.get("/enter", params={"token": f"guess {number}"})
+    assert stranger.get("/api/looked").status_code == 200
+
+
+def test_a_form_with_many_fields_is_only_a_wrong_token(stranger):
+    answer = stranger.post("/enter", content=b"a=1&" * 500, headers=FORM)
+    assert answer.status_code == 401

@@ -1,0 +1,117 @@
+"""A server that is killed: what it said was saved is there, and what it did is told."""
+
+import http.client
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+
+from expansion.corpus import corpus, library_in, seeds_on
+from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.session import Session
+from server.serving import served, wait_until
+
+CLIENTS = 4
+ENOUGH = 40
+"""How many marks have been acknowledged when the server is killed."""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return library_in(tmp_path_factory.mktemp("killed") / "lib", *corpus())
+
+
+@pytest.fixture(scope="module")
+def expanded_file(library, tmp_path_factory):
+    path = tmp_path_factory.mktemp("expanded") / "expanded.likewise"
+    given = {"library": library, "fingerprint": "", "seeds": seeds_on("sugar")}
+    with Session.create(path, **given) as session:
+        expand_session(session)
+    return path
+
+
+def ask(server, method, path, body=None):
+    """Ask a server, and return the status and what it answered."""
+    host = server.address.removeprefix("http://")
+    connection = http.client.HTTPConnection(host, timeout=30)
+    try:
+        text = None if body is None else json.dumps(body)
+        connection.request(method, path, text, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+class Markers:
+    """Clients that mark documents one by one, until the server does not answer any more."""
+
+    def __init__(self, server, session, documents):
+        self.server = server
+        self.path = f"/api/sessions/{session}/marks"
+        self.documents = documents
+        self.saved = {}
+        self.are_enough = threading.Event()
+
+    def mark(self, number):
+        """Mark each of this client's documents; keep what was acknowledged."""
+        for document in self.documents[number::CLIENTS]:
+            label = ("relevant", "irrelevant", "maybe")[number % 3]
+            try:
+                status, _ = ask(self.server, "POST", self.path, {"labels": {document: label}})
+            except (OSError, http.client.HTTPException):
+                return
+            assert status == 200
+            self.saved[document] = label
+            if len(self.saved) >= ENOUGH:
+                self.are_enough.set()
+
+
+def test_no_acknowledged_mark_is_lost_when_the_server_is_killed(library, expanded_file, tmp_path):
+    documents = [document.id for document in corpus()]
+    with served(library, tmp_path / "sessions") as server, ThreadPoolExecutor(CLIENTS) as pool:
+        session = server.put(expanded_file)
+        markers = Markers(server, session, documents)
+        running = [pool.submit(markers.mark, number) for number in range(CLIENTS)]
+        assert markers.are_enough.wait(30)
+        server.kill()
+        assert [one.result() for one in running] == [None] * CLIENTS
+    saved = dict(markers.saved)
+    assert len(saved) < len(documents)
+    with served(library, tmp_path / "sessions") as again:
+        _, answer = ask(again, "GET", f"/api/sessions/{session}/marks")
+    standing = {mark["document"]: mark["label"] for mark in answer["marks"]}
+    assert saved.items() <= standing.items()
+    # A mark may be on the disk though its answer did not come through; one a client at most.
+    assert len(standing) - len(saved) <= CLIENTS
+
+
+def test_a_job_of_a_killed_server_is_told_as_failed_and_starts_again(
+    library, expanded_file, tmp_path
+):
+    with served(library, tmp_path / "sessions") as server:
+        session = server.put(expanded_file)
+        status, job = ask(server, "POST", f"/api/sessions/{session}/expansions", {})
+        assert status == 202
+        with server.held() as workers:
+            server.kill()
+        psutil.wait_procs(workers, timeout=30)
+        assert [worker.is_running() for worker in workers] == [False]
+    with served(library, tmp_path / "sessions") as again:
+        _, told = ask(again, "GET", f"/api/jobs/{job['id']}")
+        assert told["state"] == "failed"
+        assert "the server ended" in told["error"]
+        _, there = ask(again, "GET", f"/api/sessions/{session}")
+        assert there["expansions"] == 1
+        status, job = ask(again, "POST", f"/api/sessions/{session}/expansions", {})
+        assert status == 202
+        path = f"/api/jobs/{job['id']}"
+        assert wait_until(lambda: ended(again, path)) == "done"
+
+
+def ended(server, path):
+    """Return how a job ended, or "" if it has not."""
+    _, job = ask(server, "GET", path)
+    return "" if job["state"] in {"waiting", "running"} else job["state"]

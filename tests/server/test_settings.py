@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from likewise.errors import SettingsError
+from likewise.server.settings import ServerSettings, is_loopback
+
+
+def settings(**given):
+    return ServerSettings(library="lib", sessions=Path("sessions"), **given)
+
+
+def test_by_default_only_this_machine_can_reach_it():
+    assert settings().is_local
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])
+def test_addresses_of_this_machine_need_no_token(host):
+    assert is_loopback(host)
+    assert settings(host=host).token is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.5", "example.org", "localhost.org"])
+def test_any_other_address_needs_a_token(host):
+    with pytest.raises(SettingsError, match="needs a token"):
+        settings(host=host)
+
+
+def test_a_short_token_is_refused():
+    with pytest.raises(SettingsError, match="the token has 15 characters, and at least 16"):
+        settings(token="a" * 15)
+
+
+@pytest.mark.parametrize("token", ["a token with spaces in it", "é" * 20, "a" * 20 + "\n"])
+def test_a_token_that_no_header_can_hold_is_refused(token):
+    with pytest.raises(SettingsError, match="plain letters and digits"):
+        settings(token=token)
