@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from likewise.errors import LikewiseError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -33,7 +35,7 @@ def main() -> None:
 def http_docs() -> str:
     """Return the page: what to know, every operation, every shape."""
     schema = http_schema()
-    parts = [INTRODUCTION]
+    parts = [INTRODUCTION, _kinds()]
     for tag in schema["tags"]:
         parts += [f"## {tag['name'].capitalize()}", tag["description"]]
         for operation in operations(schema):
@@ -52,6 +54,21 @@ def http_schema() -> dict[str, Any]:
         return make_app(ServerSettings(library=folder, sessions=Path(folder))).openapi()
 
 
+def kinds() -> Iterator[tuple[int, str, str]]:
+    """Yield the status and the kind of every refusal, and what is refused by it."""
+    from likewise.server.failures import NOT_OURS, SAID, ServerError
+
+    for how, told in NOT_OURS.items():
+        yield *how, told
+    for error, how in SAID.items():
+        if error is not LikewiseError:
+            yield *how, _first_line(error)
+    for refusal in _derived(ServerError):
+        # Those that others derive from are never said themselves; tests have refusals of their own.
+        if not refusal.__subclasses__() and refusal.__module__.startswith("likewise."):
+            yield refusal.status, refusal.kind, _first_line(refusal)
+
+
 def operations(schema: dict[str, Any]) -> list[Operation]:
     """Return every operation of a schema."""
     return [
@@ -66,6 +83,21 @@ def examples() -> list[dict[str, Any]]:
     """Return the examples, in the order in which they can be run."""
     found: list[dict[str, Any]] = tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))["example"]
     return found
+
+
+def _derived(kind: type[Any]) -> Iterator[type[Any]]:
+    for derived in kind.__subclasses__():
+        yield derived
+        yield from _derived(derived)
+
+
+def _first_line(kind: type[Any]) -> str:
+    return (kind.__doc__ or "").split("\n", 1)[0]
+
+
+def _kinds() -> str:
+    rows = [f"| {status} | `{kind}` | {told} |" for status, kind, told in sorted(set(kinds()))]
+    return "\n".join(["## Refusals", "", "| status | kind | what |", "|---|---|---|", *rows])
 
 
 def _operation(operation: Operation) -> Iterator[str]:

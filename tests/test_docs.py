@@ -26,6 +26,7 @@ from likewise.learn.stopping.rules import RULES as STOPPING
 from likewise.learn.thresholds import RULES
 from likewise.library.indexing import IndexSettings
 from likewise.library.more_like import MoreLike
+from likewise.server.settings import ServerSettings
 from server.serving import served
 
 ROOT = Path(__file__).parents[1]
@@ -187,6 +188,32 @@ def http():
 
 def test_the_page_of_the_http_api_is_what_its_schema_says(http):
     assert (ROOT / "docs" / "http.md").read_text() == http["http_docs"](), "run: make docs"
+
+
+def test_every_kind_of_refusal_is_on_the_page_of_the_http_api():
+    written = re.compile(r'(?:Said\(\d+, |^    kind(?:: str)? = )"([a-z-]+)"', re.MULTILINE)
+    server = (ROOT / "src" / "likewise" / "server").rglob("*.py")
+    kinds = {kind for path in server for kind in written.findall(path.read_text())} - {"refused"}
+    page = (ROOT / "docs" / "http.md").read_text()
+    assert {"unknown-session", "seeds", "no-token"} <= kinds
+    assert [kind for kind in kinds if f"| `{kind}` |" not in page] == []
+
+
+def test_every_key_of_the_help_is_in_the_docs():
+    template = ROOT / "src/likewise/server/page/templates/session.html.jinja"
+    keys = set(re.findall(r"<kbd>(.+?)</kbd>", template.read_text()))
+    shown = (ROOT / "docs" / "serve.md").read_text()
+    assert {"j", "/", "?"} <= keys
+    assert [key for key in keys if f"`{key}`" not in shown] == []
+
+
+def test_the_docs_say_how_much_the_server_takes():
+    given = ServerSettings(library="lib", sessions=Path("sessions"))
+    megabytes = [size // 1_000_000 for size in (given.most_upload, given.most_unpacked)]
+    shown = " ".join((ROOT / "docs" / "serve.md").read_text().split())
+    assert "files of {} MB, and of {} MB unpacked".format(*megabytes) in shown
+    assert f"{given.waiting} more may wait" in shown
+    assert f"{given.jobs_per_minute} may be begun in a minute" in shown
 
 
 def test_every_operation_of_the_http_api_has_an_example(http):

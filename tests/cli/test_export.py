@@ -61,6 +61,14 @@ def test_seeds_marks_and_decided_are_written_or_the_whole_pool(export, tmp_path)
     assert len(all_of_it) == 320
 
 
+def test_what_is_relevant_is_written_alone(export, tmp_path):
+    export("-o", tmp_path / "relevant.ris", "--relevant")
+    relevant = {name for name, label in LABELS.items() if label == "relevant"}
+    told_otherwise = set(LABELS) - relevant
+    written = {document.id for document in read(tmp_path / "relevant.ris")}
+    assert written == {*SEEDS, *relevant} - told_otherwise
+
+
 def test_several_files_are_written_and_named(export, tmp_path):
     code, out, err = export("-o", tmp_path / "a.json", "-o", tmp_path / "a.csv")
     assert (code, out) == (0, "")

@@ -74,6 +74,11 @@ def test_notes_do_not_change_what_is_read(name, document, notes):
     assert read_bytes(module, written(module, [document] * 2, notes=notes)) == plain
 
 
+@pytest.mark.parametrize("name", MODULES)
+def test_a_format_says_whether_it_has_a_place_for_notes(name):
+    assert (annotated(name) != written(MODULES[name], [CATS])) == format_named(name).notes
+
+
 @pytest.mark.parametrize("name", ["ris", "enw", "bibtex"])
 def test_the_nearest_seed_s_pmid_is_not_taken_for_the_document_s(name):
     (found,) = read_bytes(MODULES[name], written(MODULES[name], [DOGS], notes=NOTES))

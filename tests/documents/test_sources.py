@@ -157,3 +157,11 @@ def test_a_problem_is_told_to_who_listens(source):
     problems = []
     source(b"", on_problem=problems.append).problem("odd", line=2, advice="look")
     assert str(problems[0]).endswith("file:2: odd; look")
+
+
+def test_a_file_of_limited_size_has_a_limited_number_of_lines(source, monkeypatch):
+    monkeypatch.setattr(sources, "MAX_LINES", 3)
+    assert len(list(source(b"\n\n\n", most_bytes=100).lines())) == 3
+    assert len(list(source(b"\n\n\n\n").lines())) == 4
+    with pytest.raises(ReadError, match="file: more than 3 lines; split it"):
+        list(source(b"\n\n\n\n", most_bytes=100).lines())

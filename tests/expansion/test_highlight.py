@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from likewise.expansion import highlight
 from likewise.expansion.highlight import Highlighter
 from likewise.library.analysis import english
 
@@ -27,6 +28,15 @@ def test_pieces_say_which_of_them_gave_a_term(highlighter):
         *(("Dogs, and ", False), ("cats", True), (".", False))
     ]
     assert highlighter.pieces("cat-cows", {"c"}) == [("cat-cows", True)]
+
+
+def test_no_more_words_are_remembered_than_a_library_has(monkeypatch):
+    analysed = []
+    monkeypatch.setattr(highlight, "MOST_WORDS", 3)
+    highlighter = Highlighter(lambda word: analysed.append(word) or by_initial(word))
+    for text in ("cats and dogs", "bees", "cats and bees", "bees"):
+        assert highlighter.mark(text, {"b"}) == text.replace("bees", "<mark>bees</mark>")
+    assert analysed == ["cats", "and", "dogs", "bees", "cats", "and", "bees"]
 
 
 def test_an_empty_text_has_no_pieces(highlighter):

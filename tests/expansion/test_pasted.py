@@ -202,3 +202,8 @@ def test_whatever_is_pasted_is_papers_or_a_reason(text):
         papers, reason = [], str(error)
     assert all(paper.id or paper.says_something for paper in papers)
     assert not reason or reason.startswith("pasted text")
+
+
+def test_of_quotes_without_end_only_some_are_taken_off():
+    quotes = '"' * 12
+    assert [paper.title for paper in papers_in_line(f"{quotes}On cats{quotes}")] == ['""On cats""']

@@ -26,6 +26,13 @@ def test_any_other_address_needs_a_token(host):
         settings(host=host)
 
 
+@pytest.mark.parametrize(
+    ("library", "name"), [("papers/lib/", "lib"), ("https://a.org/lib", "https://a.org/lib")]
+)
+def test_a_library_is_called_by_its_folder_or_its_address(library, name):
+    assert ServerSettings(library=library, sessions=Path("sessions")).library_name == name
+
+
 def test_a_short_token_is_refused():
     with pytest.raises(SettingsError, match="the token has 15 characters, and at least 16"):
         settings(token="a" * 15)

@@ -58,6 +58,16 @@ def test_of_many_problems_the_first_are_told_and_the_rest_counted():
     assert problems.lines[19:] == ["a.ris:20: no title", "and 3 more of these"]
 
 
+def test_a_file_of_nothing_but_problems_is_read_no_further(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_SEEDS", 2)
+    problems = Problems("a.ris")
+    for line in range(1, 23):
+        problems.add(Problem("/tmp/x", "no title", line))
+    told = r"^a\.ris: more than 2 records that can't be read; the first of them: a\.ris:1: no t"
+    with pytest.raises(ReadError, match=told):
+        problems.add(Problem("/tmp/x", "no title", 23))
+
+
 def test_more_records_than_anybody_has_are_refused(monkeypatch):
     monkeypatch.setattr(uploads, "MOST_SEEDS", 2)
     with pytest.raises(ReadError, match=r"refs\.ris: more than 2 records; give"):

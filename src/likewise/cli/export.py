@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from likewise.cli.output import counted, is_same_file, json_option, print_json, say
 from likewise.cli.sessions import library_of, library_option, session_argument
 from likewise.errors import WriteError
+
+if TYPE_CHECKING:
+    from likewise.expansion.sessions.listing import Which
 
 
 @click.command("export")
@@ -18,14 +22,18 @@ from likewise.errors import WriteError
     "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
     help="Where to; the suffix says how. May be given several times.",
 )  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Write documents that are not marked too.")
+@click.option("--all", "which", flag_value="all", help="Write the whole ranking.")
+@click.option(
+    "--relevant", "which", flag_value="relevant",
+    help="Write only the seeds and what is marked relevant.",
+)  # fmt: skip
 @library_option
 @json_option
 def command(
     session: str,
     *,
     outputs: tuple[str, ...],
-    everything: bool,
+    which: Which | None,
     library: str | None,
     as_json: bool,
 ) -> None:
@@ -49,7 +57,7 @@ def command(
         held = library_of(opened, library) if needs_library else nullcontext(None)
         with held as found:
             for output in outputs:
-                done = export_session(opened, output, library=found, everything=everything)
+                done = export_session(opened, output, library=found, which=which or "listed")
                 written[output] = done.documents
                 if done.missing:
                     say(f"{output}: {counted(len(done.missing), 'document')} left out that the "

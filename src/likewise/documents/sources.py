@@ -28,6 +28,8 @@ HEAD = 8192
 SPOOLED = 16 << 20
 # No abstract is this long: a line that is has lost its line ends, or was never text.
 MAX_LINE = 16 << 20
+# Of a file whose size is limited: reading so many takes some seconds.
+MAX_LINES = 2_000_000
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -154,8 +156,10 @@ class Source:
 
         A line that is not UTF-8 is read as Windows-1252, which holds Latin-1's letters too.
         """
-        number = 0
+        most = None if self.most_bytes is None else MAX_LINES
         for number, raw in enumerate(self._raw_lines(), 1):
+            if most is not None and number > most:
+                raise self.fail(f"more than {MAX_LINES:,} lines", advice="split it")
             if b"\x00" in raw:
                 raise self.fail(
                     "binary data where text was expected",

@@ -24,8 +24,12 @@ class Piece(NamedTuple):
     """Whether it spoke for its document."""
 
 
+MOST_WORDS = 100_000
+"""How many words are remembered: a server reads texts for days."""
+
+
 class Highlighter:
-    """Knows which terms words give; each word is analysed once, over all texts."""
+    """Knows which terms words give; few words are analysed twice, over all texts."""
 
     def __init__(self, analyze: Callable[[str], Sequence[str]]) -> None:
         self._analyze = analyze
@@ -66,6 +70,8 @@ class Highlighter:
         """Return those of the words that give one of the terms, each once, in their order."""
         known, wanted = self._terms, frozenset(terms)
         distinct = dict.fromkeys(words)
+        if len(known) > MOST_WORDS:
+            known.clear()
         for word in distinct:
             if word not in known:
                 known[word] = self._analyze(word)

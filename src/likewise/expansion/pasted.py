@@ -41,6 +41,8 @@ _BULLET = re.compile(
     r"\s*(?:[-*+\u00b7\u2013\u2014\u2022\u2023\u25aa\u25cf\u25e6]|[(\[]?[0-9]{1,3}[.)\]]+)\s+"
 )
 _QUOTES = ('""', "''", "`'", "\u201c\u201d", "\u201e\u201c", "\u2018\u2019", "\u00ab\u00bb")
+# To take them off one by one, from a text of nothing else, would take minutes.
+_MOST_QUOTES = 10
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 # In languages without spaces between words, a title can be one word.
 _UNSPACED_TITLE = 8
@@ -156,8 +158,9 @@ def _of_cells(line: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    while len(text) > 1 and text[0] + text[-1] in _QUOTES:
-        text = text[1:-1].strip()
+    for _ in range(_MOST_QUOTES):
+        if len(text) > 1 and text[0] + text[-1] in _QUOTES:
+            text = text[1:-1].strip()
     return text
 
 

@@ -61,9 +61,6 @@ SAID: dict[type[LikewiseError], Said] = {
     errors.SettingsError: Said(422, "settings"),
     errors.ScoresError: Said(422, "scores"),
     errors.SeedsError: Said(422, "seeds"),
-    errors.TopicError: Said(422, "topic"),
-    errors.TaskError: Said(422, "task"),
-    errors.RunError: Said(422, "run"),
     errors.SessionError: Said(409, "session"),
     errors.MissingExtraError: Said(422, "missing-extra"),
     errors.LibraryError: Said(409, "library"),
@@ -72,11 +69,26 @@ SAID: dict[type[LikewiseError], Said] = {
 }
 """An error that is not here is said as the class that it derives from."""
 
-_STATUSES = {
-    400: Said(400, "not-understood"),
-    404: Said(404, "unknown-address"),
-    405: Said(405, "unknown-method"),
+NOT_UNDERSTOOD = Said(400, "not-understood")
+NO_TOKEN = Said(401, "no-token")
+UNKNOWN_ADDRESS = Said(404, "unknown-address")
+UNKNOWN_METHOD = Said(405, "unknown-method")
+NOT_VALID = Said(422, "not-valid")
+SYSTEM = Said(500, "system")
+MISTAKE = Said(500, "mistake")
+
+NOT_OURS: dict[Said, str] = {
+    NOT_UNDERSTOOD: "A body that is no JSON in UTF-8.",
+    NO_TOKEN: "A request without the token that this server asks for.",
+    UNKNOWN_ADDRESS: "An address that nothing is at.",
+    UNKNOWN_METHOD: "A method that the address does not take.",
+    NOT_VALID: "A request that is not as the schema says.",
+    SYSTEM: "Something that the server's system refuses, as a disk does that is gone.",
+    MISTAKE: "A mistake of likewise; please report it.",
 }
+"""How what is no error of likewise is said, and what it is."""
+
+_STATUSES = {how.status: how for how in (NOT_UNDERSTOOD, UNKNOWN_ADDRESS, UNKNOWN_METHOD)}
 
 
 def said(error: LikewiseError) -> Said:
@@ -126,9 +138,9 @@ def mistake(error: Exception) -> Response:
     """Return the answer to what should not happen; where it happened is for the log alone."""
     LOG.error("a mistake of likewise", exc_info=error)
     if isinstance(error, OSError) and error.strerror:
-        return refusal(Said(500, "system"), f"the server's system says: {error.strerror.lower()}")
+        return refusal(SYSTEM, f"the server's system says: {error.strerror.lower()}")
     message = f"{type(error).__name__}: this is a mistake of likewise; please report it"
-    return refusal(Said(500, "mistake"), message)
+    return refusal(MISTAKE, message)
 
 
 def handle_failures(app: FastAPI) -> None:
@@ -146,7 +158,7 @@ async def _likewise_error(request: Request, error: Exception) -> Response:
 
 async def _not_valid(_request: Request, error: Exception) -> Response:
     problems = error.errors() if isinstance(error, RequestValidationError) else []
-    return refusal(Said(422, "not-valid"), told(problems))
+    return refusal(NOT_VALID, told(problems))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from likewise.errors import SettingsError
 from likewise.server.app import make_app
 from likewise.server.safety.hosts import is_everywhere
+from likewise.server.visits import Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from likewise.server.settings import ServerSettings
 
 TRIED_PORTS = 20
+BACKLOG = 128
 SECONDS_TO_END = 3
 """How long answers that are on their way are waited for, at the end."""
-MOST_CONNECTIONS = 1_000
 
 
 def bound_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
@@ -54,7 +55,7 @@ def _listening(host: str, port: int) -> socket.socket:
         # A server that was just stopped may be started again at once.
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
-        opened.listen(128)
+        opened.listen(BACKLOG)
     except OSError:
         opened.close()
         raise
@@ -92,7 +93,9 @@ def serve(
         access_log=False,
         log_config=None,
         lifespan="on",
-        limit_concurrency=MOST_CONNECTIONS,
+        http=Visit,
+        # So many are let in before the first of them is looked at.
+        backlog=BACKLOG,
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=SECONDS_TO_END,

@@ -5,12 +5,9 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from likewise.errors import SettingsError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MEGABYTE = 1_000_000
 SHORTEST_TOKEN = 16
@@ -42,7 +39,7 @@ class ServerSettings:
     """The most bytes of a body."""
     most_upload: int = 32 * MEGABYTE
     """The most bytes of a file."""
-    most_unpacked: int = 256 * MEGABYTE
+    most_unpacked: int = 64 * MEGABYTE
     """The most bytes of a file once it is unpacked."""
     slowest_body: float = 60.0
     """After how many seconds a body must be here."""
@@ -52,6 +49,11 @@ class ServerSettings:
             _check_token(self.token)
         if self.token is None and not self.is_local:
             raise SettingsError(f"{self.host}: others can reach this address, so it needs a token")
+
+    @property
+    def library_name(self) -> str:
+        """What the library is called towards people: its folder's name, or its address."""
+        return self.library if "://" in self.library else Path(self.library).resolve().name
 
     @property
     def is_local(self) -> bool:

@@ -54,6 +54,11 @@ class Problems:
             self._told.append(str(problem._replace(path=self._path or problem.path)))
         else:
             self._more += 1
+        if self._more > MOST_SEEDS:
+            # Reading them all would keep others waiting, and tell nobody anything.
+            found = f"more than {MOST_SEEDS:,} records that can't be read"
+            advice = f"the first of them: {self._told[0]}"
+            raise ReadError(Problem(self._path or problem.path, found, advice=advice))
 
     @property
     def lines(self) -> list[str]:

@@ -83,8 +83,14 @@ def test_seeds_decided_and_marked_documents_are_written_in_the_order_of_the_rank
 
 
 def test_the_whole_pool_is_written_if_asked_for(session, tmp_path, library):
-    export_session(session, tmp_path / "found.csv", library=library, everything=True)
+    export_session(session, tmp_path / "found.csv", library=library, which="all")
     assert list(rows(tmp_path / "found.csv")) == [*LISTED, "205"]
+
+
+def test_what_is_relevant_is_written_alone(session, tmp_path, library):
+    export_session(session, tmp_path / "found.csv", library=library, which="relevant")
+    written = rows(tmp_path / "found.csv").values()
+    assert {(row["seed"], row["mark"]) for row in written} == {("true", ""), ("false", "relevant")}
 
 
 def test_notes_say_where_a_document_stands_and_what_was_said(session, tmp_path, library):

@@ -21,3 +21,15 @@ def test_ids_take_little_room():
 def test_what_can_t_be_unpacked_is_a_damaged_session(content):
     with pytest.raises(SessionError, match=r"a.likewise: a damaged session \(.*use a copy of it"):
         unpacked(content, tuple[str, ...], path="a.likewise")
+
+
+def test_what_was_made_to_fill_the_memory_is_not_unpacked():
+    bomb = zlib.compress(b'["' + b"a" * (9 << 20) + b'"]')
+    with pytest.raises(SessionError, match=r"a damaged session \(it unpacks to too much\)"):
+        unpacked(bomb, tuple[str, ...], path="a.likewise")
+
+
+def test_what_is_nested_without_end_is_a_damaged_session():
+    deep = zlib.compress(b"[" * 100_000)
+    with pytest.raises(SessionError, match=r"a damaged session \(.*recursion"):
+        unpacked(deep, object, path="a.likewise")

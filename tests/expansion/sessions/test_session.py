@@ -216,13 +216,14 @@ def test_two_that_are_open_see_each_other_s_marks(session, tmp_path):
 
 
 def test_a_session_s_version_counts_what_was_added(session):
-    assert session.version() == (0, 0, 0, 0)
+    assert session.version() == (0, 0, 0, 0, 0)
     session.add_expansion(small_saved())
     session.mark({"1": "relevant", "2": "maybe"})
     session.undo()
     session.move_threshold(4)
     session.rename("Bees")
-    assert session.version() == (1, 3, 1, 1)
+    session.add_audit(["204"], population=["204", "205"])
+    assert session.version() == (1, 3, 1, 1, 1)
 
 
 IDS = st.sampled_from("abc")

@@ -65,7 +65,7 @@ def test_an_old_session_is_read_as_it_is(old):
     with Session.open(old, read_only=True) as session:
         assert (session.name, session.names(), session.thresholds()) == ("", [], [])
         assert session.explanations() is None
-        assert session.version() == (1, 4, 0, 0)
+        assert session.version() == (1, 4, 0, 0, 1)
         assert session.cut() == session.learned_cut() == 6
         assert [head.decided for head in session.expansions()] == [3]
     assert old.read_bytes() == before
@@ -99,7 +99,7 @@ def test_an_old_session_can_do_what_new_ones_can(old):
         session.mark({"205": "maybe"})
         session.add_expansion(small_saved(), explanations=Explanations.of(small_expansion()))
     with Session.open(old) as again:
-        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1))
+        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1))
         assert again.explanations().why("203").up == ("insulin",)
         assert (again.cut(1), again.cut(2)) == (2, 6)
 

@@ -52,6 +52,21 @@ def test_marks_that_were_not_learned_from_are_counted(session):
     assert status_of(session).unlearned == 1
 
 
+def test_marks_that_were_taken_back_before_they_were_learned_from_are_not_counted(session):
+    session.mark({"201": "relevant"})
+    session.add_expansion(small_saved())
+    session.mark({"201": "maybe", "203": "irrelevant", "204": "irrelevant"})
+    session.undo(["204"])
+    session.mark({"201": "relevant"})
+    assert status_of(session).unlearned == 1
+
+
+def test_advice_expects_no_more_than_are_said_to_be_left(session):
+    session.mark({"201": "irrelevant", "203": "irrelevant"})
+    status = status_of(session)
+    assert status.advice.expected <= status.left.value
+
+
 def test_maybe_may_be_left_or_not(session):
     before = status_of(session).left
     session.mark({"elsewhere": "maybe"})

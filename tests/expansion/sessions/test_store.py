@@ -344,7 +344,7 @@ def test_what_is_written_together_is_written_when_it_ends(path):
             assert list(session.current()) == ["204", "2"]
             assert marked(path) == ["204"]
         assert marked(path) == ["204", "2"]
-        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2))
+        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1))
 
 
 def test_what_is_written_together_waits_for_the_disk_once(path):

@@ -85,11 +85,15 @@ def expanded_file(library, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def relearned_file(expanded_file, tmp_path_factory):
-    """A session that learned again, after the hostile document was marked irrelevant."""
+    """A session that learned again: the hostile document, marked before, came above the line."""
     path = tmp_path_factory.mktemp("relearned") / "relearned.likewise"
     shutil.copy(expanded_file, path)
     with Session.open(path) as session:
+        best = [place.id for place in session.expansion().ranking if not place.seed][:4]
         session.mark({HOSTILE.id: "irrelevant"})
+        expand_session(session)
+        session.undo()
+        session.mark({document: "irrelevant" for document in best if document != HOSTILE.id})
         expand_session(session)
     return path
 

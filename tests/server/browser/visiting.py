@@ -151,3 +151,13 @@ def is_sideways(page):
 def shot(page, path):
     """Keep how a page looks."""
     page.screenshot(path=path, animations="disabled")
+
+
+def focused(page):
+    """Return what has the focus, as an id, a class or a tag."""
+    return page.evaluate(
+        """() => {
+            const { id, className, tagName } = document.activeElement;
+            return id || className || tagName;
+        }"""
+    )

@@ -1,10 +1,12 @@
 import asyncio
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 
 from expansion.corpus import seeds_on
-from likewise.errors import SeedsError
+from likewise.errors import SeedsError, SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks import Desks
@@ -30,6 +32,10 @@ def begun(**changes):
 
 def count_marks(reading):
     return len(reading.standing().marks)
+
+
+async def nothing_more(_identifier):
+    """End nothing."""
 
 
 async def test_a_session_that_is_begun_is_found_again(desks, tmp_path):
@@ -128,26 +134,64 @@ async def test_another_file_of_the_same_name_gets_another_desk(desks, tmp_path):
         assert await desk.read(count_marks) == 1
 
 
+async def test_a_session_that_somebody_else_deleted_is_closed(desks, tmp_path):
+    path = session_in(tmp_path)
+    async with desks.at("abc") as desk:
+        await desk.read(count_marks)
+    path.unlink()
+    for _ in range(2):
+        with pytest.raises(UnknownSession):
+            await desks.delete("abc", end=nothing_more)
+    with pytest.raises(UnknownSession):
+        await desk.read(count_marks)
+
+
 async def test_a_deleted_session_is_gone_with_all_that_lay_beside_it(desks, tmp_path):
     session_in(tmp_path)
     async with desks.at("abc") as desk:
         await desk.write(lambda session: session.mark({"201": "relevant"}))
         await desk.read(count_marks)
-    await desks.delete("abc")
+    await desks.delete("abc", end=nothing_more)
     assert not list(tmp_path.iterdir())
     with pytest.raises(UnknownSession):
-        desks.check("abc")
+        await desks.delete("abc", end=nothing_more)
+
+
+async def test_what_else_is_done_for_a_session_ends_when_nobody_can_ask_for_more(desks, tmp_path):
+    path = session_in(tmp_path)
+    seen = []
+
+    async def end(identifier):
+        with pytest.raises(UnknownSession):
+            async with desks.at(identifier):
+                pass
+        seen.append((identifier, path.is_file()))
+
+    await desks.delete("abc", end=end)
+    assert seen == [("abc", True)]
+    assert not path.exists()
 
 
 async def test_who_uses_a_session_while_it_is_deleted_is_told_so(desks, tmp_path):
     session_in(tmp_path)
     async with desks.at("abc") as desk:
         await desk.read(count_marks)
-        await desks.delete("abc")
+        await desks.delete("abc", end=nothing_more)
         with pytest.raises(UnknownSession):
             await desk.read(count_marks)
         with pytest.raises(UnknownSession):
             await desk.write(lambda session: session.undo())
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(path.name)])
+async def test_what_is_no_file_is_no_session_and_is_not_deleted(desks, tmp_path, make):
+    path = tmp_path / "odd.likewise"
+    make(path)
+    with pytest.raises(
+        SessionError, match=r"odd\.likewise: (no file|can't be read: too many levels)"
+    ):
+        await desks.delete("odd", end=nothing_more)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 async def test_closing_writes_what_waits(tmp_path, library):

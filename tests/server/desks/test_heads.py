@@ -2,6 +2,7 @@ import os
 
 import pytest
 
+from likewise.errors import SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.server.desks import heads
 from likewise.server.desks.heads import Heads
@@ -78,6 +79,19 @@ def test_a_file_that_is_no_session_has_a_line_of_its_own_and_breaks_nothing(tmp_
     assert str(tmp_path) not in listing.unreadable[0]
 
 
+def test_a_session_that_could_not_be_read_for_a_while_is_listed_after_it(tmp_path, monkeypatch):
+    session_in(tmp_path)
+    listed = Heads(tmp_path)
+
+    def locked(path, **_more):
+        raise SessionError(f"{path}: another program has been writing to it for 30 seconds")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(heads, "head_of", locked)
+        assert len(listed.all().unreadable) == 1
+    assert ([head.id for head in listed.all().heads], listed.all().unreadable) == (["abc"], [])
+
+
 def test_a_session_whose_file_is_called_otherwise_is_told_of(tmp_path):
     session_in(tmp_path).rename(tmp_path / "my review.likewise")
     assert Heads(tmp_path).all().unreadable == [
@@ -89,3 +103,19 @@ def test_other_files_are_not_looked_at(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     (tmp_path / "abc.likewise-journal").write_text("hello")
     assert Heads(tmp_path).all() == ([], [])
+
+
+def test_a_link_that_leads_to_itself_is_told_of_and_breaks_nothing(tmp_path):
+    session_in(tmp_path, "good")
+    (tmp_path / "loop.likewise").symlink_to("loop.likewise")
+    listing = Heads(tmp_path).all()
+    assert [head.id for head in listing.heads] == ["good"]
+    assert listing.unreadable == ["loop.likewise: can't be read: too many levels of symbolic links"]
+
+
+def test_names_that_are_no_text_are_told_of_in_a_line_that_can_be_sent(tmp_path):
+    for name in (b"a\nb\x1b.likewise", b"\xff.likewise"):
+        (tmp_path / os.fsdecode(name)).write_bytes(b"")
+    first, second = (line.encode() for line in Heads(tmp_path).all().unreadable)
+    assert first.startswith(b".likewise: rename it;")
+    assert second.startswith(b"a b .likewise: rename it;")

@@ -58,6 +58,7 @@ def test_a_moved_line_arranges_the_ranking_anew(path, reading_of):
     before = reading.ranked().cut
     with Session.open(path) as session:
         session.move_threshold(2)
+    reading.look()
     assert (before, reading.ranked().cut, reading.ranked().learned) == (6, 2, 6)
 
 
@@ -66,8 +67,21 @@ def test_a_mark_leaves_the_ranking_as_it_is_arranged(path, reading_of):
     before = reading.ranked()
     with Session.open(path) as session:
         session.mark({"201": "relevant"})
+    assert reading.look().labels == {"201": "relevant"}
     assert reading.ranked() is before
-    assert reading.standing().labels == {"201": "relevant"}
+
+
+def test_what_is_added_while_an_answer_is_made_is_for_the_next_one(path, reading_of):
+    reading = reading_of(path)
+    reading.look()
+    with Session.open(path) as session:
+        session.add_expansion(small_saved())
+        session.mark({"201": "relevant"})
+    assert ids(reading.rows("unmarked", ""))[0] == "201"
+    assert (reading.ranked().number, reading.standing().labels) == (1, {})
+    reading.look()
+    assert ids(reading.rows("unmarked", ""))[0] != "201"
+    assert (reading.ranked().number, reading.standing().labels) == (2, {"201": "relevant"})
 
 
 def test_an_audit_changes_the_status_though_nothing_was_marked(path, reading_of):
@@ -75,6 +89,7 @@ def test_an_audit_changes_the_status_though_nothing_was_marked(path, reading_of)
     before = reading.status(Target())
     with Session.open(path) as session:
         session.add_audit(["204"], population=["204", "205"])
+    reading.look()
     assert (before.unfinished, reading.status(Target()).unfinished) == (0, 1)
 
 

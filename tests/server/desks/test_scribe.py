@@ -1,5 +1,6 @@
 import asyncio
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -108,6 +109,29 @@ async def test_a_mark_that_fails_fails_alone(scribe, path):
     _, failed, _ = await marks
     assert isinstance(failed, SessionError)
     assert marks_in(path) == {"a": "relevant", "c": "relevant"}
+
+
+async def test_what_hinders_them_all_is_waited_for_once(scribe, path, monkeypatch):
+    gate, waiting = await held_up(scribe)
+    given = [scribe.write(marking(**{f"d{n}": "relevant"}), together=True) for n in range(5)]
+    marks = asyncio.gather(*given, return_exceptions=True)
+    await asyncio.sleep(0.02)
+    tried = []
+
+    @contextmanager
+    def locked(_session):
+        tried.append(1)
+        raise SessionError("another program writes to it")
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "writing_together", locked)
+        gate.set()
+        await waiting
+        failed = await marks
+    assert [str(error) for error in failed] == ["another program writes to it"] * 5
+    assert len(tried) == 1
+    assert marks_in(path) == {}
 
 
 async def test_nothing_stays_of_work_that_fails_halfway(scribe, path):

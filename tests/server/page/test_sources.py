@@ -146,6 +146,31 @@ def test_what_a_script_imports_is_exported(path):
 
 
 @each(SCRIPTS)
+def test_what_a_script_exports_is_imported(path):
+    sources = [other.read_text(encoding="utf-8") for other in SCRIPTS if other != path]
+    imported = {
+        name.split(" as ")[0].strip()
+        for source in sources
+        for names, module in NAMES.findall(source)
+        if module == f"./{path.name}"
+        for name in names.split(",")
+    }
+    assert exported(path) - imported == set()
+
+
+@each(STYLES)
+def test_what_a_style_is_for_occurs(path):
+    texts = "".join(one.read_text(encoding="utf-8") for one in [*TEMPLATES, *SCRIPTS])
+    # Some classes are put together, as `shows-${name}` is.
+    begun = tuple(re.findall(r"([\w-]+-)\$\{", texts))
+    style = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    selectors = re.sub(r"\{[^{}]*\}", " ", style)
+    named = set(re.findall(r"[.#]([a-z][\w-]*)", selectors))
+    unused = {name for name in named if not re.search(rf"(?<![\w-]){name}(?![\w-])", texts)}
+    assert [name for name in unused if not name.startswith(begun)] == []
+
+
+@each(SCRIPTS)
 def test_a_script_says_first_what_it_is_for(path):
     assert re.match(r"// [A-Z].*", path.read_text(encoding="utf-8"))
 

@@ -20,7 +20,7 @@ def test_an_export_holds_seeds_and_what_lies_above_the_line(api, expanded, tmp_p
 
 def test_an_export_of_everything_holds_the_whole_ranking(api, expanded, tmp_path):
     total = api.get(f"{expanded}/ranking").json()["total"]
-    answer = api.get(f"{expanded}/export", params={"format": "csv", "everything": True})
+    answer = api.get(f"{expanded}/export", params={"format": "csv", "which": "all"})
     assert len(read_back(answer, tmp_path, ".csv")) == 12 + total
 
 

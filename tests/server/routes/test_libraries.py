@@ -13,3 +13,8 @@ def test_formats_say_what_can_be_read_and_what_can_be_written(api):
     assert (formats["ris"]["suffix"], formats["ris"]["writes"]) == (".ris", True)
     assert (formats["json"]["reads"], formats["json"]["writes"]) == (False, True)
     assert formats["ids"]["reads"]
+
+
+def test_formats_say_whether_they_have_a_place_for_marks(api):
+    formats = {one["name"]: one["notes"] for one in api.get("/api/formats").json()["formats"]}
+    assert {name for name, holds in formats.items() if not holds} == {"pubmed", "ids"}

@@ -101,3 +101,46 @@ def test_a_body_in_parts_comes_to_the_app_whole_and_leaving_comes_after_it():
     _, read = asked(messages)
     assert [message["type"] for message in read] == ["http.request", "http.disconnect"]
     assert read[0]["body"] == b"abc"
+
+
+def held_bodies(sizes, **settings):
+    """Send files of these sizes one after the other, none of which is answered before the last."""
+    statuses = []
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    async def sent_all():
+        last = asyncio.Event()
+
+        async def app(*_):
+            await last.wait()
+            statuses.append(200)
+
+        bodies = Bodies(app, settings=ServerSettings(library="lib", sessions=FOLDER, **settings))
+        scope = {"type": "http", "path": "/api/seeds/file", "method": "POST", "headers": []}
+        tasks = []
+        for size in sizes:
+            message = {"type": "http.request", "body": b"a" * size}
+            tasks.append(asyncio.create_task(bodies(scope, _at_once(message), send)))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        last.set()
+        await asyncio.gather(*tasks)
+        await bodies(scope, _at_once({"type": "http.request", "body": b"a" * 100}), send)
+
+    asyncio.run(sent_all())
+    return statuses
+
+
+def _at_once(message):
+    async def receive():
+        return message
+
+    return receive
+
+
+def test_of_large_files_only_so_many_are_held_at_once_and_none_after_their_answers():
+    assert held_bodies([100] * 5, most_upload=100) == [503, 200, 200, 200, 200, 200]

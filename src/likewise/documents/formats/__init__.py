@@ -48,6 +48,8 @@ class Format:
     pattern: str
     """A regular expression that is found in the first bytes of such a file; "" never matches."""
     writes: bool = True
+    notes: bool = True
+    """Whether what it writes has a place for notes on documents, such as marks."""
 
     def recognises(self, head: bytes) -> bool:
         """Tell whether a file that begins like this is of this format."""
@@ -74,7 +76,8 @@ _HERE = "likewise.documents.formats"
 # In the order in which they are tried on a file's content: the most particular first.
 BUILT_IN = (
     Format("pubmed", "PubMed XML: baseline, update files, E-utilities", f"{_HERE}.pubmed",
-           (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b"),
+           (".xml",), r"<(PubmedArticleSet|PubmedArticle|PubmedBookArticle|DeleteCitation)\b",
+           notes=False),
     Format("endnote", "EndNote XML", f"{_HERE}.endnote", (".endnote.xml",),
            r"<xml>\s*<records>|<records>\s*<record>"),
     Format("xlsx", "Excel workbook, first sheet", f"{_HERE}.xlsx", (".xlsx",),
@@ -94,7 +97,7 @@ BUILT_IN = (
            r"\A\s*(\{|\[\s*[{\]])"),
     Format("ids", "a list of PMIDs, PMCIDs or DOIs, one a line", f"{_HERE}.ids", (".ids", ".txt"),
            r"\A(\s*(#[^\n]*|(pmid:?\s*)?\d{1,9}|PMC\d+|(doi:\s*|https?://(dx\.)?doi\.org/)?10\.\d{4,9}/\S+)"
-           r"\s*[,;]?\s*(\n|\Z))+"),
+           r"\s*[,;]?\s*(\n|\Z))+", notes=False),
     Format("tsv", "tab-separated table", f"{_HERE}.tsv", (".tsv", ".tab"), r"\A[^\n,;]*\t[^\n]*\n"),
     Format("csv", "comma- or semicolon-separated table", f"{_HERE}.csv", (".csv",),
            r'\A("?sep=[^\n]"?\r?\n|(?i:([^\n,;|]{0,60}[,;|])*"?(primary.?)?(title|abstract|pmid|doi)"?'

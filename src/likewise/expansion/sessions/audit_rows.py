@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _IDS = msgspec.json.Decoder(tuple[str, ...])
 
 
-def next_number(connection: sqlite3.Connection) -> int:
-    """Return the number that the next audit has."""
-    return int(connection.execute("SELECT count(*) FROM audits").fetchone()[0]) + 1
+def last_number(connection: sqlite3.Connection) -> int:
+    """Return the number of the latest audit; 0 if there is none."""
+    return int(connection.execute("SELECT count(*) FROM audits").fetchone()[0])
 
 
 def add_audit(connection: sqlite3.Connection, audit: Audit) -> None:

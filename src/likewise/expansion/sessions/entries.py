@@ -58,6 +58,16 @@ class ExpansionHead(NamedTuple):
     """How many of them lie above the line, where it is by now."""
 
 
+class Version(NamedTuple):
+    """The number of the latest of each thing that is added to a session; 0 where there is none."""
+
+    expansion: int
+    mark: int
+    threshold: int
+    name: int
+    audit: int
+
+
 class Name(NamedTuple):
     """A name that a session was given."""
 

@@ -13,6 +13,7 @@ from likewise.errors import SessionError, UnknownFormatError
 from likewise.expansion.sessions.listing import listed
 
 if TYPE_CHECKING:
+    from likewise.expansion.sessions.listing import Which
     from likewise.expansion.sessions.session import Session
     from likewise.library.protocol import Library
 
@@ -36,7 +37,7 @@ def export_session(
     path: str | Path,
     *,
     library: Library | None = None,
-    everything: bool = False,
+    which: Which = "listed",
 ) -> Exported:
     """Write a session to a file, in the form that its suffix asks for.
 
@@ -47,7 +48,8 @@ def export_session(
         session: The session.
         path: The file, which appears whole or not at all.
         library: The library that the documents are in; for .json, none is needed.
-        everything: Whether to write the whole ranked pool.
+        which: `listed` is as above, `relevant` only the seeds and what is marked relevant, `all`
+            the whole ranking.
     """
     path = Path(path)
     check_export(path)
@@ -57,7 +59,7 @@ def export_session(
         return Exported(0, ())
     if library is None:
         raise SessionError(f"{path}: the documents are in the library; give it, or write .json")
-    listing = listed(session, library=library, suffix=suffix_of(path), everything=everything)
+    listing = listed(session, library=library, suffix=suffix_of(path), which=which)
     write_annotated(listing.annotated, path)
     return Exported(len(listing.annotated), listing.missing)
 

@@ -6,12 +6,12 @@ of a RIS file from the words ASReview_relevant and ASReview_irrelevant in its no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from likewise.documents.annotations import Annotated
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from likewise.documents import Document
     from likewise.documents.annotations import Note
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from likewise.expansion.sessions.session import Session
     from likewise.library.protocol import Library
 
+Which = Literal["listed", "relevant", "all"]
+"""What is listed: what is decided or marked, only what is relevant, or the whole ranking."""
 TABLES = frozenset({".csv", ".tsv", ".xlsx"})
 RIS = ".ris"
 
@@ -72,16 +74,17 @@ class _Entry(NamedTuple):
         return notes
 
 
-def listed(session: Session, *, library: Library, suffix: str, everything: bool = False) -> Listing:
+def listed(session: Session, *, library: Library, suffix: str, which: Which = "listed") -> Listing:
     """Return seeds, marked and decided documents in the order of the latest ranking.
 
-    Those that are not in it come last. With `everything`, the whole ranking is listed.
+    Those that are not in it come last. `relevant` leaves only seeds and what is
+    marked relevant, `all` is the whole ranking.
     """
     with session.at_one_moment():
         latest, current = session.expansion(), session.current()
     outside = _outside(session, latest)
     entries = _entries(latest, current, outside=outside)
-    chosen = [entry for entry in entries if everything or _is_listed(entry)]
+    chosen = [entry for entry in entries if _BELONGS[which](entry)]
     documents = {document.id: document for document in library.get([e.id for e in chosen])}
     documents = outside | documents
     return Listing(
@@ -115,6 +118,17 @@ def _entries(
 
 def _is_listed(entry: _Entry) -> bool:
     return entry.is_seed or entry.mark is not None or entry.decision
+
+
+def _is_relevant(entry: _Entry) -> bool:
+    return entry.label == "relevant" or (entry.is_seed and entry.label is None)
+
+
+_BELONGS: Mapping[Which, Callable[[_Entry], bool]] = {
+    "listed": _is_listed,
+    "relevant": _is_relevant,
+    "all": lambda _: True,
+}
 
 
 def _known(value: float | None) -> Note:

@@ -20,7 +20,7 @@ from likewise.expansion.sessions import (
     threshold_rows,
 )
 from likewise.expansion.sessions.clock import now
-from likewise.expansion.sessions.entries import Audit, Change, Marked
+from likewise.expansion.sessions.entries import Audit, Change, Marked, Version
 from likewise.expansion.sessions.given import Given, check_words
 from likewise.expansion.sessions.session_file import SessionFile, whole_address
 from likewise.expansion.sessions.shelf import Shelf
@@ -73,14 +73,15 @@ class Session(SessionFile):
             self._shelf.forget()
             raise
 
-    def version(self) -> tuple[int, int, int, int]:
-        """Return the numbers of the latest expansion, mark, threshold and name."""
+    def version(self) -> Version:
+        """Return what says, without reading the rest, whether anything was added."""
         with self._store.reading() as connection:
-            return (
-                expansion_rows.last_number(connection),
-                mark_rows.last_number(connection),
-                threshold_rows.last_number(connection),
-                name_rows.last_number(connection),
+            return Version(
+                expansion=expansion_rows.last_number(connection),
+                mark=mark_rows.last_number(connection),
+                threshold=threshold_rows.last_number(connection),
+                name=name_rows.last_number(connection),
+                audit=audit_rows.last_number(connection),
             )
 
     @property
@@ -216,7 +217,7 @@ class Session(SessionFile):
             raise SessionError("an audit is drawn from its population; draw it again")
         with self._store.writing() as connection:
             audit = Audit(
-                number=audit_rows.next_number(connection),
+                number=audit_rows.last_number(connection) + 1,
                 time=now(),
                 expansion=expansion_rows.last_number(connection),
                 drawn=tuple(ids),

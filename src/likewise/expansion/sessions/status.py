@@ -17,6 +17,7 @@ from likewise.learn.stopping.target import Target, recall_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from likewise.expansion.marks import Label
     from likewise.expansion.sessions.looking import Looking
     from likewise.expansion.sessions.session import Session
     from likewise.learn.stopping.advice import Advice
@@ -179,10 +180,14 @@ def _with_maybe(left: Left, maybe: int) -> Interval:
 
 
 def _unlearned(session: Session) -> int:
-    """Return how many marks, or undone ones, came after what the latest expansion knew."""
+    """Return of how many documents something else was said than the latest expansion knew."""
     heads = session.expansions()
     known = heads[-1].mark if heads else 0
-    return len({mark.document for mark in session.history() if mark.number > known})
+    before: dict[str, Label | None] = {}
+    now: dict[str, Label | None] = {}
+    for mark in session.history():
+        (before if mark.number <= known else now)[mark.document] = mark.label
+    return sum(label != before.get(document) for document, label in now.items())
 
 
 def _near(advice: Advice, looking: Looking, estimated: Left) -> Advice:
@@ -192,5 +197,6 @@ def _near(advice: Advice, looking: Looking, estimated: Left) -> Advice:
         return replace(advice, count=count, expected=advice.expected * count / advice.count)
     if advice.kind == "go on" and advice.count > AHEAD:
         likeliest = -np.sort(-estimated.probabilities)[:AHEAD]
-        return replace(advice, count=AHEAD, expected=float(likeliest.sum()))
-    return advice
+        advice = replace(advice, count=AHEAD, expected=float(likeliest.sum()))
+    # A mean may exceed the median, but nobody finds more than are said to be left.
+    return replace(advice, expected=min(advice.expected, float(estimated.value)))

@@ -25,9 +25,9 @@ from likewise.expansion.sessions.schema import (
     FORMAT,
     format_of,
     statements,
-    tables_of,
 )
 from likewise.expansion.sessions.troubles import NOT_WRITABLE, PATIENCE, in_one_line
+from likewise.expansion.sessions.wholeness import fault_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -224,6 +224,8 @@ def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
     if _value(connection, "PRAGMA application_id") != APPLICATION:
         _fail(path, "an SQLite file of another program, no session")
     found = format_of(connection)
+    if found < 1:
+        _fail(path, f"a session of format {found}, which there is not")
     if found > FORMAT:
         raise SessionError(
             f"{path}: a session of format {found}, and likewise {__version__} reads up to "
@@ -232,14 +234,8 @@ def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
 
 
 def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
-    fault = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-    if fault == "ok":
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        missing = [name for name in tables_of(format_of(connection)) if name not in tables]
-        if not missing and _value(connection, "SELECT count(*) FROM start"):
-            return
-        fault = f"no table {missing[0]}" if missing else "no start"
-    raise SessionError(f"{path}: a damaged session ({' '.join(fault.split())}); use a copy of it")
+    if fault := fault_in(connection):
+        raise SessionError(f"{path}: a damaged session ({fault}); use a copy of it")
 
 
 def _make_writable(store: Store) -> None:

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from likewise.errors import SessionError
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ def in_one_line(path: Path) -> Iterator[None]:
         # The last byte of a code is its kind, the others say more of it.
         kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise SessionError(f"{path}: {_SAYINGS.get(kind, _OTHER).format(error)}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
     except UnicodeError as error:
         raise SessionError(
             f"{path}: half a character in an id or a name can't be written"

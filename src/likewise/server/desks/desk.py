@@ -54,7 +54,9 @@ class Desk:
         self._check_open()
 
         def run() -> T:
-            return work(self._opened(), *args, **kwargs)
+            reading = self._opened()
+            reading.look()
+            return work(reading, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._reader, run)
 

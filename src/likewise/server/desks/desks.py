@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import asynccontextmanager
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.errors import SessionError
 from likewise.expansion.saved import library_fingerprint
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.sessions.session import Session
@@ -23,7 +25,7 @@ from likewise.server.desks.refusals import UnknownSession
 from likewise.server.desks.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from pathlib import Path
 
     from likewise.documents import Document
@@ -72,10 +74,6 @@ class Desks:
             desk.users -= 1
             self._put_away()
 
-    def check(self, identifier: str) -> None:
-        """Raise UnknownSession if there is none of this id."""
-        self._found(identifier)
-
     async def heads(self) -> Listing:
         """Return what is known of each session."""
         return await asyncio.to_thread(self._heads.all)
@@ -84,13 +82,19 @@ class Desks:
         """Begin a session and return its id; raise SeedsError if nothing can be learned from."""
         return await asyncio.to_thread(self._create, begun)
 
-    async def delete(self, identifier: str) -> None:
-        """Delete a session for good, once what is being written to it is written."""
+    async def delete(self, identifier: str, *, end: Callable[[str], Awaitable[None]]) -> None:
+        """Delete a session for good, once what is being written to it is written.
+
+        Args:
+            identifier: The session's id.
+            end: Ends what else is done for the session. It is called when nobody can ask for more.
+        """
         desk = self._found(identifier)
         self._deleting.add(identifier)
         try:
             self._open.pop(identifier).desk.close()
             await asyncio.to_thread(desk.join)
+            await end(identifier)
             desk.path.unlink(missing_ok=True)
             desk.path.with_name(f"{desk.path.name}-journal").unlink(missing_ok=True)
         finally:
@@ -110,9 +114,10 @@ class Desks:
         if not is_identifier(identifier) or identifier in self._deleting:
             raise UnknownSession(identifier)
         try:
-            file = path.stat().st_ino
-        except FileNotFoundError as error:
-            raise UnknownSession(identifier) from error
+            file = _number_of(path)
+        except UnknownSession:
+            self._let_go(identifier)
+            raise
         opened = self._open.get(identifier)
         if opened is None or opened.file != file:
             if opened is not None:
@@ -121,6 +126,11 @@ class Desks:
             self._open[identifier] = opened
         self._open.move_to_end(identifier)
         return opened.desk
+
+    def _let_go(self, identifier: str) -> None:
+        """Close the desk of a file that somebody else deleted, so that its room is free."""
+        if opened := self._open.pop(identifier, None):
+            opened.desk.close()
 
     def _put_away(self) -> None:
         """Close the desks that were not used for the longest, as far as they are too many."""
@@ -141,3 +151,16 @@ class Desks:
             name=named,
         ).close()
         return identifier
+
+
+def _number_of(path: Path) -> int:
+    """Return the number of a session's file; raise if there is none, or it is something else."""
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
+        raise UnknownSession(path.stem) from error
+    except OSError as error:
+        raise SessionError(f"{path}: can't be read: {(error.strerror or '').lower()}") from error
+    if not S_ISREG(found.st_mode):
+        raise SessionError(f"{path}: no file, and so no session")
+    return found.st_ino

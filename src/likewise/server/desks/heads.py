@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.server.desks.naming import SUFFIX, is_identifier
+from likewise.server.failures import one_line
 
 if TYPE_CHECKING:
-    from os import stat_result
     from pathlib import Path
 
 
@@ -48,7 +48,7 @@ class _State(NamedTuple):
 
 class _Known(NamedTuple):
     state: _State
-    found: Head | str
+    head: Head
 
 
 class Heads:
@@ -61,25 +61,31 @@ class Heads:
 
     def all(self) -> Listing:
         """Read what is new or changed, and return what there is."""
+        known: dict[str, _Known] = {}
+        unreadable = []
         with self._lock:
-            states = _states(self._folder)
-            self._known = {path.name: self._look(path, state) for path, state in states.items()}
-            found = [known.found for known in self._known.values()]
-        heads = [head for head in found if isinstance(head, Head)]
+            for path in self._folder.glob(f"*{SUFFIX}"):
+                try:
+                    known[path.name] = self._look(path)
+                except FileNotFoundError:  # it was deleted a moment ago
+                    continue
+                except (SessionError, OSError) as error:
+                    # Not kept: it may be readable the next time, though nothing was added to it.
+                    unreadable.append(_told(path, error))
+            self._known = known
+        heads = [one.head for one in known.values()]
         heads.sort(key=lambda head: (head.changed, head.id), reverse=True)
-        return Listing(heads, sorted(line for line in found if isinstance(line, str)))
+        return Listing(heads, sorted(unreadable))
 
-    def _look(self, path: Path, state: stat_result) -> _Known:
+    def _look(self, path: Path) -> _Known:
+        state = path.stat()
         now = _State(state.st_ino, state.st_mtime_ns, state.st_size)
         known = self._known.get(path.name)
         if known and known.state == now:
             return known
         if not is_identifier(path.stem):
-            return _Known(now, f"{path.name}: rename it; letters, digits, - and _ are allowed")
-        try:
-            return _Known(now, head_of(path, changed=_moment(state.st_mtime)))
-        except SessionError as error:
-            return _Known(now, str(error).replace(f"{path.parent}/", ""))
+            raise SessionError(f"{path.name}: rename it; letters, digits, - and _ are allowed")
+        return _Known(now, head_of(path, changed=_moment(state.st_mtime)))
 
 
 def head_of(path: Path, *, changed: str) -> Head:
@@ -104,14 +110,11 @@ def changed_at(path: Path) -> str:
     return _moment(path.stat().st_mtime)
 
 
-def _states(folder: Path) -> dict[Path, stat_result]:
-    found = {}
-    for path in folder.glob(f"*{SUFFIX}"):
-        try:
-            found[path] = path.stat()
-        except FileNotFoundError:  # it was deleted a moment ago
-            continue
-    return found
+def _told(path: Path, error: SessionError | OSError) -> str:
+    """Say in one line why a file is not listed; its name may hold anything."""
+    if isinstance(error, OSError):
+        return one_line(f"{path.name}: can't be read: {(error.strerror or str(error)).lower()}")
+    return one_line(str(error).replace(f"{path.parent}/", ""))
 
 
 def _moment(seconds: float) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from likewise.errors import UnknownDocumentError
 from likewise.expansion.wording import named
-from likewise.server.desks.refusals import NotADocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> None:
-    """Raise NotADocument if there are ids that nothing is known of.
+    """Raise UnknownDocumentError if there are ids that nothing is known of.
 
     Nearly always, what was last read knows them all, so that a mark need not wait for readers.
     """
@@ -29,7 +29,7 @@ async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> No
     if unknown:
         unknown = await desk.read(_unknown, unknown)
     if unknown:
-        raise NotADocument(
+        raise UnknownDocumentError(
             f"neither in the ranking nor in the library: {named(sorted(unknown))}; "
             "nothing was marked"
         )

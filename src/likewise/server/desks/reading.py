@@ -9,7 +9,6 @@ from likewise.expansion.changes import changes_between
 from likewise.expansion.curve import curve_of
 from likewise.expansion.highlight import Highlighter
 from likewise.expansion.seeds import match_seeds
-from likewise.expansion.sessions.audit_rows import next_number as next_audit
 from likewise.expansion.sessions.status import status_of
 from likewise.server.desks.ranked import Ranked
 from likewise.server.desks.refusals import NoExpansion, NothingBefore
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
     from likewise.expansion.curve import Curve
     from likewise.expansion.explanations import Explanations
     from likewise.expansion.seeds import Seeds
+    from likewise.expansion.sessions.entries import Version
     from likewise.expansion.sessions.session import Session
     from likewise.expansion.sessions.status import Status
     from likewise.learn.stopping.target import Target
     from likewise.library.protocol import Library
     from likewise.server.desks.ranked import Row
-    from likewise.server.desks.standing import Version
     from likewise.server.desks.texts import Texts
     from likewise.server.models.rankings import View
 
@@ -48,7 +47,7 @@ class Reading:
         self.highlighter = Highlighter(lambda text: library.analyze("abstract", text))
         self._texts = texts
         self.last: Standing | None = None
-        """How the session stood when it was last read."""
+        """How the session stood at the last look."""
         self._answers: OrderedDict[Hashable, object] = OrderedDict()
 
     @property
@@ -56,11 +55,19 @@ class Reading:
         """The session's id."""
         return self.session.path.stem
 
-    def standing(self) -> Standing:
-        """Return how the session stands now."""
-        if self.last is None or self._version() != self.last.version:
+    def look(self) -> Standing:
+        """Return how the session stands now; until the next look, answers are of this moment.
+
+        Another process may add to it while an answer is made, whose parts must fit together, and
+        which is kept as the answer of one version.
+        """
+        if self.last is None or self.session.version() != self.last.version:
             self.last = self._stands()
         return self.last
+
+    def standing(self) -> Standing:
+        """Return how the session stood at the last look."""
+        return self.last or self.look()
 
     def ranked(self) -> Ranked:
         """Return the latest expansion; raise NoExpansion if there is none."""
@@ -122,7 +129,7 @@ class Reading:
 
     def _stands(self) -> Standing:
         with self.session.at_one_moment():
-            version = self._version()
+            version = self.session.version()
             return Standing(
                 version,
                 name=self.session.name or self.identifier,
@@ -131,18 +138,13 @@ class Reading:
                 ranked=self._ranked(version),
             )
 
-    def _version(self) -> Version:
-        with self.session.at_one_moment() as connection:
-            return (*self.session.version(), next_audit(connection))
-
     def _ranked(self, version: Version) -> Ranked | None:
         """Arrange the latest expansion, unless it is arranged already."""
-        number, _, moved, *_ = version
         before = self.last
-        if before and (before.version[0], before.version[2]) == (number, moved):
+        if before and _lines(before.version) == _lines(version):
             return before.ranked
-        saved = self.session.expansion()
-        return Ranked(number, saved, learned=self.session.learned_cut()) if saved else None
+        saved, learned = self.session.expansion(), self.session.learned_cut()
+        return Ranked(version.expansion, saved, learned=learned) if saved else None
 
     def _kept(self, key: Hashable, answer: Callable[[], T]) -> T:
         """Return an answer that was given before, or give it."""
@@ -152,3 +154,8 @@ class Reading:
                 self._answers.popitem(last=False)
         self._answers.move_to_end(key)
         return self._answers[key]  # type: ignore[return-value]
+
+
+def _lines(version: Version) -> tuple[int, int]:
+    """Return what a ranking, and the line through it, change with."""
+    return version.expansion, version.threshold

@@ -38,10 +38,3 @@ class NothingBefore(ServerError):  # noqa: N818
         super().__init__(
             f"session {session} was not expanded twice yet, so there is nothing to compare"
         )
-
-
-class NotADocument(ServerError):  # noqa: N818
-    """An id that is neither in the ranking nor among the seeds nor in the library."""
-
-    status = 404
-    kind = "unknown-document"

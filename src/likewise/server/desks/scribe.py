@@ -94,17 +94,24 @@ class Scribe:
         return bool(self._tasks) and self._tasks[0].together
 
     def _write(self, group: list[_Task]) -> None:
-        """Write in one transaction; if something in it fails, each in one of its own."""
+        """Write in one transaction; if one of the group fails, each in a transaction of its own."""
+        results: list[Any] | None = None
         try:
             session = self._opened()
             with session.writing_together():
-                results = [task.work(session) for task in group]
+                results = []
+                for task in group:
+                    results.append(task.work(session))
         except BaseException as error:  # noqa: BLE001  # it is for whoever waits, not for us
-            if len(group) == 1:
-                group[0].done.set_exception(error)
-                return
-            for task in group:
-                self._write([task])
+            # What hinders the transaction as a whole, such as a lock, would hinder each alone too,
+            # and each would wait for it as long.
+            is_one_to_blame = results is not None and len(results) < len(group)
+            if is_one_to_blame and len(group) > 1:
+                for task in group:
+                    self._write([task])
+            else:
+                for task in group:
+                    task.done.set_exception(error)
             return
         for task, result in zip(group, results, strict=True):
             task.done.set_result(result)

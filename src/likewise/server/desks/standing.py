@@ -9,10 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from likewise.expansion.marks import Label, Mark
-    from likewise.expansion.sessions.entries import ExpansionHead
+    from likewise.expansion.sessions.entries import ExpansionHead, Version
     from likewise.server.desks.ranked import Ranked
-
-Version = tuple[int, ...]
 
 
 class Standing:
@@ -30,7 +28,7 @@ class Standing:
         """Keep what was read.
 
         Args:
-            version: The numbers of the latest of each thing that is added to a session.
+            version: What the session's version was.
             name: The session's name.
             heads: What is known of each expansion.
             marks: The mark of each document that has a label, in the order given.
@@ -48,11 +46,6 @@ class Standing:
         if ranked is None:
             return set(ids)
         return {name for name in ids if name not in ranked.places and name not in ranked.seeds}
-
-    @property
-    def last_mark(self) -> int:
-        """The number of the latest mark, taken back or not."""
-        return self.version[1]
 
     @cached_property
     def labels(self) -> dict[str, Label]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import WriteError
 from likewise.expansion.sessions.clock import now
+from likewise.server.desks.naming import file_of
 from likewise.server.jobs.endings import (
     CANCELLED,
     INTERRUPTED,
@@ -90,7 +91,7 @@ class Jobs:
     async def open(self) -> None:
         """Bring back the jobs of before; those that had not ended then have by now."""
         for record in (await asyncio.to_thread(self._records.read))[-MOST_KEPT:]:
-            path = self._folder / f"{record.job.session}.likewise"
+            path = file_of(self._folder, record.job.session)
             entry = Entry(record.job, Asked(str(path), library=""))
             entry.before = record.before
             if not entry.job.is_ended:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from likewise.documents.files import written_aside
 from likewise.errors import SessionError, WriteError
+from likewise.server.desks.naming import is_identifier
 from likewise.server.models.jobs import Job
 from likewise.server.models.shape import Shape
 
@@ -20,8 +20,6 @@ LOG = logging.getLogger(__name__)
 FOLDER = "jobs"
 ENDING = ".job.json"
 MOST_BYTES = 1_000_000
-
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Record(Shape):
@@ -65,7 +63,7 @@ class Records:
                 LOG.warning("%s: no record of a job, and left out: %s", path, error)
 
     def _path(self, session: str) -> Path:
-        if not _SESSION.fullmatch(session):
+        if not is_identifier(session):
             raise SessionError(f"{session!r} is no session's id; letters, digits, _ and - are")
         return self._folder / f"{session}{ENDING}"
 

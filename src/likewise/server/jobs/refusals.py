@@ -10,7 +10,7 @@ class JobsError(ServerError):
 
 
 class TooManyJobs(JobsError):  # noqa: N818  # nothing is wrong; it is to be asked for later
-    """More jobs than the server takes; `retry_after` says when to ask again."""
+    """More jobs than the server takes; Retry-After says when to ask again."""
 
     status = 429
     kind = "too-many-jobs"

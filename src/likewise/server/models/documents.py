@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from likewise.server.models.shape import Asked, Shape
 
@@ -22,7 +22,7 @@ class Paper(Asked):
     title: Text = ""
     abstract: Text = ""
     year: int | None = Field(None, ge=-9999, le=9999)
-    authors: list[Word] = Field([], max_length=2_000)
+    authors: Annotated[list[Word], FailFast()] = Field([], max_length=2_000)
     journal: Word = ""
     doi: Word = ""
     pmid: Word = ""
@@ -88,6 +88,7 @@ class FormatAnswer(Shape):
     description: str
     reads: bool
     writes: bool
+    notes: bool = Field(description="Whether what is written has a place for marks.")
 
 
 class Formats(Shape):

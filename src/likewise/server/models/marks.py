@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from likewise.expansion.marks import Label, Strategy
 from likewise.server.models.documents import Word
 from likewise.server.models.sessions import IntervalAnswer
-from likewise.server.models.shape import Asked, Shape
+from likewise.server.models.shape import Asked, Shape, at_most
+
+MOST_MARKS = 5_000
+"""At once."""
 
 
 class GivenMarks(Asked):
     """What is said of documents, all at once or not at all."""
 
-    labels: dict[Word, Label | None] = Field(
-        min_length=1, max_length=5_000, description="By id; null takes back what was said."
+    labels: Annotated[dict[Word, Label | None], at_most(MOST_MARKS)] = Field(
+        min_length=1, max_length=MOST_MARKS, description="By id; null takes back what was said."
     )
     strategy: Strategy | None = Field(None, description="By what they were chosen, if by ours.")
 
@@ -59,7 +62,7 @@ class MarkList(Shape):
 class UndoWanted(Asked):
     """Whose marks to take back; without ids, the latest."""
 
-    ids: list[Word] = Field([], max_length=5_000)
+    ids: Annotated[list[Word], FailFast()] = Field([], max_length=MOST_MARKS)
 
 
 class Undone(Shape):

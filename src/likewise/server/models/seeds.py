@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from likewise.server.models.documents import Paper, Shown, Word
 from likewise.server.models.shape import Asked, Shape
 
 MOST_SEEDS = 5_000
 
-Papers = Annotated[list[Paper], Field(max_length=MOST_SEEDS)]
+Papers = Annotated[list[Paper], FailFast(), Field(max_length=MOST_SEEDS)]
 
 
 class GivenSeeds(Asked):

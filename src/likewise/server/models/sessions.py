@@ -93,8 +93,8 @@ class ExpansionAnswer(Shape):
     time: str
     mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
     pool: int
-    decided: int = Field(description="How many documents lie above the line by now.")
-    learned: int = Field(description="How many did where the learner drew it.")
+    decided: int = Field(description="The rank below which the line lies by now.")
+    learned: int = Field(description="The rank below which the learner drew it.")
     precision: float | None = Field(description="Expected, of what lies above the line.")
     recall: float | None = Field(description="Expected, within the pool.")
     relevant: IntervalAnswer = Field(description="How many of the pool are on topic.")
@@ -150,7 +150,7 @@ class ChangesAnswer(Shape):
 
 
 class Removed(Shape):
-    """What was deleted or cancelled."""
+    """A session that was deleted."""
 
     id: str
     state: Literal["deleted"]

@@ -40,6 +40,12 @@ def render_missing(library: ServedLibrary, *, message: str) -> str:
     return template.render(library=library, version=__version__, message=message)
 
 
+def render_enter(*, address: str, problem: str) -> str:
+    """Return the page that asks for the token, which is sent to an address."""
+    template = _environment().get_template("enter.html.jinja")
+    return template.render(address=address, problem=problem)
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined

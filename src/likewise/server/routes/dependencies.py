@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator  # noqa: TC003  # FastAPI reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
 
@@ -15,9 +15,6 @@ from likewise.server.jobs.jobs import Jobs
 from likewise.server.models.failures import Refusal
 from likewise.server.settings import ServerSettings
 
-if TYPE_CHECKING:
-    from likewise.library.protocol import Library as LibraryProtocol
-
 SessionId = Annotated[str, Path(pattern=IDENTIFIER, description="The session's id.")]
 
 _REFUSED = {
@@ -28,8 +25,8 @@ _REFUSED = {
 }
 
 
-async def _library(request: Request) -> LibraryProtocol:
-    library: LibraryProtocol = request.app.state.library
+async def _library(request: Request) -> Library:
+    library: Library = request.app.state.library
     return library
 
 

@@ -17,6 +17,7 @@ from fastapi.responses import StreamingResponse
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
 from likewise.expansion.sessions.exporting import EVERYTHING, export_session
+from likewise.expansion.sessions.listing import Which  # noqa: TC001  # FastAPI reads it
 from likewise.expansion.sessions.session import Session
 from likewise.server.routes.dependencies import TheDesk, TheLibrary, refused
 from likewise.server.routes.libraries import WHOLE
@@ -62,14 +63,18 @@ async def export(
         str, Query(alias="format", max_length=40, description="By its name in /api/formats.")
     ] = "ris",
     *,
-    everything: Annotated[bool, Query(description="Whether to write the whole ranking.")] = False,
+    which: Annotated[
+        Which,
+        Query(
+            description="What is above the line or marked, only what is relevant, or the whole "
+            "ranking; the seeds too."
+        ),
+    ] = "listed",
 ) -> StreamingResponse:
     """Return seeds, what is marked and what lies above the line; as `json`, all there is."""
     suffix = suffix_named(name)
     called = await desk.read(_name)
-    written = await asyncio.to_thread(
-        _written, desk.path, suffix, library=library, everything=everything
-    )
+    written = await asyncio.to_thread(_written, desk.path, suffix, library=library, which=which)
     return StreamingResponse(
         _chunks(written.stream),
         media_type="application/octet-stream",
@@ -107,14 +112,14 @@ def _name(reading: Reading) -> str:
     return reading.standing().name
 
 
-def _written(path: Path, suffix: str, *, library: Library, everything: bool) -> Written:
+def _written(path: Path, suffix: str, *, library: Library, which: Which) -> Written:
     """Write a session to a file of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="likewise-") as folder,
         Session.open(path, read_only=True) as session,
     ):
         file = Path(folder, f"session{suffix}")
-        export_session(session, file, library=library, everything=everything)
+        export_session(session, file, library=library, which=which)
         # The folder goes with this block; what is open can be read to its end.
         stream = file.open("rb")
     return Written(stream, os.fstat(stream.fileno()).st_size)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fastapi import APIRouter
 
 from likewise.documents.formats import formats
@@ -29,10 +27,11 @@ WHOLE = "json"
 def list_libraries(library: TheLibrary, settings: TheSettings) -> Libraries:
     """Return what is known of the library that this server serves."""
     held = library.info()
-    address = settings.library
-    name = address if "://" in address else Path(address).resolve().name
     answer = LibraryAnswer(
-        name=name, documents=held.documents, fields=held.fields, changed=held.changed
+        name=settings.library_name,
+        documents=held.documents,
+        fields=held.fields,
+        changed=held.changed,
     )
     return Libraries(libraries=[answer])
 
@@ -52,6 +51,7 @@ async def list_formats() -> Formats:
             description=one.description,
             reads=True,
             writes=one.writes,
+            notes=one.writes and one.notes,
         )
         for one in formats()
     ]
@@ -61,5 +61,6 @@ async def list_formats() -> Formats:
         description="Everything of a session: seeds, marks, expansions and audits",
         reads=False,
         writes=True,
+        notes=True,
     )
     return Formats(formats=[*known, whole])

@@ -60,7 +60,7 @@ async def mark(desk: TheDesk, library: TheLibrary, given: GivenMarks) -> MarkedA
 
     def give(session: Session) -> MarkedAnswer:
         marked = session.mark(given.labels, strategy=given.strategy)
-        return marked_answer(marked, last=last_mark(session))
+        return marked_answer(marked, last=session.version().mark)
 
     return await desk.write(give, together=True)
 
@@ -77,7 +77,7 @@ async def undo(desk: TheDesk, wanted: UndoWanted) -> Undone:
 
     def take_back(session: Session) -> Undone:
         taken = session.undo(wanted.ids)
-        return Undone(marks=mark_answers(taken), last=last_mark(session))
+        return Undone(marks=mark_answers(taken), last=session.version().mark)
 
     return await desk.write(take_back, together=True)
 
@@ -132,9 +132,3 @@ async def get_status(
     """Return where a session stands, and advice on how to reach a recall."""
     target = Target(recall=recall, confidence=confidence, by=proof)
     return await desk.read(status_answer, target)
-
-
-def last_mark(session: Session) -> int:
-    """Return the number of a session's latest mark."""
-    _, mark_number, *_ = session.version()
-    return mark_number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -32,9 +31,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def _served(library: TheLibrary, settings: TheSettings) -> ServedLibrary:
-    address = settings.library
-    name = address if "://" in address else Path(address).resolve().name
-    return ServedLibrary(name, library.count())
+    return ServedLibrary(settings.library_name, library.count())
 
 
 Served = Annotated[ServedLibrary, Depends(_served)]

@@ -11,7 +11,7 @@ from likewise.expansion.pasted import pasted_papers
 from likewise.expansion.seed_warnings import seed_warnings
 from likewise.expansion.seeds import match_seeds
 from likewise.server.models.documents import MOST_WORD
-from likewise.server.models.seeds import GivenSeeds, Resolved
+from likewise.server.models.seeds import MOST_SEEDS, GivenSeeds, Resolved
 from likewise.server.routes.dependencies import TheLibrary, TheSettings, refused
 from likewise.server.routes.shown import papers_given, shown
 from likewise.server.uploads import Problems, Uploaded, bounded, read_upload
@@ -86,7 +86,7 @@ async def _resolved(
 
 def _read_given(given: GivenSeeds) -> Uploaded:
     problems = Problems(PASTED)
-    pasted = pasted_papers(given.text, on_problem=problems.add) if given.text else []
+    pasted = pasted_papers(given.text, on_problem=problems.add, most=MOST_SEEDS)
     documents = list(bounded([*papers_given(given.papers), *pasted], PASTED))
     return Uploaded(documents, problems.lines)
 

@@ -107,7 +107,5 @@ async def rename_session(desk: TheDesk, jobs: TheJobs, change: SessionChange) ->
 )
 async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> Removed:
     """Delete a session with all its marks, for good; its job is cancelled first."""
-    desks.check(session)
-    await jobs.forget(session)
-    await desks.delete(session)
+    await desks.delete(session, end=jobs.forget)
     return Removed(id=session, state="deleted")

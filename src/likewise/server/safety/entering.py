@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from fastapi import Request, Response  # noqa: TC002  # FastAPI reads them
 from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, StrictUndefined, Template
 
 from likewise.server.failures import ServerError
+from likewise.server.page.shell import render_enter
 from likewise.server.safety.attempts import Attempts
 from likewise.server.safety.guards import ENTER
 
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 STAYS = 7 * 24 * 60 * 60
 """For how many seconds a browser keeps the cookie."""
 WRONG = "This is not the token."
+GO_ON = '<!doctype html><html lang="en"><title>likewise</title><a href="/">Go on</a></html>'
 
 
 class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
@@ -66,9 +65,15 @@ class Door:
         self._attempts.add(address, token)
         return False
 
-    def entered(self) -> Response:
-        """Return the answer to the right token: the page, and a cookie to come again with."""
-        answer = RedirectResponse("/", status_code=303)
+    def entered(self, *, by_link: bool = False) -> Response:
+        """Return the answer to the right token: the way to the page, and a cookie to come with.
+
+        Where a link on somebody else's page led here, browsers keep the cookie back from wherever
+        they are redirected to. So a page of ours does it, which goes on by itself.
+        """
+        answer: Response = RedirectResponse("/", status_code=303)
+        if by_link and self._token is not None:
+            answer = HTMLResponse(GO_ON, headers={"Refresh": "0; url=/"})
         if self._token is not None:
             answer.set_cookie(
                 self._name, self._cookie, max_age=STAYS, httponly=True, samesite="strict"
@@ -95,9 +100,9 @@ def add_door(app: FastAPI, door: Door) -> None:
     """Add the address that takes the token, in its query or from the form."""
 
     @app.get(ENTER, include_in_schema=False)
-    def look(request: Request, token: str = "") -> Response:
+    async def look(request: Request, token: str = "") -> Response:
         if token:
-            return door.entered() if door.takes(token, request) else enter_page(WRONG)
+            return door.entered(by_link=True) if door.takes(token, request) else enter_page(WRONG)
         return door.entered() if door.is_open_to(request) else enter_page()
 
     @app.post(ENTER, include_in_schema=False)
@@ -109,11 +114,4 @@ def add_door(app: FastAPI, door: Door) -> None:
 
 def enter_page(problem: str = "") -> Response:
     """Return the page that asks for the token."""
-    return HTMLResponse(_template().render(problem=problem, address=ENTER), status_code=401)
-
-
-@cache
-def _template() -> Template:
-    source = files("likewise.server") / "page" / "templates" / "enter.html.jinja"
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(source.read_text(encoding="utf-8"))
+    return HTMLResponse(render_enter(address=ENTER, problem=problem), status_code=401)

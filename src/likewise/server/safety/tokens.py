@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.server.failures import Said, refusal
+from likewise.server.failures import NO_TOKEN, refusal
 from likewise.server.safety.entering import enter_page
 from likewise.server.safety.guards import ENTER, STATIC, Guard, is_api, path_of
 
@@ -34,5 +34,5 @@ class Tokens(Guard):
             return None
         if is_api(request):
             headers = {"WWW-Authenticate": "Bearer"}
-            return refusal(Said(401, "no-token"), _REFUSED, headers=headers)
+            return refusal(NO_TOKEN, _REFUSED, headers=headers)
         return enter_page()

@@ -3,7 +3,7 @@
 const UNREACHED = "The server can't be reached. Is “likewise serve” still running?";
 
 /** A refusal: `message` is one line for people, `kind` a word for programs, `status` of HTTP. */
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(message, kind = "", status = 0, retryAfter = 0) {
     super(message);
     this.name = "ApiError";

@@ -53,7 +53,7 @@ export function showDraft(draft) {
 }
 
 /** How many papers are in which state, in words. */
-export function counts(draft) {
+function counts(draft) {
   const parts = [
     [draft.count("matched"), "in the library"],
     [draft.count("text_only"), "text only"],

@@ -69,7 +69,8 @@ function standing({ rank, probability }) {
 }
 
 function about({ authors, journal, year, links }) {
-  const names = authors.slice(0, MOST_AUTHORS).join(", ") + (authors.length > MOST_AUTHORS ? " et al." : "");
+  const families = authors.slice(0, MOST_AUTHORS).map((author) => author.split(",")[0].trim());
+  const names = families.join(", ") + (authors.length > MOST_AUTHORS ? " et al." : "");
   const facts = [names, journal, year].filter(Boolean).map((fact) => element("span", { dir: "auto" }, fact));
   const places = links.map(({ name, address }) =>
     element("a", { href: address, target: "_blank", rel: "noreferrer noopener" }, name),

@@ -31,6 +31,9 @@ export async function leadToLine(screening) {
     await screening.open(Math.max(0, above - LEAD));
   }
   if (line.lies !== "here") return;
+  // Whoever goes on from here goes on below the line.
+  const last = pages.items.findLast(({ entry }) => (entry.rank ?? Infinity) <= line.rank) ?? pages.items[0];
+  if (last) list.select(last);
   list.bring(line.node);
   line.slider.focus({ preventScroll: true });
 }

@@ -2,7 +2,8 @@
 
 import { get, ofSession, post } from "./api.js";
 import { announce, byId, fill, toast } from "./dom.js";
-import { hasEnded, jobWords, showProgress } from "./progress.js";
+import { hasEnded } from "./jobs.js";
+import { jobWords, showProgress } from "./progress.js";
 
 /**
  * The job of a session.

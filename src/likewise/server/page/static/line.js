@@ -97,7 +97,7 @@ export class Line {
       figures.precision !== null && `expected precision ${figures.precision.toFixed(2)}`,
       `recall ${figures.recall.toFixed(2)}`,
     ];
-    return [`${number(rank)} above the line`, ...(named ?? [])].filter(Boolean).join(" · ");
+    return [`The line: below rank ${number(rank)}`, ...(named ?? [])].filter(Boolean).join("\u00a0· ");
   }
 
   /** Put the row between the last document above the line and the first one below. */

@@ -3,8 +3,9 @@
 import { showCurrent, showOpen } from "./entry.js";
 
 const LOOK_AHEAD = 6;
-const QUICK = 180;
+const QUICK = 400;
 const PLACE = 0.12;
+const FAR = 2;
 
 /**
  * The list of documents that `pages` holds.
@@ -115,12 +116,13 @@ export class List {
     const isQuick = now - this.moved < QUICK || matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.moved = now;
     const top = node.getBoundingClientRect().top - covered() - PLACE * innerHeight;
-    scrollBy({ top, behavior: isQuick ? "instant" : "smooth" });
+    const isFar = Math.abs(top) > FAR * innerHeight;
+    scrollBy({ top, behavior: isQuick || isFar ? "instant" : "smooth" });
   }
 }
 
 /** How much of the top of the window lies under what sticks there. */
-export function covered() {
+function covered() {
   const ends = [...document.querySelectorAll("[data-sticky]")].map((bar) => {
     const { position, top } = getComputedStyle(bar);
     return position === "sticky" ? (parseFloat(top) || 0) + bar.offsetHeight : 0;

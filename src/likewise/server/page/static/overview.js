@@ -15,9 +15,10 @@ export function showOverview(session) {
   fill(byId("settings").querySelector("dl"), rows);
 }
 
-function showAbout({ seeds, expansion, changed }) {
-  const found = expansion && `${counted(expansion.pool, "candidate")}, ${number(expansion.decided)} above the line`;
-  const when = element("time", { datetime: changed, title: exactly(changed) }, `changed ${since(changed)}`);
+// What changes with every mark stands elsewhere, where it is kept up to date.
+function showAbout({ seeds, expansion, created }) {
+  const found = expansion && counted(expansion.pool, "candidate");
+  const when = element("time", { datetime: created, title: exactly(created) }, `begun ${since(created)}`);
   const parts = [counted(seeds, "seed"), found, when].filter(Boolean);
   fill(byId("about"), parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
 }

@@ -35,6 +35,7 @@ export class Pages {
     if (turn !== this.turn) return false;
     this.clear();
     this.read = read;
+    this.hadFocus = this.list.contains(document.activeElement);
     this.list.replaceChildren();
     this.before = answer.offset ?? 0;
     this.append(answer);
@@ -153,7 +154,7 @@ export class Pages {
 }
 
 /** Change what is in the list, and let what is seen stay where it is. */
-export function keepingPlace(items, change) {
+function keepingPlace(items, change) {
   const anchor = items.find(({ node }) => node.getBoundingClientRect().bottom > 0)?.node;
   const before = anchor?.getBoundingClientRect().top;
   change();

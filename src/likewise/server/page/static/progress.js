@@ -5,8 +5,6 @@ import { announce, element, fill, setAttributes } from "./dom.js";
 import { followJob, hasEnded } from "./jobs.js";
 import { counted, percent } from "./words.js";
 
-export { followJob, hasEnded };
-
 const STAGES = {
   seeds: "Reading your papers",
   retrieval: "Searching the library",
@@ -20,7 +18,7 @@ const STAGES = {
 const MOST_STAGES = 12;
 
 /** A stage in words. */
-export const stageName = (stage) => STAGES[stage] ?? stage;
+const stageName = (stage) => STAGES[stage] ?? stage;
 
 /** A job's state in a few words, as lists show it. */
 export function jobWords(job) {

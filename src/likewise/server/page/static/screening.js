@@ -97,7 +97,8 @@ export class Screening {
     if (!offset && top < 0) scrollBy({ top, behavior: "instant" });
     const { items, byId: shown } = this.pages;
     const first = items.find(({ entry }) => !this.marks.label(entry.document.id)) ?? items[0];
-    if (first) this.list.select(shown.get(this.list.current) ?? first, { scrolls: "if unseen" });
+    const { hadFocus: focuses } = this.pages;
+    if (first) this.list.select(shown.get(this.list.current) ?? first, { scrolls: "if unseen", focuses });
     return true;
   }
 
@@ -146,7 +147,12 @@ export class Screening {
     const { order } = this.filter.wanted;
     this.marks.give(document.id, isTaken ? null : label, isTaken || order === "rank" ? null : order);
     announce(isTaken ? "Mark taken back." : `${label[0].toUpperCase()}${label.slice(1)}.`);
-    if (!isTaken && goesOn && !(await this.list.toUnmarked())) announce("No other one near is unmarked.");
+    if (!isTaken && goesOn && !(await this.list.toUnmarked())) this.tellEnd(order);
+  }
+
+  tellEnd(order) {
+    if (order === "rank") toast("What follows is marked already.");
+    else toast("All that were drawn are marked.", { action: "Draw further ones", onAction: () => this.open() });
   }
 
   undo() {

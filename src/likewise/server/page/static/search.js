@@ -33,7 +33,7 @@ class LibrarySearch {
     this.list = byId("search-results");
     this.state = byId("search-state");
     this.rest = byId("search-more");
-    this.words = "";
+    this.words = this.said = "";
     this.documents = [];
   }
 
@@ -70,7 +70,7 @@ class LibrarySearch {
   show(documents, { hasMore, said }) {
     this.documents = documents;
     this.state.className = "note";
-    this.state.textContent = said;
+    this.said = said;
     if (said) announce(said);
     this.rest.hidden = !hasMore;
     fill(this.list, documents.map((document) => this.row(document)));
@@ -106,6 +106,10 @@ class LibrarySearch {
   }
 
   showPicked() {
+    const picked = this.documents.filter(({ id }) => this.draft.has(id)).length;
+    if (this.state.className === "note") {
+      this.state.textContent = picked ? `${this.said}, ${picked} of them picked` : this.said;
+    }
     this.documents.forEach((document, at) => {
       const button = this.list.children[at].querySelector(".pick");
       const isPicked = this.draft.has(document.id);

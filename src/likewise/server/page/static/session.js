@@ -13,7 +13,7 @@ import { showOverview } from "./overview.js";
 import { setUpPanels } from "./panels.js";
 import { Screening } from "./screening.js";
 import { showStatus } from "./status.js";
-import { counted } from "./words.js";
+import { counted, number } from "./words.js";
 
 const STATUS_PAUSE = 1000;
 const session = document.body.dataset.session;
@@ -75,7 +75,7 @@ async function learned() {
   if (!answer.expansion) return;
   show(answer);
   await openRanking(answer.expansion);
-  const said = `Learned: ${counted(answer.expansion.decided, "document")} above the line.`;
+  const said = `Learned: the line is below rank ${number(answer.expansion.decided)}.`;
   announce(said);
   // Where the overview is folded away, nothing else would tell.
   if (!byId("side").offsetParent) toast(said);

@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { byId, element, fill } from "./dom.js";
-import { hasEnded, jobWords } from "./progress.js";
+import { hasEnded } from "./jobs.js";
+import { jobWords } from "./progress.js";
 import { askToDelete, askToRename } from "./session_dialogs.js";
 import { counted, cut, exactly, number, since } from "./words.js";
 

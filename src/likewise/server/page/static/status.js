@@ -5,11 +5,13 @@ import { counted, number } from "./words.js";
 
 /** Show a status; `onAudit(count)` is called by the button that draws what is advised. */
 export function showStatus(status, { onAudit, onGoOn }) {
+  // Before anything was looked at, a recall of 0 would read like a result.
+  const recall = status.looked_at ? status.recall : { value: null, low: null, high: null };
   fill(
     byId("facts"),
     fact("found", number(status.relevant), "", "found"),
     fact("left", about(status.left), range(status.left, number), "estimated to be left"),
-    fact("recall", decimal(status.recall.value), range(status.recall, decimal), "recall so far"),
+    fact("recall", decimal(recall.value), range(recall, decimal), "recall so far"),
     fact("looked-at", number(status.looked_at), `of ${number(status.pool)}`, "looked at"),
   );
   const { kind, count, text } = status.advice;
@@ -58,7 +60,7 @@ function range({ low, high }, write) {
 }
 
 /** An estimate with the two digits that it can be trusted for. */
-export function rounded(value) {
+function rounded(value) {
   const unit = value >= 100 ? 10 ** (Math.floor(Math.log10(value)) - 1) : 1;
   return Math.floor(value / unit + 0.5) * unit;
 }

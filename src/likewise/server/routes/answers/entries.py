@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.expansion.expansion import Reasons
 from likewise.expansion.report_rows import MOST_DOWN, MOST_UP
 from likewise.server.models.rankings import Entry, NearestSeed, Next, Piece, Ranking
 from likewise.server.routes.shown import lost, shown
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
     from likewise.server.models.rankings import View
 
 
-class _Reasons(NamedTuple):
-    """Why a document is where it is: terms, and the id of a seed."""
-
-    up: Sequence[str] = ()
-    down: Sequence[str] = ()
-    nearest_seed: str = ""
+_NONE = Reasons((), (), "")
 
 
 class _Moment(NamedTuple):
@@ -55,7 +51,6 @@ def next_page(reading: Reading, ids: Sequence[str], *, strategy: Strategy) -> Ne
 
 def entries_of(reading: Reading, rows: Sequence[Row]) -> list[Entry]:
     """Return rows of the ranking with their documents, as the library has them now."""
-    # Asked once: another process may add to the session meanwhile.
     at = _Moment(reading.ranked(), reading.standing().labels, reading.highlighter)
     reasons = _reasons(reading, rows)
     nearest = {why.nearest_seed for why in reasons} - {""}
@@ -65,15 +60,11 @@ def entries_of(reading: Reading, rows: Sequence[Row]) -> list[Entry]:
     ]
 
 
-def _reasons(reading: Reading, rows: Sequence[Row]) -> list[_Reasons]:
+def _reasons(reading: Reading, rows: Sequence[Row]) -> list[Reasons]:
     explanations = reading.explanations()
     if explanations is None:
-        return [_Reasons()] * len(rows)
-    found = (explanations.why(row.id) for row in rows)
-    return [
-        _Reasons(tuple(why.up), tuple(why.down), why.nearest_seed) if why else _Reasons()
-        for why in found
-    ]
+        return [_NONE] * len(rows)
+    return [explanations.why(row.id) or _NONE for row in rows]
 
 
 def _documents(reading: Reading, ids: Sequence[str], *, nearest: set[str]) -> dict[str, Document]:
@@ -83,7 +74,7 @@ def _documents(reading: Reading, ids: Sequence[str], *, nearest: set[str]) -> di
     return seeds | {document.id: document for document in held}
 
 
-def _entry(row: Row, why: _Reasons, *, documents: Mapping[str, Document], at: _Moment) -> Entry:
+def _entry(row: Row, why: Reasons, *, documents: Mapping[str, Document], at: _Moment) -> Entry:
     document = documents.get(row.id) or lost(row.id)
     label, place, terms = at.labels.get(row.id), row.place, frozenset(why.up)
     is_decided = at.ranked.is_above(place) if label in (None, "maybe") else label == "relevant"

@@ -41,7 +41,7 @@ def marked_answer(marked: Marked, *, last: int) -> MarkedAnswer:
 def mark_list(reading: Reading) -> MarkList:
     """Return the marks that stand."""
     standing = reading.standing()
-    return MarkList(marks=mark_answers(standing.marks.values()), last=standing.last_mark)
+    return MarkList(marks=mark_answers(standing.marks.values()), last=standing.version.mark)
 
 
 def mark_answers(marks: Iterable[Mark]) -> list[MarkAnswer]:

@@ -1,0 +1,89 @@
+"""Connections of those who ask nothing, or no HTTP, or are too many."""
+
+import json
+import resource
+import socket
+import threading
+from contextlib import contextmanager
+
+import pytest
+import uvicorn
+
+from likewise.server import visits
+from likewise.server.visits import Visit, most_connections
+
+ASKED = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.fixture
+def address():
+    """Serve an app that answers everything, and return where."""
+    config = uvicorn.Config(app, http=Visit, lifespan="off", log_config=None, ws="none")
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield listening.getsockname()
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def visit(address, said=b""):
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(said)
+        yield connection
+
+
+def to_the_end(connection):
+    return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
+def error_in(answer):
+    return json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"G"])
+def test_who_does_not_say_what_is_asked_is_hung_up_on(address, monkeypatch, said):
+    monkeypatch.setattr(visits, "SECONDS_TO_ASK", 0.05)
+    with visit(address, said) as connection:
+        assert to_the_end(connection) == b""
+
+
+def test_who_asked_once_must_ask_again_in_time_too(address, monkeypatch):
+    monkeypatch.setattr(visits, "SECONDS_TO_ASK", 0.05)
+    with visit(address, ASKED) as connection:
+        assert connection.recv(4096).startswith(b"HTTP/1.1 204")
+        connection.sendall(b"GET")
+        assert to_the_end(connection) == b""
+
+
+def test_one_connection_too_many_is_refused_in_the_one_shape_and_the_others_are_not(
+    address, monkeypatch
+):
+    monkeypatch.setattr(visits, "MOST", 1)
+    with visit(address, ASKED) as first:
+        assert first.recv(4096).startswith(b"HTTP/1.1 204")
+        with visit(address) as second:
+            assert error_in(to_the_end(second))["kind"] == "busy"
+        first.sendall(ASKED)
+        assert first.recv(4096).startswith(b"HTTP/1.1 204")
+
+
+def test_what_is_no_http_is_refused_in_the_one_shape(address):
+    with visit(address, b"hello\r\n\r\n") as connection:
+        assert error_in(to_the_end(connection)) == {
+            "status": 400,
+            "kind": "not-understood",
+            "message": "this is no request of HTTP 1.1",
+        }
+
+
+def test_half_of_the_files_that_the_system_allows_are_kept_for_others(monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
+    assert most_connections() == 128
