@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NEVER_IN_THE_BASE = {"torch", "safetensors", "transformers", "opensearch-py", "playwright", "pytest"}
+NEVER_IN_THE_BASE = {"torch", "safetensors", "transformers", "opensearch-py", "playwright"}
 
 pytestmark = pytest.mark.network
 
