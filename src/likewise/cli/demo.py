@@ -62,6 +62,7 @@ def command(folder: Path, *, as_json: bool) -> None:
     click.echo("\n" + "\n".join(told(expansion)) + "\n")
     click.echo(_beside(truth))
     click.echo(f"\nThe report is {outputs[-1]}; the list is {outputs[0]} and {outputs[1]}.")
+    click.echo(f"To mark what was found, in the browser: likewise serve {library}")
 
 
 class Truth(NamedTuple):
