@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,9 @@ def unchecked(path):
 def test_every_operation_answers_as_the_schema_says(asked, operation, mode, drawn):
     method, path = operation.split()
     case = drawn.draw(asked[path][method].as_strategy(generation_mode=mode))
-    answer = case.call_and_validate(excluded_checks=list(unchecked(path)))
+    answer = case.call()
+    # A body may be too large before anything else is wrong with it, which no schema can say.
+    if answer.status_code != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        case.validate_response(answer, excluded_checks=list(unchecked(path)))
     if answer.status_code >= 400:
         assert Refusal.model_validate_json(answer.content).error.status == answer.status_code
