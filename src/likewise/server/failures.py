@@ -54,7 +54,7 @@ class Said(NamedTuple):
 SAID: dict[type[LikewiseError], Said] = {
     LikewiseError: Said(400, "refused"),
     errors.ReadError: Said(422, "unreadable-file"),
-    errors.WriteError: Said(500, "not-written"),
+    errors.WriteError: Said(507, "not-written"),
     errors.UnknownFormatError: Said(422, "unknown-format"),
     errors.UnknownDocumentError: Said(404, "unknown-document"),
     errors.DownloadError: Said(502, "not-fetched"),
