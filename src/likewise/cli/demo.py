@@ -62,7 +62,9 @@ def command(folder: Path, *, as_json: bool) -> None:
     click.echo("\n" + "\n".join(told(expansion)) + "\n")
     click.echo(_beside(truth))
     click.echo(f"\nThe report is {outputs[-1]}; the list is {outputs[0]} and {outputs[1]}.")
-    click.echo(f"To mark what was found, in the browser: likewise serve {library}")
+    click.echo(
+        f"The same in the browser: likewise serve {library}, and drop {folder / 'seeds.ris'} there."
+    )
 
 
 class Truth(NamedTuple):

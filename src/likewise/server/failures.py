@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 MOST_MESSAGE = 2_000
 
-_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+"""What steers screens, or can't be sent."""
 
 
 class ServerError(LikewiseError):
@@ -108,7 +109,7 @@ def one_line(text: object) -> str:
     >>> one_line("a\r\nb\ud800 c")
     'a b c'
     """
-    line = " ".join(_STEERING.sub(" ", str(text)).split())
+    line = " ".join(STEERING.sub(" ", str(text)).split())
     return f"{line[: MOST_MESSAGE - 1]}…" if len(line) > MOST_MESSAGE else line
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +11,7 @@ import msgspec
 from likewise.documents import read
 from likewise.documents.formats import formats
 from likewise.errors import Problem, ReadError
+from likewise.server.failures import STEERING
 from likewise.server.models.seeds import MOST_SEEDS
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ MOST_TOLD = 20
 
 _UNNAMED = "the file"
 _STEM = "upload"
-_NOT_IN_NAMES = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Uploaded(NamedTuple):
@@ -109,7 +108,7 @@ def shown_name(name: str) -> str:
     >>> shown_name("C:\\papers\\refs.ris"), shown_name("../../etc/passwd"), shown_name("..")
     ('refs.ris', 'passwd', 'the file')
     """
-    last = _NOT_IN_NAMES.sub("", name).replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
+    last = STEERING.sub("", name).replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
     return last[-MOST_NAME:] if last.strip(".") else _UNNAMED
 
 
