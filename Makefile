@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load clean
+.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -17,7 +17,7 @@ help:  ## show this list
 	@touch $@
 
 .venv/all.done: pyproject.toml constraints.txt .venv/base.done
-	$(PIP) --editable '.[dev,bench,minilm,transformers]'
+	$(PIP) --editable '.[dev,bench,minilm,transformers,opensearch,aws]'
 	@touch $@
 
 base: .venv/base.done
@@ -36,8 +36,11 @@ format: env  ## put the code into our format
 	$(BIN)/ruff check --fix .
 
 test: lint  ## lint, types, layers and every test
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --cov --cov-report=
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses=2 --dist=worksteal --ignore=tests/cluster --cov --cov-report=
 	$(BIN)/coverage report --skip-covered --sort=cover --fail-under=90
+
+test-cluster: env  ## lose nodes of a real cluster; LIKEWISE_TEST_CLUSTER is the script that starts it
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest tests/cluster
 
 bench-speed: env  ## time reading, indexing and searching against the bare libraries
 	$(BIN)/python -m benchmarks.speed.run
@@ -72,10 +75,14 @@ bench-screen: env  ## replay reviews beside ASReview, and time a round (long); r
 bench-load: env  ## let 50 clients search and mark for a minute while an expansion runs
 	$(BIN)/python -m benchmarks.load.run
 
+bench-scale: env  ## index and search half a million documents, embedded beside OpenSearch
+	$(BIN)/python -m benchmarks.scale.run
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.agreement
+
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build artefacts benchmarks/*/work
 
-docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md from their results
+docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md and docs/scale.md from their results
 	$(BIN)/python scripts/write_cli_docs.py
 	$(BIN)/python scripts/write_http_docs.py
 	$(BIN)/python scripts/write_bench_docs.py

@@ -1,4 +1,4 @@
-"""Fill the blocks of docs/benchmark.md that show results, from benchmarks/results/.
+"""Fill the blocks of docs/benchmark.md and docs/scale.md, from benchmarks/results/.
 
 A block stands between two lines. The first says what is shown, in the words of the command that
 makes it; the files that it names are those of benchmarks/results:
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from likewise.cli import run
 
 ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "docs" / "benchmark.md"
+PAGES = [ROOT / "docs" / name for name in ("benchmark.md", "scale.md")]
 RESULTS = ROOT / "benchmarks" / "results"
 FIGURES = ROOT / "docs" / "figures"
 BLOCK = re.compile(
@@ -52,10 +52,12 @@ class Block(NamedTuple):
 
 
 def main() -> None:
-    """Fill the page; end with what is missing, if something is."""
-    page = TARGET.read_text(encoding="utf-8")
-    missing = [line for found in BLOCK.finditer(page) for line in block_of(found).missing]
-    TARGET.write_text(filled(page), encoding="utf-8")
+    """Fill the pages; end with what is missing, if something is."""
+    missing: list[str] = []
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        missing += [line for found in BLOCK.finditer(page) for line in block_of(found).missing]
+        path.write_text(filled(page), encoding="utf-8")
     if missing:
         sys.exit("\n".join(dict.fromkeys(missing)))
 
@@ -108,6 +110,8 @@ def _maker(file: Path) -> str:
     """Return the command that makes a file; those of tasks come with the quick runs."""
     if file.suffix == ".json":
         return f"python -m benchmarks.tables.run {file.stem}"
+    if file.stem in {"scale", "agreement"}:
+        return "make bench-scale"
     return "make bench-screen" if file.name.startswith("screen") else "make bench-tables"
 
 

@@ -2,9 +2,15 @@
 
 import fcntl
 import os
+import secrets
+import signal
 import subprocess
 import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
@@ -22,6 +28,53 @@ hypothesis.settings.register_profile(
     "likewise", deadline=None, derandomize=bool(os.environ.get("CI"))
 )
 hypothesis.settings.load_profile("likewise")
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C be tested also where tests are run in the background, whose shell ignores it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+REAL = {"shared_data", "pubmed_sample"}
+"""Fixtures of real data."""
+
+
+def _is_repetitive(item) -> bool:
+    """Tell of properties and of tests on real data: the same lines, thousands of times."""
+    is_property = hypothesis.is_hypothesis_test(getattr(item, "obj", None))
+    return is_property or not REAL.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    """Prepare a test; see `pytest_runtest_call`."""
+    with _unwatched(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Run a test, without coverage if it is repetitive: those take three times as long with it.
+
+    Lines that are reached by luck alone should not count as tested either.
+    """
+    with _unwatched(item):
+        return (yield)
+
+
+@contextmanager
+def _unwatched(item) -> Iterator[None]:
+    # The mark no_cover of pytest-cov does this in one process, but not in several.
+    watching = sys.gettrace()
+    if watching is None or not _is_repetitive(item):
+        yield
+        return
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(watching)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +99,39 @@ def pubmed_sample(request) -> list[Path]:
         if UNREACHABLE not in str(error):
             raise
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def opensearch_url() -> str:
+    """The address of a real OpenSearch that tests may make indexes on."""
+    url = os.environ.get("LIKEWISE_TEST_OPENSEARCH")
+    if not url:
+        pytest.skip(
+            "LIKEWISE_TEST_OPENSEARCH is not set to the address of an OpenSearch for tests; "
+            "docs/opensearch.md says how to start one"
+        )
+    return url.rstrip("/")
+
+
+@pytest.fixture
+def opensearch_address(opensearch_url) -> Iterator[str]:
+    """The address of a library that is not there yet; what a test makes of its name is deleted."""
+    name = f"test-{secrets.token_hex(6)}"
+    server = urlsplit(opensearch_url)
+    scheme = "opensearch+https" if server.scheme == "https" else "opensearch"
+    yield f"{scheme}://{server.netloc}/{name}"
+    _delete_indexes(opensearch_url, name)
+
+
+def _delete_indexes(url: str, name: str) -> None:
+    """Delete every index whose name begins so, hidden ones too."""
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+    listed = f"{url}/_cat/indices/{name}*?h=index&expand_wildcards=all"
+    with ask(listed, timeout=60) as answer:
+        indexes = answer.read().decode().split()
+    if indexes:
+        gone = urllib.request.Request(f"{url}/{','.join(indexes)}", method="DELETE")
+        ask(gone, timeout=60).close()
 
 
 @pytest.fixture(scope="session")

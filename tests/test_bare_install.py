@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NEVER_IN_THE_BASE = {"torch", "safetensors", "transformers", "opensearch-py", "playwright"}
+NEVER_IN_THE_BASE = {
+    "torch",
+    "safetensors",
+    "transformers",
+    "opensearch-py",
+    "botocore",
+    "playwright",
+}
 
 pytestmark = pytest.mark.network
 
@@ -92,6 +99,14 @@ def test_what_an_extra_is_missing_for_is_said_with_the_command_that_adds_it(
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert line.endswith(f"Install it with: pip install 'likewise[{extra}]'")
+
+
+@pytest.mark.parametrize("command", ["search", "expand"])
+def test_a_library_on_a_cluster_is_answered_with_the_command_that_adds_its_client(command, bare):
+    done = run(bare / "likewise", command, "opensearch://127.0.0.1:1/papers", "insulin")
+    asked = "likewise: A library on OpenSearch or Elasticsearch needs an optional dependency."
+    install = "Install it with: pip install 'likewise[opensearch]'"
+    assert (done.returncode, done.stderr) == (1, f"{asked} {install}\n")
 
 
 def test_methods_that_lack_an_extra_are_listed_as_such(bare):

@@ -25,7 +25,11 @@ from likewise.cli.bench.table import LIKE
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "benchmark.md").read_text()
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "write_bench_docs.py"))
-BLOCKS = {found[0].partition("\n")[0]: found for found in SCRIPT["BLOCK"].finditer(PAGE)}
+BLOCKS = {
+    found[0].partition("\n")[0]: found
+    for path in SCRIPT["PAGES"]
+    for found in SCRIPT["BLOCK"].finditer(path.read_text())
+}
 EXPERIMENTS = tomllib.loads((ROOT / "benchmarks" / "tables" / "experiments.toml").read_text())
 
 

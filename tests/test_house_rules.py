@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,19 @@ ROOT = Path(__file__).parents[1]
 MODULES = sorted(SRC.rglob("*.py"))
 
 
+@cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
+@cache
 def functions():
+    return list(_functions())
+
+
+def _functions():
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body
                 if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
@@ -54,4 +65,4 @@ def test_nothing_is_left_for_later_or_printed_past_the_command_line(path):
 
 
 def test_every_module_says_what_it_is_for():
-    assert not [str(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text()))]
+    assert not [str(path) for path in MODULES if not ast.get_docstring(parsed(path))]

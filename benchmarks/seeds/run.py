@@ -205,7 +205,7 @@ def corner_rates(
             drawn = draw(collection, topic, kind=kind, size=size, rng=rng)
             for name, found in found_of(collection, topic, drawn).items() if drawn else ():
                 seeds = Seeds(tuple(collection.get(drawn)), (), ())
-                told = corner_warnings(seeds, found, analyze=collection.library.analyze)
+                told = corner_warnings(seeds, found, analyze_all=collection.library.analyze_all)
                 row = alarms[f"{size} {kind}", half]
                 row[name, "words"].append(any(" say " in warning for warning in told))
                 row[name, "years"].append(any(" are of " in warning for warning in told))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.kept import kept_library
 from benchmarks.labelled import DATA, TOPICS, need_data
-from benchmarks.tasks.repeated import repeated
+from benchmarks.repeated import repeated
 
 from likewise.bench.tasks.making import make_tasks, topics_with_members
 from likewise.bench.tasks.settings import TaskSettings

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from library.releases import write_release
 from likewise.cli import COMMANDS, run
 from likewise.cli.bench import COMMANDS as BENCH
 from likewise.documents import Document, read, write
@@ -34,6 +35,18 @@ def test_index_says_what_it_did(papers, tmp_path, capsys):
     run(["index", papers, "--into", str(tmp_path / "lib")])
     expected = [f"{tmp_path / 'lib'}: 3 documents", "  files    1 file read", "  records  3 added"]
     assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_index_says_which_files_it_read_again_for_their_deletions(tmp_path, capsys):
+    first = write_release(tmp_path, 1, records=[1, 2])
+    second = write_release(tmp_path, 2, records=[1], deletions=[2])
+    into = ["--into", str(tmp_path / "lib")]
+    run(["index", str(second), *into])
+    capsys.readouterr()
+    run(["index", str(first), str(second), *into])
+    _, files, records = capsys.readouterr().out.splitlines()
+    assert files == "  files    1 file read, 1 file read again for deletions"
+    assert records == "  records  1 added, 1 already there, 1 deleted"
 
 
 def test_index_ends_with_1_if_a_file_could_not_be_read(papers, tmp_path, capsys):
@@ -118,8 +131,18 @@ def test_a_folder_that_is_no_library_ends_in_one_line(command, tmp_path, capsys)
 
 
 def test_another_engines_address_is_refused_in_one_line(capsys):
-    assert run(["info", "opensearch://host/papers"]) == 1
-    assert "no engine answers to opensearch://" in capsys.readouterr().err
+    assert run(["info", "solr://host/papers"]) == 1
+    assert "solr://...: no engine answers to this" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["OPENSEARCH://me:secret@host/x", "opensearch:/host/x"])
+def test_what_looks_like_an_address_is_taken_for_no_folder(address, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["index", __file__, "--into", address]) == 1
+    said = capsys.readouterr().err
+    assert "opensearch://localhost:9200/papers" in said
+    assert "secret" not in said
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_suffix_for_the_output_lists_the_known_ones(library, capsys):

@@ -1,8 +1,21 @@
 """What commands have in common when they print."""
 
+import logging
+import re
+import sys
+
 import pytest
 
-from likewise.cli.output import is_same_file, noted_progress, progress_bar
+from likewise import cli
+from likewise.cli.output import (
+    is_same_file,
+    noted_progress,
+    progress_bar,
+    tell_warnings,
+    waiting_bar,
+)
+
+STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 @pytest.fixture
@@ -22,9 +35,58 @@ def test_progress_moves_to_what_it_is_told(bar):
     assert (shown.completed, shown.total, shown.fields["note"]) == (2, 6, "L20/bees")
 
 
+def test_without_stderr_no_bar_is_shown(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    with waiting_bar("papers") as bar:
+        assert bar.disable
+
+
 def test_a_link_is_the_same_file_and_what_is_not_there_is_none(tmp_path):
     (tmp_path / "a").touch()
     (tmp_path / "link").symlink_to(tmp_path / "a")
     assert is_same_file(str(tmp_path / "a"), str(tmp_path / "link"))
     assert not is_same_file(str(tmp_path / "a"), str(tmp_path / "b"))
     assert not is_same_file(str(tmp_path / "a"), "1," * 5000)
+
+
+# Warnings of the packages
+
+
+@pytest.fixture
+def told():
+    """Let warnings be told as in a terminal, for one test."""
+    packages = logging.getLogger("likewise")
+    before = list(packages.handlers)
+    tell_warnings()
+    yield
+    packages.handlers[:] = before
+
+
+@pytest.mark.usefixtures("told")
+def test_a_warning_is_one_line_that_steers_no_terminal(capsys):
+    logging.getLogger("likewise.library").warning("busy:\n %s", "\x1b[31m wait")
+    assert capsys.readouterr().err == "warning: busy: \ufffd[31m wait\n"
+
+
+@pytest.mark.usefixtures("told")
+def test_what_is_no_warning_is_not_told(capsys):
+    logging.getLogger("likewise.library").info("all is well")
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("told")
+def test_a_warning_leaves_a_bar_whole(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with waiting_bar("papers"):
+        logging.getLogger("likewise.library").warning("busy")
+    lines = STEERING.sub("", capsys.readouterr().err).replace("\r", "\n").splitlines()
+    assert "warning: busy" in [line.strip() for line in lines]
+
+
+def test_the_command_line_tells_warnings(monkeypatch, capsys):
+    monkeypatch.setattr(logging.getLogger("likewise"), "handlers", [])
+    monkeypatch.setattr(cli.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(cli, "run", lambda _: logging.getLogger("likewise.x").warning("busy"))
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert capsys.readouterr().err == "warning: busy\n"

@@ -83,7 +83,7 @@ def test_sessions_are_kept_beside_the_library(library, started, capsys):
 
 
 def test_sessions_of_a_library_elsewhere_are_kept_here():
-    assert str(sessions_beside("https://example.org/lib")) == "likewise-sessions"
+    assert str(sessions_beside("opensearch://example.org/papers?id=a")) == "papers-sessions"
 
 
 def test_sessions_of_the_present_folder_are_kept_beside_it(tmp_path, monkeypatch):

@@ -2,6 +2,8 @@ import errno
 import gzip
 import os
 import stat
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,17 @@ def test_a_written_file_has_the_usual_permissions(tmp_path):
     write([CATS], tmp_path / "t.jsonl")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "t.jsonl")]
     assert modes[0] == modes[1]
+
+
+def test_threads_that_write_at_once_do_not_lose_the_umask():
+    usual, interval = files.new_file_mode(), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            modes = set(threads.map(lambda _: files.new_file_mode(), range(5000)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert modes == {usual}
 
 
 def test_a_plug_in_s_format_is_read(tmp_path, monkeypatch):

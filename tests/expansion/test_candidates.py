@@ -25,8 +25,11 @@ class CountingLibrary:
         self.analyzed = []
 
     def analyze(self, field, text):
-        self.analyzed.append(text)
         return self.library.analyze(field, text)
+
+    def analyze_all(self, field, texts):
+        self.analyzed += texts
+        return self.library.analyze_all(field, texts)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import time
 import msgspec
 import pytest
 
-from expansion.corpus import corpus, library_of, seeds_on
+from expansion.corpus import corpus, library_in, seeds_on
 from expansion.samples import small_expansion
 from likewise.expansion.expansion import Reasons
 from likewise.expansion.explanations import DOWN, UP, Explanations
@@ -13,10 +13,10 @@ from likewise.expansion.why import TERMS
 
 
 @pytest.fixture(scope="module", params=["linear", "bm25"])
-def expansion(request):
+def expansion(request, tmp_path_factory):
     settings = ExpandSettings(method=request.param, rounds=1)
-    with library_of(*corpus()) as library:
-        return expand(library, seeds_on("bees"), settings=settings)
+    library = library_in(tmp_path_factory.mktemp("explained") / "lib", *corpus())
+    return expand(library, seeds_on("bees"), settings=settings)
 
 
 def test_every_document_is_explained_as_it_is_when_asked_for_alone(expansion):

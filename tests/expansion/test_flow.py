@@ -348,20 +348,20 @@ def test_seeds_that_nothing_is_like_are_told_with_the_way_out(words, path):
 
 
 @pytest.mark.parametrize("method", GOOD)
-def test_titles_alone_are_enough(method):
+def test_titles_alone_are_enough(method, tmp_path):
     bare = [replace(document, abstract="") for document in corpus()]
     seeds = [document for document in bare if document.id in {seed.id for seed in SEEDS}]
     settings = ExpandSettings(method=method, keep="top=33")
-    expansion = expand(library_of(*bare), seeds, settings=settings)
+    expansion = expand(library_in(tmp_path / "lib", *bare), seeds, settings=settings)
     # Chance would find 4.
     assert len(found(expansion) & HIDDEN) >= 12
     assert any("have no abstract" in warning for warning in expansion.warnings)
 
 
 @pytest.mark.parametrize("method", GOOD)
-def test_documents_without_a_text_do_no_harm(method):
+def test_documents_without_a_text_do_no_harm(method, tmp_path):
     silent = [Document(id="silent", pmid="9001"), Document(id="seed", pmid="9002")]
-    library = library_of(*corpus(), *silent)
+    library = library_in(tmp_path / "lib", *corpus(), *silent)
     settings = ExpandSettings(method=method, keep="top=33")
     expansion = expand(library, [*SEEDS, "9002"], settings=settings)
     assert "seed" in {ranked.id for ranked in expansion.ranking if ranked.seed}
@@ -370,10 +370,10 @@ def test_documents_without_a_text_do_no_harm(method):
 
 
 @pytest.mark.parametrize("method", QUICK)
-def test_the_same_text_may_be_there_many_times(method):
+def test_the_same_text_may_be_there_many_times(method, tmp_path):
     copies = [replace(on("bees")[20], id=f"copy{n}", pmid="") for n in range(30)]
-    settings = ExpandSettings(method=method)
-    expansion = expand(library_of(*corpus(), *copies), SEEDS, settings=settings)
+    library = library_in(tmp_path / "lib", *corpus(), *copies)
+    expansion = expand(library, SEEDS, settings=ExpandSettings(method=method))
     assert [ranked.rank for ranked in pool_of(expansion)] == list(range(1, 339))
 
 

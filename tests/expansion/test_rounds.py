@@ -28,7 +28,7 @@ ANY_TERM = MoreLike(min_document_frequency=1)
 
 
 def learned(*probabilities, library=LIBRARY):
-    counter = TermCounter(LIBRARY.analyze)
+    counter = TermCounter(LIBRARY.analyze_all)
     counter.add([*SEEDS, *POOL])
     words = word_features(counter.counts([document.id for document in (*SEEDS, *POOL)]))
     likely = np.array(probabilities)
@@ -93,7 +93,7 @@ def test_the_query_finds_documents_that_no_word_of_the_seeds_would():
 
 
 def test_the_settings_of_the_seeds_query_hold():
-    counter = TermCounter(LIBRARY.analyze)
+    counter = TermCounter(LIBRARY.analyze_all)
     counter.add(SEEDS)
     words = word_features(counter.counts(["s1", "s2"]))
     settings = MoreLike(min_document_frequency=1, max_terms=1)

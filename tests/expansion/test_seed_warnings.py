@@ -55,7 +55,7 @@ def warnings_of(documents, library=LIBRARY):
 
 
 def corners_of(seeds, found):
-    return corner_warnings(Seeds((), tuple(seeds), ()), found, analyze=LIBRARY.analyze)
+    return corner_warnings(Seeds((), tuple(seeds), ()), found, analyze_all=LIBRARY.analyze_all)
 
 
 def test_ten_seeds_of_one_topic_are_fine():
@@ -279,7 +279,7 @@ def test_of_very_many_documents_found_some_of_every_rank_are_looked_at():
 def test_a_term_is_spelled_as_it_is_written_most():
     documents = texts("Ulcers, ulcer", "ulcer and ECG", "ECG; Glucose")
     terms = ["ulcer", "ecg", "glucos", "gone"]
-    spelling = spelled(terms, documents, analyze=LIBRARY.analyze)
+    spelling = spelled(terms, documents, analyze_all=LIBRARY.analyze_all)
     assert spelling == ["ulcer", "ECG", "glucose", "gone"]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter
+from likewise.features.terms import TermCounter, one_by_one
 
 CATS = Document(id="cats", title="cats and cats", abstract="cats eat mice")
 DOGS = Document(id="dogs", title="dogs", abstract="dogs eat and eat")
@@ -17,9 +17,9 @@ class Splitter:
     def __init__(self):
         self.asked = []
 
-    def __call__(self, field, text):
-        self.asked.append((field, text))
-        return text.split()
+    def __call__(self, field, texts):
+        self.asked.append((field, list(texts)))
+        return [text.split() for text in texts]
 
 
 @pytest.fixture
@@ -58,8 +58,30 @@ def test_documents_without_any_word_have_rows_without_columns(splitter):
     assert found.title.shape == found.abstract.shape == (1, 0)
 
 
-def test_each_field_is_analysed_as_such(counter, splitter):
-    assert splitter.asked[:2] == [("title", "cats and cats"), ("abstract", "cats eat mice")]
+def test_each_field_of_all_documents_is_analysed_at_once(counter, splitter):
+    titles, abstracts = ["cats and cats", "dogs", ""], ["cats eat mice", "dogs eat and eat", ""]
+    assert splitter.asked == [("title", titles), ("abstract", abstracts)]
+
+
+def test_no_more_texts_than_a_batch_are_analysed_at_a_time(splitter, monkeypatch):
+    monkeypatch.setattr("likewise.features.terms.BATCH", 2)
+    counter = TermCounter(splitter)
+    counter.add([CATS, DOGS, EMPTY])
+    assert [len(texts) for _, texts in splitter.asked] == [2, 2, 1, 1]
+    assert counter.counts(["dogs"]).title.toarray().tolist() == [[0, 0, 0, 0, 1]]
+
+
+def test_an_analysis_of_one_text_serves_for_many():
+    assert one_by_one(lambda field, text: [field, text])("title", ["a", "b"]) == [
+        ["title", "a"],
+        ["title", "b"],
+    ]
+
+
+def test_a_document_that_comes_twice_at_once_has_one_row(splitter):
+    counter = TermCounter(splitter)
+    counter.add([CATS, DOGS, CATS])
+    assert counter.counts(["dogs"]).title.toarray().tolist() == [[0, 0, 0, 0, 1]]
 
 
 def test_a_document_is_not_counted_twice(counter, splitter):

@@ -115,7 +115,7 @@ def test_a_word_counts_as_often_as_it_occurs_not_by_documents():
 def test_an_engines_analysis_may_make_the_words_of_each_field():
     tokens = token_ids(
         documents_of(("Rats", "Mice")),
-        analyze=lambda field, text: [f"{field}:{text}"],
+        analyze_all=lambda field, texts: [[f"{field}:{text}"] for text in texts],
         min_count=1,
     )
     assert list(tokens.vocabulary) == ["abstract:Mice", "title:Rats"]

@@ -255,10 +255,10 @@ def test_small_words_are_no_terms():
 
 def replace_terms(material, analyze) -> Material:
     """Return a material whose terms another analysis has made, with five negatives."""
-    from likewise.features.terms import TermCounter
+    from likewise.features.terms import TermCounter, one_by_one
     from likewise.features.words import word_features
 
-    counter = TermCounter(analyze)
+    counter = TermCounter(one_by_one(analyze))
     counter.add(material.documents)
     words = word_features(counter.counts([document.id for document in material.documents]))
-    return replace(material, words=words, analyze=analyze, negatives=5)
+    return replace(material, words=words, analyze_all=one_by_one(analyze), negatives=5)

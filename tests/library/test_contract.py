@@ -2,16 +2,28 @@
 
 import pytest
 
+from library.opensearch.fresh import fresh_index
+from library.opensearch.kept import KeptLibrary
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
-from likewise.library.protocol import Heading
+from likewise.library.opensearch.library import OpenSearchLibrary
+from likewise.library.protocol import FileState, Heading
 
 ENGINES = {
-    "memory": lambda folder: MemoryLibrary(),
-    "embedded": lambda folder: EmbeddedLibrary(folder / "lib", write=True),
+    "memory": lambda folder, request: MemoryLibrary(),
+    "embedded": lambda folder, request: EmbeddedLibrary(folder / "lib", write=True),
+    "opensearch": lambda folder, request: OpenSearchLibrary(
+        request.getfixturevalue("opensearch_address"), write=True
+    ),
+}
+
+AGAIN = {
+    MemoryLibrary: lambda library: library,
+    EmbeddedLibrary: lambda library: EmbeddedLibrary(library.path),
+    OpenSearchLibrary: lambda library: OpenSearchLibrary(str(library.address)),
 }
 
 PAPERS = [
@@ -21,9 +33,25 @@ PAPERS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def kept_library(opensearch_url):
+    with fresh_index(opensearch_url) as index, KeptLibrary(index) as library:
+        yield library
+
+
+@pytest.fixture(params=ENGINES)
+def untouched(request, tmp_path):
+    """A library from which nothing was ever deleted: what was may count in statistics for long."""
+    with ENGINES[request.param](tmp_path, request) as library:
+        yield library
+
+
 @pytest.fixture(params=ENGINES)
 def library(request, tmp_path):
-    with ENGINES[request.param](tmp_path) as library:
+    if request.param == "opensearch":
+        yield request.getfixturevalue("kept_library").emptied()
+        return
+    with ENGINES[request.param](tmp_path, request) as library:
         yield library
 
 
@@ -134,8 +162,19 @@ def test_terms_are_stemmed_lower_case_and_without_stop_words_and_accents(library
     assert terms == ["patient", "il", "6", "respons", "sjogren", "syndrom"]
 
 
-def test_document_frequencies_count_documents_of_the_field(filled):
-    frequencies = filled.document_frequencies("abstract", ["insulin", "resist", "nothing"])
+def test_many_texts_are_analysed_each_as_it_would_be_alone(library):
+    texts = ["Insulin in rats", "", "The responses"]
+    assert library.analyze_all("title", texts) == [["insulin", "rat"], [], ["respons"]]
+
+
+def test_no_texts_have_no_terms(library):
+    assert library.analyze_all("abstract", []) == []
+
+
+def test_document_frequencies_count_documents_of_the_field(untouched):
+    untouched.add(PAPERS)
+    untouched.commit()
+    frequencies = untouched.document_frequencies("abstract", ["insulin", "resist", "nothing"])
     assert frequencies == {"insulin": 2, "resist": 1, "nothing": 0}
 
 
@@ -143,11 +182,11 @@ def test_only_the_field_asked_for_is_searched(filled):
     assert filled.search(any_of("insulin", field="title"), limit=5).ids == ["1"]
 
 
-def test_scores_are_those_of_bm25(library):
-    library.add([Document(id="1", title="cat cat dog"), Document(id="2", title="bird")])
-    library.commit()
+def test_scores_are_those_of_bm25(untouched):
+    untouched.add([Document(id="1", title="cat cat dog"), Document(id="2", title="bird")])
+    untouched.commit()
     # Worked out by hand: ln(1 + 1.5/1.5) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2)).
-    found = library.search(any_of("cat", field="title"), limit=5)
+    found = untouched.search(any_of("cat", field="title"), limit=5)
     assert found.scores == pytest.approx([0.6931472 * 4.4 / 3.65], rel=1e-5)
 
 
@@ -168,6 +207,10 @@ def test_a_minimum_above_the_number_of_terms_finds_nothing(filled):
 def test_excluded_documents_make_room_for_others(filled):
     best = filled.search(any_of("insulin"), limit=1).ids
     assert filled.search(any_of("insulin"), limit=1, exclude=best).ids not in ([], best)
+
+
+def test_nothing_has_an_empty_id(filled):
+    assert [paper.id for paper in filled.get(["", "1"])] == ["1"]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 299])
@@ -197,14 +240,41 @@ def test_info_counts_fields_and_sources(library):
     assert (info.documents, info.fields, info.sources["ris:x"]) == (2, {"title": 2, "year": 1}, 1)
 
 
+def test_an_engine_says_its_name_and_no_more_than_a_version(library):
+    name, *version = library.engine.split(" ")
+    assert name in {"memory", "tantivy", "opensearch", "elasticsearch"}
+    assert len(version) == (name != "memory")
+
+
+def test_a_library_that_has_read_no_file_knows_of_none(library):
+    assert library.files_read() == {}
+
+
+def test_files_that_were_noted_are_known_without_a_commit(library):
+    states = {"/a/b.ris": FileState(7, 99), "/ü\\xff.xml": FileState(8, 10**18, "pubmed", 3)}
+    library.note_files(states)
+    assert library.files_read() == states
+
+
+def test_files_noted_later_join_the_others_or_take_their_place(library):
+    library.note_files({"/a": FileState(1, 1), "/b": FileState(2, 2)})
+    library.note_files({"/b": FileState(3, 3), "/c": FileState(4, 4)})
+    assert {path: state.size for path, state in library.files_read().items()} == {
+        "/a": 1,
+        "/b": 3,
+        "/c": 4,
+    }
+
+
 def test_what_was_not_committed_is_dropped_at_the_end(library):
     library.add(PAPERS)
     library.close()
-    assert library.count() == 0
+    with AGAIN[type(library)](library) as again:
+        assert again.count() == 0
 
 
 def test_every_engine_of_the_package_is_in_this_suite():
-    assert set(ENGINES) == {"memory", "embedded"}
+    assert set(ENGINES) == {"memory", "embedded", "opensearch"}
 
 
 def test_documents_without_an_id_get_one(library):

@@ -1,6 +1,5 @@
 """The engines against each other, on real text and on random libraries."""
 
-import functools
 import itertools
 import random
 
@@ -9,6 +8,7 @@ import snowballstemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from library.opensearch.kept import filled_library
 from likewise.documents import Document, MeshHeading, read
 from likewise.library import Query, Term
 from likewise.library.analysis import STOP_WORDS, english
@@ -65,6 +65,44 @@ def test_the_embedded_engine_equals_the_reference(papers, query, tmp_path_factor
     )
 
 
+@settings(max_examples=5, deadline=None)
+@given(
+    papers=st.lists(st.tuples(texts, texts), min_size=4, max_size=12),
+    asked=st.lists(queries, min_size=8, max_size=12),
+    shards=st.integers(1, 3),
+)
+def test_a_server_equals_the_reference_with_a_word_in_each_empty_field(
+    papers, asked, shards, opensearch_url
+):
+    documents = [Document(id=str(n), title=t, abstract=a) for n, (t, a) in enumerate(papers)]
+    memory = MemoryLibrary()
+    # Servers leave empty fields out of the mean length, unless there is a term in them.
+    memory.add(
+        Document(id=d.id, title=d.title or "empty", abstract=d.abstract or "empty")
+        for d in documents
+    )
+    memory.commit()
+    with filled_library(opensearch_url, documents, shards=shards) as served:
+        for query in asked:
+            here, there = memory.search(query, limit=20), served.search(query, limit=20)
+            assert dict(zip(there.ids, there.scores, strict=True)) == pytest.approx(
+                dict(zip(here.ids, here.scores, strict=True)), rel=1e-4
+            )
+
+
+def test_the_reference_scores_as_if_what_was_replaced_or_deleted_had_never_been():
+    papers = [Document(id="1", title="cat cat dog"), Document(id="2", title="bird")]
+    fresh, used = MemoryLibrary(), MemoryLibrary()
+    used.add([Document(id="1", title="a long title on cats"), Document(id="3", title="cat")])
+    used.commit()
+    used.delete(["3"])
+    for library in (fresh, used):
+        library.add(papers)
+        library.commit()
+    query = Query((Term("title", "cat"),))
+    assert used.search(query, limit=5) == fresh.search(query, limit=5)
+
+
 names = st.sampled_from(["Rats", "Brain", "Fatty Acids, 18:1", ""])
 mesh = st.lists(st.builds(MeshHeading, names, st.sampled_from(["", "D1", "D2", "a:b"])))
 
@@ -81,17 +119,34 @@ def test_the_engines_have_the_same_headings(labels, asked, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def real(shared_data, tmp_path_factory):
+def real(shared_data):
     documents = list(read(shared_data / "mesh.jsonl.gz"))[:4000]
-    return documents, *both(documents, tmp_path_factory.mktemp("real"))
+    memory = MemoryLibrary()
+    memory.add(documents)
+    memory.commit()
+    return documents, memory
+
+
+@pytest.fixture(scope="module", params=["embedded", "opensearch"])
+def engine(request, real, tmp_path_factory):
+    """An engine that holds the real documents; the server has them in two shards."""
+    documents, _ = real
+    if request.param == "opensearch":
+        url = request.getfixturevalue("opensearch_url")
+        with filled_library(url, documents, shards=2) as library:
+            yield library
+    else:
+        with EmbeddedLibrary(tmp_path_factory.mktemp("real"), write=True) as library:
+            library.add(documents)
+            library.commit()
+            yield library
 
 
 @pytest.fixture(scope="module")
 def asked(real):
-    """Twenty papers of a seed and their terms, chosen once: that is what takes long here."""
-    documents, memory, _ = real
+    """Twenty papers of a seed, and their terms."""
+    documents, memory = real
 
-    @functools.cache
     def choose(seed):
         seeds = random.Random(seed).sample(documents, 20)
         return seeds, select_terms(memory, seeds, settings=MoreLike(max_terms=60))
@@ -101,20 +156,20 @@ def asked(real):
 
 @pytest.mark.parametrize("minimum", [1, 5])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_engines_agree_on_real_abstracts(real, asked, seed, minimum):
-    _, memory, embedded = real
+def test_the_engines_agree_on_real_abstracts(real, engine, asked, seed, minimum):
+    _, memory = real
     seeds, terms = asked(seed)
     query = Query(terms, minimum)
     ids = [document.id for document in seeds]
     assert_same_hits(
-        memory.search(query, limit=300, exclude=ids), embedded.search(query, limit=300, exclude=ids)
+        memory.search(query, limit=300, exclude=ids), engine.search(query, limit=300, exclude=ids)
     )
 
 
-def test_the_engines_choose_the_same_terms_of_real_abstracts(real):
-    documents, memory, embedded = real
+def test_the_engines_choose_the_same_terms_of_real_abstracts(real, engine):
+    documents, memory = real
     chosen = [
-        select_terms(engine, documents[:20], settings=MoreLike()) for engine in (memory, embedded)
+        select_terms(library, documents[:20], settings=MoreLike()) for library in (memory, engine)
     ]
     assert chosen[0] == chosen[1]
 
@@ -128,11 +183,16 @@ def test_analysis_equals_an_independent_one_on_real_abstracts(real):
             assert english().analyze(document.text) == expected
 
 
-def test_the_engines_agree_on_real_headings(real):
-    _, memory, embedded = real
+def test_the_engines_agree_on_real_headings(real, engine):
+    _, memory = real
     headings = memory.headings()
-    assert embedded.headings() == headings
+    assert engine.headings() == headings
     often = sorted(headings, key=headings.__getitem__)[-12:]
     for pair in itertools.pairwise(often):
         terms = [[heading] for heading in pair]
-        assert embedded.having(terms) == memory.having(terms)
+        assert engine.having(terms) == memory.having(terms)
+
+
+def test_real_documents_come_back_whole(real, engine):
+    documents, _ = real
+    assert engine.get([document.id for document in documents]) == documents

@@ -1,6 +1,6 @@
 import pytest
 
-from likewise.documents import Document
+from likewise.documents import Deletion, Document
 from likewise.library.intake import Intake
 from likewise.library.memory import MemoryLibrary
 
@@ -66,7 +66,7 @@ def test_a_paper_not_committed_yet_is_recognised(intake, library):
 
 def test_a_paper_withdrawn_and_not_committed_yet_may_come_again(intake, library):
     taken(intake, Document(id="7", pmid="7", title="Old", abstract="Gone."))
-    intake.delete(["7"])
+    intake.delete([Deletion("7")])
     taken(intake, Document(id="7", pmid="7", title="New"))
     assert [(paper.title, paper.abstract) for paper in library.get(["7"])] == [("New", "")]
 
@@ -213,20 +213,60 @@ def test_equal_titles_with_different_pmids_are_two_papers(intake, library):
 
 def test_a_withdrawn_record_is_deleted(intake, library):
     taken(intake, Document(id="7", pmid="7", title="A"), Document(id="8", pmid="8", title="B"))
-    intake.delete(["7", "9"])
+    intake.delete([Deletion("7"), Deletion("9")])
     intake.commit()
     assert (library.count(), intake.counts.deleted) == (1, 1)
 
 
 def test_a_record_withdrawn_before_it_was_committed_is_deleted(intake, library):
     intake.take([Document(id="7", pmid="7", title="A")])
-    intake.delete(["7"])
+    intake.delete([Deletion("7")])
     intake.commit()
     assert library.count() == 0
 
 
 def test_a_withdrawn_record_under_a_persons_own_id_stays(intake, library):
     taken(intake, Document(id="mine", pmid="7", title="A"))
-    intake.delete(["7"])
+    intake.delete([Deletion("7")])
     intake.commit()
     assert library.count() == 1
+
+
+class CountingLibrary(MemoryLibrary):
+    """A library that remembers how often it was asked something."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def find(self, keys):
+        self.asked.append("find")
+        return super().find(keys)
+
+    def count(self):
+        self.asked.append("count")
+        return super().count()
+
+
+def test_a_library_that_was_empty_is_asked_once_until_something_is_committed():
+    library = CountingLibrary()
+    intake = Intake(library)
+    for number in range(3):
+        intake.take([Document(id=str(number), title="A")])
+    assert library.asked == ["count"]
+
+
+def test_a_library_is_asked_one_question_a_block():
+    library = CountingLibrary()
+    intake = Intake(library)
+    taken(intake, Document(id="1", title="A"))
+    library.asked.clear()
+    for number in range(2, 5):
+        intake.take([Document(id=str(number), title="A")])
+    assert library.asked == ["count", "find", "find", "find"]
+
+
+def test_a_block_of_nothing_asks_nothing():
+    library = CountingLibrary()
+    Intake(library).take([])
+    assert library.asked == []

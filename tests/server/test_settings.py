@@ -27,7 +27,8 @@ def test_any_other_address_needs_a_token(host):
 
 
 @pytest.mark.parametrize(
-    ("library", "name"), [("papers/lib/", "lib"), ("https://a.org/lib", "https://a.org/lib")]
+    ("library", "name"),
+    [("papers/lib/", "lib"), ("opensearch://a/papers?title=ti", "opensearch://a/papers")],
 )
 def test_a_library_is_called_by_its_folder_or_its_address(library, name):
     assert ServerSettings(library=library, sessions=Path("sessions")).library_name == name

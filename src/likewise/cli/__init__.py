@@ -10,7 +10,7 @@ import click
 
 from likewise import __version__
 from likewise.cli.lazy import LazyGroup
-from likewise.cli.output import say
+from likewise.cli.output import say, tell_warnings
 from likewise.errors import LikewiseError
 
 COMMANDS = {
@@ -26,6 +26,8 @@ COMMANDS = {
     "show": "Show documents, whole.",
     "info": "Tell what a library holds.",
     "bench": "Measure methods on tasks made of a labelled collection.",
+    "fetch": "Bring single records of PubMed into a library.",
+    "download": "Fetch PubMed's files: the year's baseline, and the daily updates.",
     "sample": "Fetch two real PubMed files to try things on.",
     "demo": "Fetch the sample, index it, and expand a few papers on one topic.",
 }
@@ -42,8 +44,9 @@ COMMANDS = {
 def likewise() -> None:
     """From the papers you have to the rest on the same topic.
 
-    LIB is always the folder of a library, made by "likewise index"; SESSION a file of marks, made
-    by "likewise expand --session".
+    LIB is a library: a folder that "likewise index" made, or the address of an index of OpenSearch
+    or Elasticsearch, as opensearch://HOST:9200/papers, made so or by others. SESSION is a file of
+    marks, made by "likewise expand --session".
     """
 
 
@@ -54,6 +57,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Being told to end is like Ctrl-C: what was done so far is kept.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    tell_warnings()
     sys.exit(run(sys.argv[1:]))
 
 

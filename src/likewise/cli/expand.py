@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from likewise.cli.libraries import fields_option, optional_library_argument
 from likewise.cli.output import (
     counted,
     harmless,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command("expand")
-@click.argument("library", required=False, metavar="LIB")
+@optional_library_argument
 @click.argument("seeds", nargs=-1, metavar="SEEDS...")
 @click.option(
     "--session", metavar="SESSION",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),
     help="How many of the best to print.",
 )  # fmt: skip
+@fields_option
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
 @json_option
 @click.pass_context

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import library_option
 from likewise.cli.output import counted, is_same_file, json_option, print_json, say
-from likewise.cli.sessions import library_of, library_option, session_argument
+from likewise.cli.sessions import library_of, session_argument
 from likewise.errors import WriteError
 
 if TYPE_CHECKING:

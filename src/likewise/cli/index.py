@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.output import bar_safe, counted, json_option, limited, print_json, progress_bar
+from likewise.cli.output import (
+    bar_safe,
+    counted,
+    json_option,
+    limited,
+    print_json,
+    progress_bar,
+    told,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,17 +28,30 @@ if TYPE_CHECKING:
 
 @click.command("index")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--into", "library", required=True, metavar="LIB", help="The library's folder.")
+@click.option(
+    "--into", "library", required=True, metavar="LIB",
+    help="The library: a folder, or an address, as opensearch://HOST:9200/papers.",
+)  # fmt: skip
 @click.option("--format", "format_", metavar="NAME", help="The files' format, if not as it seems.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
+@click.option(
+    "--shards", type=click.IntRange(min=1), show_default="1",
+    help="Of a new index on a cluster: how many parts it has.",
+)  # fmt: skip
+@click.option(
+    "--replicas", type=click.IntRange(min=0), show_default="1, or 0 while there is one node",
+    help="Of a new index on a cluster: how many further copies of each part.",
+)  # fmt: skip
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
 @json_option
-def command(
+def command(  # noqa: PLR0913  # one parameter an option
     sources: tuple[str, ...],
     library: str,
     *,
     format_: str | None,
     workers: int | None,
+    shards: int | None,
+    replicas: int | None,
     all_problems: bool,
     as_json: bool,
 ) -> int:
@@ -43,7 +64,7 @@ def command(
     """
     from likewise.library.indexing import IndexSettings
 
-    settings = IndexSettings(workers=workers, format=format_)
+    settings = IndexSettings(workers=workers, format=format_, shards=shards, replicas=replicas)
     report = indexed(
         sources, library, settings=settings, most_problems=None if all_problems else 10
     )
@@ -78,32 +99,26 @@ def indexed(
 def summary(report: IndexReport, library: str) -> str:
     """Return what indexing did, in a few lines."""
     counts = report.counts
-    done = [
-        f"{number:,} {what}"
-        for number, what in (
-            (counts.added, "added"),
-            (counts.revised, "revised"),
-            (counts.merged, "merged with the same paper"),
-            (counts.unchanged, "already there"),
-            (counts.deleted, "deleted"),
-            (counts.renamed, "under an id made for them"),
-        )
-        if number
-    ]
-    files = [
-        f"{counted(number, 'file')} {what}"
-        for number, what in (
-            (report.read, "read"),
-            (report.skipped, "unchanged since the last time"),
-            (report.failed, "not read to the end"),
-            (report.passed_over, "of other suffixes passed over"),
-        )
-        if number
-    ]
+    files = told(
+        (report.read, "read"),
+        (report.skipped, "unchanged since the last time"),
+        (report.reread, "read again for deletions"),
+        (report.failed, "not read to the end"),
+        (report.passed_over, "of other suffixes passed over"),
+        of="file",
+    )
+    records = told(
+        (counts.added, "added"),
+        (counts.revised, "revised"),
+        (counts.merged, "merged with the same paper"),
+        (counts.unchanged, "already there"),
+        (counts.deleted, "deleted"),
+        (counts.renamed, "under an id made for them"),
+    )
     lines = [
         f"{library}: {counted(report.documents, 'document')}",
-        f"  files    {', '.join(files)}",
-        f"  records  {', '.join(done) or 'none'}",
+        f"  files    {files}",
+        f"  records  {records or 'none'}",
     ]
     if report.problems:
         lines.append(f"  problems {report.problems:,}, listed above")

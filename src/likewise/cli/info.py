@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import click
 
+from likewise.cli.libraries import fields_option, library_argument, opened_library
 from likewise.cli.output import console, counted, harmless, json_option, print_json, sized
 
 MOST_SOURCES = 15
 
 
 @click.command("info")
-@click.argument("library", metavar="LIB")
+@library_argument
+@fields_option
 @json_option
 def command(library: str, *, as_json: bool) -> None:
     """Tell what a library holds: documents, fields, sources, size, last change."""
     from rich.markup import escape
 
-    from likewise.library import open_library
-
-    with open_library(library) as opened:
+    with opened_library(library) as opened:
         info = opened.info()
     if as_json:
         print_json(info._asdict())
         return
     screen = console()
     size = f"{counted(info.documents, 'document')}, {sized(info.bytes)}"
-    changed = f"last changed {info.changed or 'never'}"
-    screen.print(f"[bold]{escape(harmless(library))}[/bold]: {size}, {changed}")
+    # When an index of others has changed is not known.
+    known = info.changed or not info.documents
+    changed = f", last changed {info.changed or 'never'}" if known else ""
+    screen.print(f"[bold]{escape(harmless(library))}[/bold]: {size}{changed}")
     screen.print("\n[dim]documents that have[/dim]")
     for name, number in info.fields.items():
         screen.print(f"  {name.replace('_', ' '):18}{number:>12,}  {number / info.documents:6.1%}")

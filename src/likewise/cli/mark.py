@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from likewise.cli.libraries import library_option
 from likewise.cli.output import counted, json_option, limited, print_json, say
-from likewise.cli.sessions import library_of, library_option, session_argument
+from likewise.cli.sessions import library_of, session_argument
 from likewise.cli.several import Several, SeveralCommand
 
 if TYPE_CHECKING:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import library_option
 from likewise.cli.output import counted, json_option, print_json, print_rows, say, seed_option
-from likewise.cli.sessions import library_of, library_option, places_shown, session_argument
+from likewise.cli.sessions import library_of, places_shown, session_argument
 from likewise.errors import WriteError
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     else:
         names = ("rank", "probability", "id", "year", "title")
         print_rows(names, places_shown(places, documents))
-        say(f"read one with: likewise show {where} ID; mark them with: "
+        say(f"read one with: likewise show {shlex.quote(where)} ID; mark them with: "
             f"likewise mark {session} --relevant ID... --irrelevant ID...")  # fmt: skip
 
 

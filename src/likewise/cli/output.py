@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections import Counter
@@ -81,7 +82,21 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableTyp
 
 def say(message: str) -> None:
     """Tell a person what is going on, on stderr."""
-    click.echo(harmless(message), err=True)
+    # Named here, it is what stderr is now: a bar that is shown puts itself in its place.
+    click.echo(harmless(message), file=sys.stderr, err=True)
+
+
+def tell_warnings() -> None:
+    """Tell a person what the packages warn of, as commands tell their own warnings."""
+    logging.getLogger("likewise").addHandler(_Teller(logging.WARNING))
+
+
+class _Teller(logging.Handler):
+    """Says warnings."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say a warning in one line."""
+        say(f"warning: {' '.join(record.getMessage().split())}")
 
 
 def progress_bar(*columns: str) -> Progress:
@@ -96,8 +111,15 @@ def progress_bar(*columns: str) -> Progress:
         *(TextColumn(column, style="dim", markup=False) for column in columns),
         console=Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=sys.stderr is None or not sys.stderr.isatty(),
     )
+
+
+def waiting_bar(name: str) -> Progress:
+    """Return a bar for what takes nobody knows how long; nothing is left of it."""
+    bar = progress_bar()
+    bar.add_task(name, total=None)
+    return bar
 
 
 def noted_progress(bar: Progress, name: str, note: str = "") -> Callable[[int, int, str], None]:
@@ -129,6 +151,21 @@ def counted(number: int, noun: str) -> str:
     ('1 file', '50,788 documents')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def told(*counts: tuple[int, str], of: str = "") -> str:
+    """Return what became of things, so many each; what became of none is left out.
+
+    >>> told((1, "read"), (0, "left"), (3, "passed over"), of="file")
+    '1 file read, 3 files passed over'
+    >>> told((12000, "added"))
+    '12,000 added'
+    """
+    return ", ".join(
+        f"{counted(number, of) if of else f'{number:,}'} {what}"
+        for number, what in counts
+        if number
+    )
 
 
 def sized(size: float) -> str:

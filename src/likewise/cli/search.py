@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from likewise.cli.libraries import fields_option, library_argument, opened_library
 from likewise.cli.output import counted, json_option, print_json, print_rows, say
 
 
 @click.command("search")
-@click.argument("library", metavar="LIB")
+@library_argument
 @click.argument("words", nargs=-1, required=True)
 @click.option(
     "--limit",
@@ -18,6 +19,7 @@ from likewise.cli.output import counted, json_option, print_json, print_rows, sa
     help="How many documents at most.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
+@fields_option
 @json_option
 def command(
     library: str, words: tuple[str, ...], *, limit: int, output: str | None, as_json: bool
@@ -28,10 +30,9 @@ def command(
     its title.
     """
     from likewise.documents import write
-    from likewise.library import open_library
     from likewise.library.query import words_query
 
-    with open_library(library) as opened:
+    with opened_library(library) as opened:
         query = words_query(" ".join(words), library=opened)
         hits = opened.search(query, limit=limit)
         documents = opened.get(hits.ids)

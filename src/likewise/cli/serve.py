@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import fields_option, library_argument
 from likewise.cli.output import counted, json_option, print_json, say
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _NOT_ENCRYPTED = (
 
 
 @click.command("serve")
-@click.argument("library", metavar="LIB")
+@library_argument
 @click.option("--host", default=HOST, show_default=True, help="The address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65_535),
@@ -40,7 +41,8 @@ _NOT_ENCRYPTED = (
 )  # fmt: skip
 @click.option(
     "--sessions", metavar="FOLDER",
-    help="Where sessions are kept; without it, in LIB-sessions beside the library.",
+    help="Where sessions are kept; without it, in LIB-sessions beside the library, or here if LIB "
+    "is an address.",
 )  # fmt: skip
 @click.option(
     "--name", "names", multiple=True, metavar="HOST",
@@ -51,6 +53,7 @@ _NOT_ENCRYPTED = (
     help="How many expansions run at once.",
 )  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@fields_option
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
     library: str,
@@ -112,13 +115,15 @@ def _said_if_slow(message: str) -> Iterator[threading.Timer]:
 
 
 def sessions_beside(library: str) -> Path:
-    """Return the folder of a library's sessions: beside it, or here if it lies elsewhere.
+    """Return the folder of a library's sessions: beside it, or here if it is on a cluster.
 
-    >>> sessions_beside("papers/lib/").as_posix(), sessions_beside("https://a.org").as_posix()
-    ('papers/lib-sessions', 'likewise-sessions')
+    >>> sessions_beside("papers/lib/").as_posix(), sessions_beside("opensearch://a/b").as_posix()
+    ('papers/lib-sessions', 'b-sessions')
     """
     if "://" in library:
-        return Path("likewise-sessions")
+        from likewise.library.opensearch.address import parse_address
+
+        return Path(f"{parse_address(library).index}-sessions")
     path = Path(library) if Path(library).name not in {"", ".."} else Path(library).resolve()
     return path.parent / f"{path.name}-sessions"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import opened_library
 from likewise.errors import NotALibraryError, SessionError
 
 if TYPE_CHECKING:
@@ -18,26 +19,21 @@ if TYPE_CHECKING:
     from likewise.library.protocol import Library
 
 session_argument = click.argument("session", metavar="SESSION")
-library_option = click.option(
-    "--library", metavar="LIB", help="The session's library, if it lies elsewhere by now."
-)
 
 
 @contextmanager
 def library_of(session: Session, given: str | None) -> Iterator[Library]:
     """Open the library of a session, where it lay or where it is said to lie."""
-    from likewise.library import open_library
-
-    try:
-        library = open_library(given or session.library)
-    except NotALibraryError as error:
-        if given:
-            raise
-        raise SessionError(
-            f"{session.path}: its library is not at {session.library} any more; say where it is "
-            "now with --library LIB"
-        ) from error
-    with library:
+    with ExitStack() as stack:
+        try:
+            library = stack.enter_context(opened_library(given or session.library))
+        except NotALibraryError as error:
+            if given:
+                raise
+            raise SessionError(
+                f"{session.path}: its library is not at {session.library} any more; say where it "
+                "is now with --library LIB"
+            ) from error
         yield library
 
 

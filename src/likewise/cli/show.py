@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import fields_option, library_argument, opened_library
 from likewise.cli.output import console, harmless, json_option, print_json
 
 if TYPE_CHECKING:
@@ -15,18 +16,18 @@ if TYPE_CHECKING:
 
 
 @click.command("show")
-@click.argument("library", metavar="LIB")
+@library_argument
 @click.argument("identifiers", nargs=-1, required=True, metavar="ID...")
+@fields_option
 @json_option
 def command(library: str, identifiers: tuple[str, ...], *, as_json: bool) -> None:
     """Show documents, whole.
 
     ID is a document's id in the library, or its PMID, DOI or PMCID.
     """
-    from likewise.library import open_library
     from likewise.library.identifiers import identified
 
-    with open_library(library) as opened:
+    with opened_library(library) as opened:
         documents = identified(opened, identifiers)
     if as_json:
         print_json(documents)

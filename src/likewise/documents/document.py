@@ -57,6 +57,7 @@ class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
     """A notice that a record is withdrawn, as PubMed's update files carry them."""
 
     pmid: str
+    version: int = 1
 
 
 Record = Document | Deletion

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import tempfile
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 PACKING = 5
 """The level of gzip: abstracts take 1.5 % more room than at 9, and less than half of the time."""
+
+# The umask can only be asked for by changing it; two threads at once would lose it.
+_ASKING = threading.Lock()
 
 
 def read(
@@ -117,6 +121,7 @@ def written_aside(path: Path) -> Iterator[IO[bytes]]:
 
 def new_file_mode() -> int:
     """Return the permissions that a new file gets from the user's umask."""
-    mask = os.umask(0)
-    os.umask(mask)
+    with _ASKING:
+        mask = os.umask(0)
+        os.umask(mask)
     return 0o666 & ~mask

@@ -115,6 +115,11 @@ def revise(kept: Document, newer: Document) -> Document:
     return _combined(newer, kept, identifier=kept.id)
 
 
+def fill(kept: Document, older: Document) -> Document:
+    """Make one record of a paper's record and an older edition of it: only gaps are filled."""
+    return _combined(kept, older, identifier=kept.id)
+
+
 def _combined(winner: Document, loser: Document, *, identifier: str) -> Document:
     filled = {
         field: getattr(winner, field) or getattr(loser, field) for field in winner.__struct_fields__

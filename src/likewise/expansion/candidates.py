@@ -41,7 +41,7 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
-        self._counter = TermCounter(library.analyze)
+        self._counter = TermCounter(library.analyze_all)
         self._counter.add(self.documents.values())
 
     def add(self, ids: Sequence[str]) -> list[str]:
@@ -67,7 +67,7 @@ class Candidates:
         return Material(
             seeds=len(self.seed_ids),
             documents=[self.documents[identifier] for identifier in ids],
-            analyze=self._library.analyze,
+            analyze_all=self._library.analyze_all,
             words=words,
             retrieval=self._of_whole_pool(retrieval),
             encoder=self._encoder,

@@ -256,7 +256,7 @@ class Flow:
             candidates, judgement, scored.scores, keep=self.keep, marks=marks
         )
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
-        corners = corner_warnings(candidates.seeds, found, analyze=self.library.analyze)
+        corners = corner_warnings(candidates.seeds, found, analyze_all=self.library.analyze_all)
         scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
         outside = learned.retrieval.outside
         return Expansion(

@@ -31,8 +31,9 @@ MOST_WORDS = 100_000
 class Highlighter:
     """Knows which terms words give; few words are analysed twice, over all texts."""
 
-    def __init__(self, analyze: Callable[[str], Sequence[str]]) -> None:
-        self._analyze = analyze
+    def __init__(self, analyze_all: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
+        """Mark words by what gives the terms of each of many."""
+        self._analyze_all = analyze_all
         self._terms: dict[str, Sequence[str]] = {}
 
     def mark(self, text: str, terms: Collection[str]) -> Markup:
@@ -72,9 +73,9 @@ class Highlighter:
         distinct = dict.fromkeys(words)
         if len(known) > MOST_WORDS:
             known.clear()
-        for word in distinct:
-            if word not in known:
-                known[word] = self._analyze(word)
+        new = [word for word in distinct if word not in known]
+        if new:
+            known.update(zip(new, self._analyze_all(new), strict=True))
         return {word: None for word in distinct if not wanted.isdisjoint(known[word])}
 
 

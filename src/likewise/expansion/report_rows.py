@@ -59,7 +59,7 @@ def report_rows(
     expansion: Expansion, ranking: Iterable[Ranked], *, analyze: Callable[[str], Sequence[str]]
 ) -> list[Row]:
     """Return a row for each place of a ranking, with the words that spoke for it marked."""
-    highlighter = Highlighter(analyze)
+    highlighter = Highlighter(lambda words: list(map(analyze, words)))
     seeds = {seed.id: seed.title for seed in expansion.seeds.documents}
     return [_row(expansion, ranked, seeds=seeds, highlighter=highlighter) for ranked in ranking]
 

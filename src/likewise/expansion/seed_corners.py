@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from likewise.documents import Document
-    from likewise.expansion.seed_terms import Analyze
+    from likewise.expansion.seed_terms import AnalyzeAll
     from likewise.expansion.seeds import Seeds
 
 MIN_SEEDS = 10
@@ -37,13 +37,15 @@ MOST_FOUND = 1000
 _MOST_WORDS = 3
 
 
-def corner_warnings(seeds: Seeds, found: Sequence[Document], *, analyze: Analyze) -> list[str]:
+def corner_warnings(
+    seeds: Seeds, found: Sequence[Document], *, analyze_all: AnalyzeAll
+) -> list[str]:
     """Return a sentence for each kind of corner that the seeds may be.
 
     Args:
         seeds: The seeds.
         found: The documents decided to be on topic, without the seeds, in any order.
-        analyze: The library's analysis.
+        analyze_all: The library's analysis.
     """
     # What documents of every rank have is wanted, so those looked at are spread over all.
     some = found[:: math.ceil(len(found) / MOST_FOUND) or 1]
@@ -51,7 +53,7 @@ def corner_warnings(seeds: Seeds, found: Sequence[Document], *, analyze: Analyze
         "are of": _years(seeds.documents, some),
         "are from": _shared(*(list(map(_journal, d)) for d in (seeds.documents, some)))[:1],
         "are by": _shared(*(list(map(_authors, d)) for d in (seeds.documents, some)))[:1],
-        "say": _words(seeds.documents, some, analyze=analyze),
+        "say": _words(seeds.documents, some, analyze_all=analyze_all),
     }
     return [_sentence(verb, shared, found=len(found)) for verb, shared in corners.items() if shared]
 
@@ -120,13 +122,13 @@ def _authors(document: Document) -> set[str]:
 
 
 def _words(
-    seeds: Sequence[Document], found: Sequence[Document], *, analyze: Analyze
+    seeds: Sequence[Document], found: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[_Shared]:
     """Return the words that the seeds have, spelled as they spell them."""
-    said = [comparable(documents, analyze=analyze) for documents in (seeds, found)]
+    said = [comparable(documents, analyze_all=analyze_all) for documents in (seeds, found)]
     shared = _shared(*([set(terms) for _, terms in some] for some in said))
     shared = [each for each in shared if is_word(each.what)][:_MOST_WORDS]
-    words = spelled([each.what for each in shared], seeds, analyze=analyze)
+    words = spelled([each.what for each in shared], seeds, analyze_all=analyze_all)
     return [each._replace(what=f"'{word}'") for each, word in zip(shared, words, strict=True)]
 
 

@@ -76,7 +76,7 @@ def little_in_common(number: int) -> float:
 
 def two_groups(documents: Sequence[Document], *, library: Library) -> Groups | None:
     """Split documents where they differ most; None if too few of them say enough."""
-    said = comparable(documents, analyze=library.analyze)
+    said = comparable(documents, analyze_all=library.analyze_all)
     if len(said) < 2 * MIN_GROUP:
         return None
     counts = [terms for _, terms in said]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.library.query import Field
 
-    Analyze = Callable[[Field, str], list[str]]
+    AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
 MIN_TERMS = 30
 """A title has fewer, an abstract more."""
@@ -22,17 +22,20 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def comparable(
-    documents: Iterable[Document], *, analyze: Analyze
+    documents: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[tuple[Document, Counter[str]]]:
     """Return the documents that say enough to be compared by it, with how often each term occurs.
 
     A title leaves most of a paper's words out, so that two of one topic seldom have any in common.
     """
-    analyzed = ((document, Counter(analyze("abstract", document.text))) for document in documents)
-    return [(document, terms) for document, terms in analyzed if terms.total() >= MIN_TERMS]
+    analyzed = analyze_all("abstract", [document.text for document in documents])
+    counted = zip(documents, map(Counter, analyzed), strict=True)
+    return [(document, terms) for document, terms in counted if terms.total() >= MIN_TERMS]
 
 
-def spelled(terms: Sequence[str], documents: Iterable[Document], *, analyze: Analyze) -> list[str]:
+def spelled(
+    terms: Sequence[str], documents: Iterable[Document], *, analyze_all: AnalyzeAll
+) -> list[str]:
     """Return the word that documents write most often for each term; else the term.
 
     A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
@@ -41,9 +44,9 @@ def spelled(terms: Sequence[str], documents: Iterable[Document], *, analyze: Ana
         return []
     words = Counter(word for document in documents for word in _WORD.findall(document.text))
     written: dict[str, Counter[str]] = {term: Counter() for term in terms}
-    for word, times in words.items():
-        for term in written.keys() & set(analyze("abstract", word)):
-            written[term][word.lower() if word.istitle() else word] += times
+    for word, given in zip(words, analyze_all("abstract", list(words)), strict=True):
+        for term in written.keys() & set(given):
+            written[term][word.lower() if word.istitle() else word] += words[word]
     return [
         max(counts, key=lambda word: (counts[word], word)) if counts else term
         for term, counts in written.items()

@@ -33,7 +33,8 @@ _BEGINS = re.compile(r"[\W_]")
 def copies_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Document]:
     """Return the library's copies of papers that tell neither an identifier nor a year, by id."""
     titled = [paper for paper in papers if is_known_by_title(paper)]
-    terms = [dict.fromkeys(library.analyze("title", paper.title)) for paper in titled]
+    analyzed = library.analyze_all("title", [paper.title for paper in titled])
+    terms = [dict.fromkeys(found) for found in analyzed]
     found = [_search(library, some) for some in _rarest(library, terms)]
     wanted = dict.fromkeys(identifier for ids in found for identifier in ids)
     held = {document.id: document for document in library.get(list(wanted))}

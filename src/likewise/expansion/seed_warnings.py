@@ -125,6 +125,6 @@ def _two_topics(documents: Sequence[Document], *, library: Library) -> str:
 
 
 def _told(group: Group, *, library: Library) -> str:
-    words = spelled(group.terms, group.documents, analyze=library.analyze)
+    words = spelled(group.terms, group.documents, analyze_all=library.analyze_all)
     quoted = ", ".join(f"'{word}'" for word in words)
     return f"{len(group.documents)} with {quoted}"

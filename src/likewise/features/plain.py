@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.features.terms import TermCounter
+from likewise.features.terms import TermCounter, one_by_one
 from likewise.features.tokens import words_of
 from likewise.features.words import frequent, tfidf
 
@@ -40,7 +40,7 @@ class PlainWords(NamedTuple):
 
 def plain_words(documents: Sequence[Document]) -> PlainWords:
     """Return the words of documents, but for those that hardly any or nearly all have."""
-    counter = TermCounter(lambda _, text: words_of(text))
+    counter = TermCounter(one_by_one(lambda _, text: words_of(text)))
     counter.add(documents)
     counts = counter.counts([document.id for document in documents])
     merged = (counts.title + counts.abstract).tocsr()

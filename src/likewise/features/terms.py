@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from likewise.documents import Document
 
     Analyze = Callable[[Field, str], list[str]]
+    AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
+
+BATCH = 1_000
+"""So many documents' terms are held at a time."""
 
 
 class TermCounts(NamedTuple):
@@ -31,22 +35,29 @@ class TermCounts(NamedTuple):
 class TermCounter:
     """Counts terms as documents come in; what was counted is not counted again."""
 
-    def __init__(self, analyze: Analyze) -> None:
-        """Count terms as an engine's analysis gives them."""
-        self.analyze = analyze
+    def __init__(self, analyze_all: AnalyzeAll) -> None:
+        """Count terms as an engine's analysis of many texts gives them."""
+        self._analyze_all = analyze_all
         self._columns: dict[str, int] = {}
         self._rows: dict[str, int] = {}
         self._fields = {field: _Rows() for field in FIELDS}
 
     def add(self, documents: Iterable[Document]) -> None:
         """Count the terms of documents, each under its id."""
+        new = {document.id: document for document in documents if document.id not in self._rows}
+        rows = list(new.values())
+        for start in range(0, len(rows), BATCH):
+            self._add(rows[start : start + BATCH])
+
+    def _add(self, documents: Sequence[Document]) -> None:
         columns = self._columns
-        for document in documents:
-            if document.id in self._rows:
-                continue
+        analyzed = [
+            self._analyze_all(field, [getattr(document, field) for document in documents])
+            for field in FIELDS
+        ]
+        for document, fields in zip(documents, zip(*analyzed, strict=True), strict=True):
             self._rows[document.id] = len(self._rows)
-            for field, rows in self._fields.items():
-                terms = self.analyze(field, getattr(document, field))
+            for rows, terms in zip(self._fields.values(), fields, strict=True):
                 rows.append(Counter([columns.setdefault(term, len(columns)) for term in terms]))
 
     def counts(self, ids: Sequence[str]) -> TermCounts:
@@ -54,6 +65,11 @@ class TermCounter:
         rows = [self._rows[identifier] for identifier in ids]
         title, abstract = (self._fields[field].matrix(len(self._columns))[rows] for field in FIELDS)
         return TermCounts(list(self._columns), title, abstract)
+
+
+def one_by_one(analyze: Analyze) -> AnalyzeAll:
+    """Return the analysis of many texts that analyses one after the other."""
+    return lambda field, texts: [analyze(field, text) for text in texts]
 
 
 class _Rows:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.documents import Document
-    from likewise.features.terms import Analyze
+    from likewise.features.terms import AnalyzeAll
 
 PADDING, UNKNOWN = 0, 1
 """Ids that stand for no word, and for every word that is not in the vocabulary."""
@@ -96,18 +96,18 @@ def words_of(text: str) -> list[str]:
 
 
 def token_ids(
-    documents: Sequence[Document], *, analyze: Analyze | None = None, min_count: int = 3
+    documents: Sequence[Document], *, analyze_all: AnalyzeAll | None = None, min_count: int = 3
 ) -> TokenIds:
     """Number the words of documents.
 
     Args:
         documents: Whose words are numbered.
-        analyze: What makes words of a field's text, such as an engine's analysis; by default,
+        analyze_all: What makes words of a field's texts, such as an engine's analysis; by default,
             words are left as they are, in lower case.
         min_count: Words that occur less often than this are all unknown.
     """
-    cut = analyze or (lambda _, text: words_of(text))
-    fields = [[cut(field, getattr(d, field)) for d in documents] for field in FIELDS]
+    cut = analyze_all or (lambda _, texts: list(map(words_of, texts)))
+    fields = [cut(field, [getattr(d, field) for d in documents]) for field in FIELDS]
     counts = Counter(word for texts in fields for words in texts for word in words)
     frequent = sorted(word for word, count in counts.items() if count >= min_count)
     vocabulary = {word: number for number, word in enumerate(frequent, UNKNOWN + 1)}

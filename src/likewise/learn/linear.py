@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from likewise.features.lsa import Topics
     from likewise.features.plain import PlainWords
-    from likewise.features.terms import Analyze
+    from likewise.features.terms import AnalyzeAll
     from likewise.features.words import WordFeatures
     from likewise.learn.estimators import Fused
     from likewise.learn.material import Material
@@ -142,7 +142,7 @@ def _on_negatives(material: Material, *, topics: Topics, way: Way) -> list[Linea
     counts = _counts(material)
     on_negatives = PNULogistic(pool=way.others)
     negatives, likeness = _without(0.0, way.negatives), _without(0.0, way.likeness)
-    of_topics, of_plain = _of_topics(words, topics), _of_plain(words, plain, material.analyze)
+    of_topics, of_plain = _of_topics(words, topics), _of_plain(words, plain, material.analyze_all)
     columns = words.weighted_columns % len(words.terms)
     views = [
         LinearView(on_negatives, Rows(plain.rows, counts), negatives, of_plain),
@@ -180,12 +180,14 @@ def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], View]:
     )
 
 
-def _of_plain(words: WordFeatures, plain: PlainWords, analyze: Analyze) -> Callable[[Any], View]:
+def _of_plain(
+    words: WordFeatures, plain: PlainWords, analyze_all: AnalyzeAll
+) -> Callable[[Any], View]:
     """Return what makes a regression of plain words a sum over terms; small words are no terms."""
 
     def explained(learned: Any) -> View:
         numbers = {term: number for number, term in enumerate(words.terms)}
-        terms = [analyze("abstract", word) for word in plain.words]
+        terms = analyze_all("abstract", plain.words)
         known = [numbers.get(found[0]) if len(found) == 1 else None for found in terms]
         is_term = np.array([number is not None for number in known], dtype=bool)
         return View(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from likewise.features.encoders import Encoder
     from likewise.features.lsa import Topics
     from likewise.features.plain import PlainWords
-    from likewise.features.terms import Analyze
+    from likewise.features.terms import AnalyzeAll
     from likewise.features.words import WordFeatures
     from likewise.learn.explanations import TermModel
     from likewise.learn.folds import Scores
@@ -28,7 +28,7 @@ class Material:
     seeds: int
     """How many of the first rows are known to be on topic: seeds, and what was marked relevant."""
     documents: Sequence[Document]
-    analyze: Analyze
+    analyze_all: AnalyzeAll
     """How the library makes terms of texts."""
     words: WordFeatures
     retrieval: Scores

@@ -26,7 +26,7 @@ class Batch(msgspec.Struct):
     documents: list[Document] = []
     lines: list[int | None] = []
     """Where each document begins."""
-    deletions: list[str] = []
+    deletions: list[Deletion] = []
     problems: list[Problem] = []
     position: int = 0
     """How many bytes of the file were taken so far."""
@@ -73,7 +73,7 @@ def batches(path: Path, format: str | None = None) -> Iterator[Batch]:  # noqa: 
 
 def _put(record: Document | Deletion, batch: Batch, source: Source) -> None:
     if isinstance(record, Deletion):
-        batch.deletions.append(record.pmid)
+        batch.deletions.append(record)
     elif record.title or record.abstract:
         if len(record.id) > MAX_ID:
             source.problem(f"an id of {len(record.id):,} characters", advice="another was made")

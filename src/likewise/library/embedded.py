@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -32,13 +33,14 @@ from likewise.library.headings import from_term
 from likewise.library.identifiers import library_document
 from likewise.library.protocol import LibraryInfo
 from likewise.library.query import Field, Hits, Query, settle_ties
+from likewise.library.sources_file import load_states, save_states
 from likewise.library.troubles import engine_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from likewise.documents import Document
-    from likewise.library.protocol import Heading
+    from likewise.library.protocol import FileState, Heading
 
 # For each of the writer's threads.
 WRITER_MEMORY = 80_000_000
@@ -60,6 +62,11 @@ class EmbeddedLibrary:
             if write:
                 threads = writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
+
+    @property
+    def engine(self) -> str:
+        """The engine's name and version."""
+        return f"tantivy {version('tantivy')}"
 
     # Writing
 
@@ -95,6 +102,11 @@ class EmbeddedLibrary:
             self._index.reload()
         self._uncommitted.clear()
 
+    def note_files(self, states: Mapping[str, FileState]) -> None:
+        """Note that files were read, durably and at once."""
+        self._claimed_writer()
+        save_states(self.path, self.files_read() | dict(states))
+
     def _claimed_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
             raise LibraryError(f"{self.path}: this library was opened for reading only")
@@ -128,6 +140,10 @@ class EmbeddedLibrary:
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms that the engine makes of a text."""
         return english().analyze(text)
+
+    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms of each of many texts."""
+        return [self.analyze(field, text) for text in texts]
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return in how many documents' field each term occurs."""
@@ -196,6 +212,10 @@ class EmbeddedLibrary:
                 bytes=folder_size(self.path),
                 changed=changed if searcher.num_docs else "",
             )
+
+    def files_read(self) -> dict[str, FileState]:
+        """Return every file that the library has read to its end, by its path."""
+        return load_states(self.path)
 
     def close(self) -> None:
         """Let go of the library; what was not committed is dropped."""

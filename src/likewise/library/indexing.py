@@ -7,28 +7,29 @@ names no file which is not whole; the next run reads the rest.
 
 from __future__ import annotations
 
-import os
-import stat
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.documents.formats import formats, suffix_of
+from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
 from likewise.errors import Problem
 from likewise.library.addresses import open_library
-from likewise.library.folder import MARKER
+from likewise.library.finding import find_files
 from likewise.library.intake import Intake
 from likewise.library.ledger import Ledger
 from likewise.library.reading import read_files
+from likewise.library.rereading import Rereading
 from likewise.library.shelf import Counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from likewise.library.batches import Batch
+    from likewise.library.protocol import Library
     from likewise.library.shelf import Renamed
 
 
@@ -49,6 +50,8 @@ class IndexReport:
     """Files read to their end."""
     skipped: int = 0
     """Files that were read before and have not changed."""
+    reread: int = 0
+    """Files of PubMed that were read once more, for their deletions, after an earlier one."""
     failed: int = 0
     """Files that could not be read to their end."""
     passed_over: int = 0
@@ -69,6 +72,10 @@ class IndexSettings:
     """The format of all files, where content and suffix would mislead."""
     commit_documents: int = 60_000
     commit_seconds: float = 60.0
+    shards: int | None = None
+    """Of an index that is made on a cluster: into how many parts it is split."""
+    replicas: int | None = None
+    """Of an index that is made on a cluster: how many copies there are of each part."""
 
 
 def index_files(
@@ -82,28 +89,38 @@ def index_files(
     """Read files and folders into a library.
 
     Args:
-        sources: Files, and folders whose files of known suffixes are read, in order of their names.
-            One may be given without a list.
+        sources: Files, and folders whose files of known suffixes are read, in order of their names
+            (PubMed's in the order of their years and numbers). One may be given without a list.
         address: The library; it is made where there is none.
         settings: How.
         on_problem: Called for each record or file that can't be read.
         on_progress: Called after every few hundred records.
     """
-    with open_library(address, write=True) as library:
-        job = _Job(Intake(library), Ledger(Path(address)), settings or IndexSettings())
+    settings = settings or IndexSettings()
+    with open_library(
+        address, write=True, shards=settings.shards, replicas=settings.replicas
+    ) as library:
+        job = _Job(library, settings)
         job.listen(on_problem=on_problem, on_progress=on_progress)
         job.run([sources] if isinstance(sources, str | Path) else sources)
         job.report.documents = library.count()
         return job.report
 
 
+class _Taken(NamedTuple):
+    path: Path
+    whole: bool
+    added: int
+    deletions: int
+
+
 class _Job:
     """One run of indexing."""
 
-    def __init__(self, intake: Intake, ledger: Ledger, settings: IndexSettings) -> None:
-        self.report = IndexReport(counts=intake.counts)
-        self._intake = intake
-        self._ledger = ledger
+    def __init__(self, library: Library, settings: IndexSettings) -> None:
+        self._ledger = Ledger(library)
+        self._intake = Intake(library, newest=self._ledger.newest_release())
+        self.report = IndexReport(counts=self._intake.counts)
         self._settings = settings
         self._committed_at = time.monotonic()
         self._committed = 0
@@ -123,89 +140,81 @@ class _Job:
 
     def run(self, sources: Iterable[str | Path]) -> None:
         """Read every file that needs it."""
-        wanted = self._new_or_changed(sources)
-        self._total_bytes = sum(state.st_size for state in wanted.values())
-        asked = self._settings
+        given = self._given(sources)
+        wanted = self._new_or_changed(given)
+        rereading = Rereading(self._ledger, wanted)
         try:
-            with closing(
-                read_files(list(wanted), workers=asked.workers, format=asked.format)
-            ) as readings:
-                for (path, state), batches in zip(wanted.items(), readings, strict=True):
-                    if self._take_file(path, batches):
-                        self._ledger.record(path, state, format=asked.format)
-                    self._done_bytes += state.st_size
+            taken = self._read(wanted)
+            self.report.read = sum(each.whole for each in taken)
+            if not any(each.added and rereading.precedes(each.path) for each in taken):
+                rereading.call_off()
+            heard = [path for path in given if self._ledger.is_to_be_heard_again(path)]
+            again = {path: given[path] for path in heard if path not in wanted}
+            self.report.reread = sum(each.whole for each in self._read(again, again=True))
         except KeyboardInterrupt:
             self._commit()
             raise
         self._commit()
+        self.report.skipped = len(given) - len(wanted) - len(again)
+        if problem := rereading.problem(given):
+            self._tell(problem)
 
-    def _new_or_changed(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
-        wanted: dict[Path, os.stat_result] = {}
-        for path in self._files(sources):
-            try:
-                state = path.stat()
-            except OSError as error:
-                self._failed(_problem(path, error))
-                continue
-            if self._ledger.is_current(path, state, format=self._settings.format):
-                self.report.skipped += 1
-            else:
-                wanted[path] = state
-        return wanted
+    def _given(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
+        found = find_files(sources)
+        self.report.passed_over = found.passed_over
+        self.report.failed = len(found.problems)
+        for problem in found.problems:
+            self._tell(problem)
+        return found.files
 
-    def _files(self, sources: Iterable[str | Path]) -> Iterator[Path]:
-        for source in map(Path, sources):
-            try:
-                is_folder = stat.S_ISDIR(source.stat().st_mode)
-            except OSError as error:
-                self._failed(_problem(source, error))
-                continue
-            if is_folder:
-                yield from self._files_in(source)
-            else:
-                yield source
+    def _new_or_changed(self, given: Mapping[Path, os.stat_result]) -> dict[Path, os.stat_result]:
+        asked = self._settings.format
+        return {
+            path: state
+            for path, state in given.items()
+            if not self._ledger.is_current(path, state, format=asked)
+        }
 
-    def _files_in(self, folder: Path) -> Iterator[Path]:
-        found = sorted(files_below(folder, on_error=lambda e: self._failed(_problem(folder, e))))
-        suffixes = known_suffixes()
-        wanted = [path for path in found if suffix_of(path) in suffixes]
-        self.report.passed_over += len(found) - len(wanted)
-        if not wanted:
-            nothing = "no file in it has a suffix that we know"
-            advice = f"those are: {' '.join(suffixes)}"
-            self._failed(Problem(readable_name(folder), nothing, advice=advice))
-        yield from wanted
+    def _read(self, files: Mapping[Path, os.stat_result], *, again: bool = False) -> list[_Taken]:
+        """Read files, or again the deletions in them alone."""
+        self._total_bytes += sum(state.st_size for state in files.values())
+        asked, taken = self._settings, []
+        with closing(read_files(list(files), workers=asked.workers, format=asked.format)) as read:
+            for (path, state), batches in zip(files.items(), read, strict=True):
+                taken.append(self._take_file(path, batches, again=again))
+                if taken[-1].whole:
+                    deletions = taken[-1].deletions
+                    self._ledger.record(path, state, format=asked.format, deletions=deletions)
+                self._done_bytes += state.st_size
+        return taken
 
-    def _failed(self, problem: Problem) -> None:
-        self.report.failed += 1
-        self._tell(problem)
-
-    def _take_file(self, path: Path, batches: Iterable[Batch]) -> bool:
-        whole = False
+    def _take_file(self, path: Path, batches: Iterable[Batch], *, again: bool) -> _Taken:
+        whole, deletions, before = False, 0, self.report.counts.added
         for batch in batches:
             for problem in batch.problems:
                 self._tell(problem)
-            self._take(batch, path=path)
+            self._take(batch, path=path, again=again)
+            deletions += len(batch.deletions)
             whole = batch.last and not batch.failed
             self._commit_if_due()
             if self._on_progress:
                 position = self._done_bytes + batch.position
                 taken = self.report.counts.taken
                 self._on_progress(Progress(path, position, self._total_bytes, taken))
-        self.report.read += whole
         self.report.failed += not whole
-        return whole
+        return _Taken(path, whole, self.report.counts.added - before, deletions)
 
-    def _take(self, batch: Batch, *, path: Path) -> None:
+    def _take(self, batch: Batch, *, path: Path, again: bool) -> None:
         def renamed(place: int, renamed: Renamed) -> None:
             other = renamed.namesake
             found = f"the id {other.id!r} already names another paper, from {other.source}"
             advice = f"this one is kept as {renamed.kept.id!r}"
             self._tell(Problem(readable_name(path), found, batch.lines[place], advice))
 
-        self._intake.take(batch.documents, on_renamed=renamed)
+        if not again:
+            self._intake.take(batch.documents, on_renamed=renamed)
         if batch.deletions:
-            self._intake.delete(batch.deletions)
+            self._intake.delete(batch.deletions, release=release_of(path.name), again=again)
 
     def _tell(self, problem: Problem) -> None:
         self.report.problems += 1
@@ -223,31 +232,3 @@ class _Job:
         self._ledger.save()
         self._committed = self.report.counts.taken
         self._committed_at = time.monotonic()
-
-
-def files_below(folder: Path, *, on_error: Callable[[OSError], None]) -> Iterator[Path]:
-    """Yield the regular files below a folder; hidden ones and libraries are left out."""
-    for parent, folders, names in os.walk(folder, onerror=on_error):
-        if MARKER in names:
-            folders.clear()
-            continue
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(parent, name) for name in names if not name.startswith(".")):
-            try:
-                if stat.S_ISREG(path.stat().st_mode):
-                    yield path
-            except OSError as error:
-                on_error(error)
-
-
-def known_suffixes() -> list[str]:
-    """Return every suffix that a format claims, in order."""
-    return sorted({suffix for known in formats() for suffix in known.suffixes})
-
-
-def _problem(path: Path, error: OSError) -> Problem:
-    where = readable_name(Path(os.fsdecode(error.filename))) if error.filename else str(path)
-    if isinstance(error, FileNotFoundError):
-        return Problem(where, "no such file or folder", advice="check the path")
-    advice = "check who may read it" if isinstance(error, PermissionError) else "check the path"
-    return Problem(where, (error.strerror or str(error)).lower(), advice=advice)

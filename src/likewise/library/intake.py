@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.documents import Document
+from likewise.library.editions import Editions
 from likewise.library.shelf import Counts, Shelf, shelf_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from likewise.documents import Deletion
+    from likewise.documents.releases import Release
     from likewise.library.protocol import Library
     from likewise.library.shelf import Renamed
 
@@ -23,10 +26,18 @@ _decode = msgspec.msgpack.Decoder(Document).decode
 class Intake:
     """Takes records into a library."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, *, newest: Release | None = None) -> None:
+        """Take records into a library.
+
+        Args:
+            library: Open for writing.
+            newest: The latest release of PubMed that it has read before.
+        """
         self.counts = Counts()
         self._library = library
+        self._editions = Editions(newest)
         self._pending = _Pending()
+        self._is_empty: bool | None = None
 
     def take(
         self,
@@ -41,7 +52,8 @@ class Intake:
             on_renamed: Called with the place of a document that got another id.
         """
         keys = [shelf_keys(document) for document in documents]
-        shelf = Shelf(self._found({key for some in keys for key in some}))
+        found = self._found({key for some in keys for key in some})
+        shelf = Shelf(found, editions=self._editions)
         for place, document in enumerate(documents):
             renamed = shelf.put(document, keys[place], counts=self.counts)
             if renamed and on_renamed:
@@ -52,11 +64,27 @@ class Intake:
             self._pending.add(document, shelf.keys[document.id])
         self._remove([gone for gone in shelf.removed if gone not in shelf.changed])
 
-    def delete(self, pmids: Iterable[str]) -> None:
-        """Remove withdrawn PubMed records."""
-        wanted = set(pmids)
-        found = self._found({f"pmid:{pmid}" for pmid in wanted})
-        withdrawn = [d.id for d in found if d.id == d.pmid and d.pmid in wanted]
+    def delete(
+        self,
+        deletions: Iterable[Deletion],
+        *,
+        release: Release | None = None,
+        again: bool = False,
+    ) -> None:
+        """Remove withdrawn PubMed records, but no editions that came after the notices.
+
+        Args:
+            deletions: The notices.
+            release: The release of the file that they are from.
+            again: Whether they were heard before, and are for records that have come since.
+        """
+        withdraws = self._editions.withdraws_again if again else self._editions.withdraws
+        notices = {each.pmid: each for each in sorted(deletions, key=lambda each: each.version)}
+        withdrawn = [
+            paper.id
+            for paper in self._found({f"pmid:{pmid}" for pmid in notices})
+            if paper.id == paper.pmid in notices and withdraws(notices[paper.pmid], release, paper)
+        ]
         self._remove(withdrawn)
         self.counts.deleted += len(withdrawn)
 
@@ -64,9 +92,15 @@ class Intake:
         """Make everything taken so far durable."""
         self._library.commit()
         self._pending = _Pending()
+        self._is_empty = None
 
     def _found(self, keys: set[str]) -> list[Document]:
-        committed = self._library.find(keys) if self._library.count() else []
+        if not keys:
+            return []
+        if self._is_empty is None:
+            # Nothing else writes to the library, so that it stays so until the next commit.
+            self._is_empty = not self._library.count()
+        committed = [] if self._is_empty else self._library.find(keys)
         found = [d for d in committed if not self._pending.changes(d.id)]
         # In one order, wherever the last commit fell.
         return sorted([*found, *self._pending.find(keys)], key=lambda document: document.id)

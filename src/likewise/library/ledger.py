@@ -3,62 +3,80 @@
 from __future__ import annotations
 
 import os
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from likewise.documents.files import written_aside
-from likewise.errors import LibraryError
-from likewise.library.folder import LEDGER
+from likewise.documents.releases import release_of
+from likewise.library.protocol import FileState
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file as it was when it was read, and the format it was read as if one was asked for."""
-
-    size: int
-    modified: int
-    format: str | None = None
+    from likewise.documents.releases import Release
+    from likewise.library.protocol import Library
 
 
 class Ledger:
     """The files that a library holds whole."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / LEDGER
-        self._entries: dict[str, Entry] = {}
-        if self._path.exists():
-            self._entries = self._load()
-
-    def _load(self) -> dict[str, Entry]:
-        try:
-            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, Entry])
-        except OSError as error:
-            raise LibraryError(f"{self._path}: can't be read: {error.strerror or error}") from error
-        except msgspec.DecodeError as error:
-            raise LibraryError(
-                f"{self._path}: damaged ({error}); delete it, and index the files again: "
-                "documents that are there already will be recognised"
-            ) from error
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.states = library.files_read()
+        self._unsaved: dict[str, FileState] = {}
 
     def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
         """Tell whether a file was read as it is now, and as asked for."""
-        return self._entries.get(_key(path)) == _entry(state, format)
+        known = self.states.get(_key(path))
+        now = (state.st_size, state.st_mtime_ns, format)
+        return known is not None and (known.size, known.modified, known.format) == now
 
-    def record(self, path: Path, state: os.stat_result, *, format: str | None) -> None:  # noqa: A002
+    def is_to_be_heard_again(self, path: Path) -> bool:
+        """Tell whether a file's notices of deletion are to be heard once more."""
+        known = self.states.get(_key(path))
+        return known is not None and known.to_be_heard_again
+
+    def record(
+        self,
+        path: Path,
+        state: os.stat_result,
+        *,
+        format: str | None,  # noqa: A002
+        deletions: int = 0,
+    ) -> None:
         """Note that a file was read; nothing is written until `save`."""
-        self._entries[_key(path)] = _entry(state, format)
+        read = FileState(state.st_size, state.st_mtime_ns, format, deletions)
+        self.states[_key(path)] = self._unsaved[_key(path)] = read
 
     def save(self) -> None:
-        """Write the ledger; to be called after what it speaks of was committed."""
-        with written_aside(self._path) as stream:
-            stream.write(msgspec.json.format(msgspec.json.encode(self._entries)))
+        """Write what is new; to be called after what it speaks of was committed."""
+        if self._unsaved:
+            self._library.note_files(self._unsaved)
+            self._unsaved = {}
+
+    def put_down(self, states: Mapping[str, FileState]) -> None:
+        """Write at once what is known of files."""
+        if states:
+            self.states |= states
+            self._library.note_files(states)
+
+    def newest_release(self) -> Release | None:
+        """Return the latest release of PubMed that was read."""
+        return max(filter(None, map(release_at, self.states)), default=None)
+
+    def deleting_after(self, release: Release) -> dict[str, FileState]:
+        """Return the files of later releases that had notices of deletion, in their order."""
+        later = {
+            path: found
+            for path, state in self.states.items()
+            if state.deletions and (found := release_at(path)) and found > release
+        }
+        return {path: self.states[path] for path in sorted(later, key=later.__getitem__)}
 
 
-def _entry(state: os.stat_result, format: str | None) -> Entry:  # noqa: A002
-    return Entry(state.st_size, state.st_mtime_ns, format)
+def release_at(path: str) -> Release | None:
+    """Return the release of a file that the ledger names."""
+    return release_of(PurePath(path).name)
 
 
 def _key(path: Path) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from likewise.library.analysis import english
@@ -22,10 +23,10 @@ from likewise.library.protocol import LibraryInfo
 from likewise.library.query import FIELDS, Field, Hits, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from likewise.documents import Document
-    from likewise.library.protocol import Heading
+    from likewise.library.protocol import FileState, Heading
 
 K1 = 1.2
 B = 0.75
@@ -34,10 +35,15 @@ B = 0.75
 class MemoryLibrary:
     """A library that lives as long as the process."""
 
+    engine = "memory"
+
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
         self._pending: dict[str, Document | None] = {}
         self._counts: dict[Field, dict[str, Counter[str]]] = {field: {} for field in FIELDS}
+        # The terms of all documents: added up anew for each search, they would be most of its time.
+        self._lengths: dict[Field, int] = dict.fromkeys(FIELDS, 0)
+        self._files: dict[str, FileState] = {}
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id."""
@@ -52,10 +58,11 @@ class MemoryLibrary:
         for identifier, document in self._pending.items():
             self._documents.pop(identifier, None)
             for field in FIELDS:
-                self._counts[field].pop(identifier, None)
+                self._lengths[field] -= self._counts[field].pop(identifier, Counter()).total()
                 if document:
                     terms = self.analyze(field, getattr(document, field))
                     self._counts[field][identifier] = Counter(terms)
+                    self._lengths[field] += len(terms)
             if document:
                 self._documents[identifier] = document
         self._pending = {}
@@ -74,10 +81,14 @@ class MemoryLibrary:
         """Return the terms of a text."""
         return english().analyze(text)
 
+    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms of each of many texts."""
+        return [self.analyze(field, text) for text in texts]
+
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return in how many documents' field each term occurs."""
-        counts = self._counts[field].values()
-        return {term: sum(term in count for count in counts) for term in terms}
+        frequencies = Counter(chain.from_iterable(self._counts[field].values()))
+        return {term: frequencies[term] for term in terms}
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query."""
@@ -101,7 +112,7 @@ class MemoryLibrary:
         having = {identifier: count for identifier, count in counts.items() if term in count}
         if not having:
             return {}
-        mean = sum(count.total() for count in counts.values()) / len(counts)
+        mean = self._lengths[field] / len(counts)
         idf = math.log(1 + (len(counts) - len(having) + 0.5) / (len(having) + 0.5))
         scores = {}
         for identifier, count in having.items():
@@ -135,6 +146,14 @@ class MemoryLibrary:
             bytes=0,
             changed="",
         )
+
+    def files_read(self) -> dict[str, FileState]:
+        """Return every file that was noted, by its path."""
+        return dict(self._files)
+
+    def note_files(self, states: Mapping[str, FileState]) -> None:
+        """Note that files were read."""
+        self._files |= states
 
     def close(self) -> None:
         """Drop what was not committed."""

@@ -112,9 +112,8 @@ def select_terms(
     """Return the most valuable terms of the seeds with their weights, best first."""
     occurrences: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
     holders: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
-    for seed in seeds:
-        for field in FIELDS:
-            terms = library.analyze(field, getattr(seed, field))
+    for field in FIELDS:
+        for terms in library.analyze_all(field, [getattr(seed, field) for seed in seeds]):
             occurrences[field].update(terms)
             holders[field].update(set(terms))
     kept = {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
+import msgspec
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from likewise.documents import Document
@@ -33,8 +35,27 @@ class Heading(NamedTuple):
     """Such as "D000818", or "" where the source of a document did not tell."""
 
 
+class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file as it was when a library read it to its end."""
+
+    size: int
+    modified: int
+    """In nanoseconds."""
+    format: str | None = None
+    """The format it was read as, if one was asked for."""
+    deletions: int = 0
+    """How many notices of deletion were in it."""
+    to_be_heard_again: bool = False
+    """Whether these notices are to be heard once more (`rereading.py`)."""
+
+
 class Library(Protocol):
     """An indexed collection of documents."""
+
+    @property
+    def engine(self) -> str:
+        """The engine's name and version, as in "tantivy 0.25.0"."""
+        ...
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`.
@@ -61,6 +82,10 @@ class Library(Protocol):
 
     def analyze(self, field: Field, text: str) -> list[str]:
         """Return the terms that the engine makes of a text."""
+        ...
+
+    def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms of each of many texts, which is quicker than one after the other."""
         ...
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
@@ -90,8 +115,16 @@ class Library(Protocol):
         """Return what is known about the library as a whole."""
         ...
 
+    def files_read(self) -> dict[str, FileState]:
+        """Return every file that the library has read to its end, by its path."""
+        ...
+
+    def note_files(self, states: Mapping[str, FileState]) -> None:
+        """Note that files were read, durably and at once; what they held is committed by then."""
+        ...
+
     def close(self) -> None:
-        """Let go of the library; what was not committed is dropped."""
+        """Let go of the library; what was not committed may be dropped."""
         ...
 
     def __enter__(self) -> Self: ...

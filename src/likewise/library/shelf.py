@@ -2,7 +2,8 @@
 
 A record that is the same paper as one on the shelf is not put beside it. A newer edition of its own
 record (of the same file, or PubMed's) revises it, any other is merged with it (the richer one's
-fields win); either way the paper keeps the id it has. A record whose id already names *another*
+fields win); either way the paper keeps the id it has. An older edition of PubMed's, read later,
+fills gaps and changes nothing else. A record whose id already names *another*
 paper (two exports that both count from 1) is kept too, under an id made for it.
 """
 
@@ -17,6 +18,7 @@ import msgspec
 
 from likewise.documents.identity import (
     MIN_TITLE_LETTERS,
+    fill,
     identity_keys,
     merge,
     normalise_title,
@@ -24,6 +26,7 @@ from likewise.documents.identity import (
     same_paper,
     with_id,
 )
+from likewise.library.editions import Editions, dated_source
 from likewise.library.identifiers import library_keys
 
 if TYPE_CHECKING:
@@ -64,7 +67,8 @@ class Renamed(NamedTuple):
 class Shelf:
     """The papers that a block of arriving records may be the same as."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[Document], *, editions: Editions | None = None) -> None:
+        self._editions = editions or Editions()
         self.changed: dict[str, Document] = {}
         self.removed: list[str] = []
         self.keys: dict[str, list[str]] = {}
@@ -95,20 +99,25 @@ class Shelf:
 
     def _unite(self, document: Document, same: list[Document], *, counts: Counts) -> None:
         known, *others = same
-        if known.id == document.id and _is_newer_edition(known, document):
-            result, kind = revise(known, document), "revised"
-        else:
-            result, kind = merge(known, document), "merged"
+        result, kind = self._united(known, document)
         for other in others:
             # The record has shown two papers to be one, unless something else tells them apart.
             if same_paper(result, other):
-                result, kind = merge(result, other), "merged"
+                result, kind = _merged(result, other), "merged"
                 self._remove(other)
         if result == known:
             counts.unchanged += 1
         else:
             setattr(counts, kind, getattr(counts, kind) + 1)
             self._change(result, library_keys(result))
+
+    def _united(self, known: Document, document: Document) -> tuple[Document, str]:
+        if self._editions.is_older(document, known):
+            return fill(known, document), "revised"
+        is_own = known.id == document.id and _is_newer_edition(known, document)
+        if is_own or self._editions.is_later(document, known):
+            return revise(known, document), "revised"
+        return _merged(known, document), "merged"
 
     def _same(self, document: Document, keys: list[str]) -> list[Document]:
         candidates = {found for key in keys for found in self._by_key.get(key, ())}
@@ -137,6 +146,11 @@ class Shelf:
         for key in keys:
             if document.id not in self._by_key[key]:
                 self._by_key[key].append(document.id)
+
+
+def _merged(known: Document, other: Document) -> Document:
+    merged = merge(known, other)
+    return msgspec.structs.replace(merged, source=dated_source(merged, known, other))
 
 
 def _is_newer_edition(known: Document, document: Document) -> bool:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from likewise import errors
 from likewise.errors import LikewiseError
+from likewise.library.opensearch.troubles import ClusterError
 from likewise.server.models.failures import Failure, Refusal
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ SAID: dict[type[LikewiseError], Said] = {
     errors.LibraryError: Said(409, "library"),
     errors.NotALibraryError: Said(503, "library"),
     errors.LibraryBusyError: Said(503, "library-busy"),
+    ClusterError: Said(503, "library"),
 }
 """An error that is not here is said as the class that it derives from."""
 

@@ -52,8 +52,10 @@ class ServerSettings:
 
     @property
     def library_name(self) -> str:
-        """What the library is called towards people: its folder's name, or its address."""
-        return self.library if "://" in self.library else Path(self.library).resolve().name
+        """What the library is called towards people: its folder's name, or where its index is."""
+        if "://" in self.library:
+            return self.library.partition("?")[0]
+        return Path(self.library).resolve().name
 
     @property
     def is_local(self) -> bool:

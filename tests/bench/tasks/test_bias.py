@@ -16,15 +16,15 @@ def rng(number=0):
     return np.random.default_rng(number)
 
 
-def analyze(_, text):
-    return english().analyze(text)
+def analyze_all(_, texts):
+    return [english().analyze(text) for text in texts]
 
 
 def known(documents=(), ranks=None, citations=None):
     return Known(
         documents=lambda: documents,
         ranks=lambda: ranks or {},
-        analyze=analyze,
+        analyze_all=analyze_all,
         citations=citations,
     )
 
@@ -121,7 +121,7 @@ def test_which_corner_is_by_chance():
     ids = [document.id for document in documents]
     topics = {document.id: document.keywords for document in documents}
     firsts = {
-        topics[by_corner(ids, documents, analyze=analyze, rng=rng(number))[0]]
+        topics[by_corner(ids, documents, analyze_all=analyze_all, rng=rng(number))[0]]
         for number in range(12)
     }
     assert firsts == {("bees",), ("teeth",)}
@@ -130,13 +130,13 @@ def test_which_corner_is_by_chance():
 def test_few_documents_have_no_corners_and_stay_as_they_are():
     documents = on("bees")[:30]
     ids = [document.id for document in documents]
-    assert by_corner(ids, documents, analyze=analyze, rng=rng()) == ids
+    assert by_corner(ids, documents, analyze_all=analyze_all, rng=rng()) == ids
 
 
 def test_documents_that_all_say_the_same_can_be_clustered_too():
     documents = [Document(id=str(each), title="One and the same") for each in range(60)]
     ids = [document.id for document in documents]
-    assert sorted(by_corner(ids, documents, analyze=analyze, rng=rng())) == sorted(ids)
+    assert sorted(by_corner(ids, documents, analyze_all=analyze_all, rng=rng())) == sorted(ids)
 
 
 # Citations

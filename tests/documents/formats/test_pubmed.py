@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
-from documents.strategies import FIELDS, documents
+from documents.strategies import FIELDS, documents, few_examples
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
 from likewise.documents.identity import with_id
@@ -240,6 +240,7 @@ def test_the_format_is_recognised_by_what_it_holds(tmp_path):
     assert [document.source for document in read(path)] == ["pubmed:download"]
 
 
+@few_examples
 @given(document=documents(FIELDS - {"id", "source"}))
 def test_what_is_written_is_read_back(document):
     (found,) = read_bytes(pubmed, written(pubmed, [document]))
@@ -259,3 +260,15 @@ def test_characters_that_xml_cannot_hold_are_left_out():
 def test_real_files_are_read_whole(pubmed_sample, number, counts):
     found = [(bool(d.mesh), bool(d.abstract)) for d in read(pubmed_sample[number])]
     assert (len(found), *map(sum, zip(*found, strict=True))) == counts
+
+
+def test_a_version_above_the_first_is_told():
+    newer = record("<ArticleTitle>A</ArticleTitle>", pmid='<PMID Version="2">7</PMID>')
+    (document,) = read_text(pubmed, newer)
+    assert document.other_ids == ("pmid-version:2",)
+
+
+@pytest.mark.parametrize(("said", "version"), [("3", 3), ("x", 1), ("9" * 5000, 1)])
+def test_a_deletion_tells_the_version_it_is_about(said, version):
+    notice = f'<DeleteCitation><PMID Version="{said}">7</PMID></DeleteCitation>'
+    assert read_text(pubmed, notice) == [Deletion("7", version)]

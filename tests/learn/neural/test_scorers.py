@@ -120,11 +120,11 @@ def test_every_loss_that_is_told_of_is_known():
 def test_words_are_as_they_are_searched_or_as_they_are_written(words, asked):
     heard = []
 
-    def analyze(field, text):
-        heard.append(field)
-        return text.split()
+    def analyze_all(field, texts):
+        heard.extend(field for _ in texts)
+        return [text.split() for text in texts]
 
-    scored(f"nnpu-cnn(epochs=1, words={words})", replace(SMALL.material, analyze=analyze))
+    scored(f"nnpu-cnn(epochs=1, words={words})", replace(SMALL.material, analyze_all=analyze_all))
     # 128 documents have a title and an abstract each.
     assert len(heard) == asked
 

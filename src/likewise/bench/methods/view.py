@@ -113,7 +113,7 @@ class View:
         return Material(
             seeds=len(self.seeds),
             documents=self._rows,
-            analyze=self.counted.analyze,
+            analyze_all=self.counted.analyze_all,
             words=self._words,
             retrieval=self._retrieval(),
             encoder=self.encoder,

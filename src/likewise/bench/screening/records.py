@@ -46,7 +46,7 @@ class Records:
             seeds=len(relevant),
             negatives=len(irrelevant),
             documents=[self.documents[row] for row in order],
-            analyze=CountedTerms.analyze,
+            analyze_all=CountedTerms.analyze_all,
             words=words,
             retrieval=_likeness(words.tfidf, len(relevant), len(irrelevant)),
             topics=self.topics.of(order),

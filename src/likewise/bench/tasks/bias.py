@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from likewise.documents import Document
-    from likewise.features.terms import Analyze
+    from likewise.features.terms import AnalyzeAll
 
 BIASES = {
     "length": "short abstracts",
@@ -45,7 +45,7 @@ class Known:
     documents: Callable[[], Sequence[Document]]
     ranks: Callable[[], Mapping[str, int]]
     """Their places in what the engine found, from 1; those that it did not find are missing."""
-    analyze: Analyze
+    analyze_all: AnalyzeAll
     citations: Mapping[str, int] | None = None
 
 
@@ -66,7 +66,7 @@ def drawing_order(
     if not check_bias(bias):
         return shuffled
     if bias == "cluster":
-        return by_corner(shuffled, known.documents(), analyze=known.analyze, rng=rng)
+        return by_corner(shuffled, known.documents(), analyze_all=known.analyze_all, rng=rng)
     disfavour = _disfavour(bias, known)
     # Documents that are favoured alike stay in random order.
     favoured = sorted(shuffled, key=lambda identifier: disfavour.get(identifier, math.inf))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.documents import Document
-    from likewise.features.terms import Analyze
+    from likewise.features.terms import AnalyzeAll
 
 CORNERS = 5
 FEWEST_IN_CORNER = 20
@@ -34,7 +34,7 @@ def by_corner(
     ids: Sequence[str],
     documents: Sequence[Document],
     *,
-    analyze: Analyze,
+    analyze_all: AnalyzeAll,
     rng: np.random.Generator,
 ) -> list[str]:
     """Return documents with those of one corner first, then those of the corners next to it.
@@ -42,14 +42,14 @@ def by_corner(
     Args:
         ids: The documents in random order, which they keep within a corner.
         documents: What they say.
-        analyze: The engine's analysis.
+        analyze_all: The engine's analysis.
         rng: Chooses the corner, each document's being as likely as any other's.
     """
     texts = {document.id: document for document in documents}
     told = [identifier for identifier in ids if identifier in texts][:MOST_CLUSTERED]
     if len(told) < 2 * FEWEST_IN_CORNER:
         return list(ids)
-    counter = TermCounter(analyze)
+    counter = TermCounter(analyze_all)
     counter.add(texts[identifier] for identifier in told)
     weighted = word_features(counter.counts(told)).weighted
     vectors = latent_topics(weighted, rng=rng, dimensions=DIMENSIONS).vectors.astype(float)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from likewise import __version__
-from likewise.library.embedded import EmbeddedLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +40,4 @@ def topic_name(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "
 
 def engine_name(library: Library) -> str:
     """Return the name and version of a library's engine, and of likewise, which asks it."""
-    is_embedded = isinstance(library, EmbeddedLibrary)
-    engine = f"tantivy {version('tantivy')}" if is_embedded else type(library).__name__
-    return f"{engine}, likewise {__version__}"
+    return f"{library.engine}, likewise {__version__}"

@@ -148,7 +148,7 @@ class TopicDraw:
         return Known(
             documents=lambda: self._fetched.get(ids),
             ranks=ranks,
-            analyze=self._maker.library.analyze,
+            analyze_all=self._maker.library.analyze_all,
             citations=self._citations,
         )
 

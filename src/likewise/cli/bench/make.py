@@ -9,6 +9,7 @@ import click
 
 from likewise.cli.bench.options import draws_option, pool_option, seeds_option
 from likewise.cli.bench.stats import print_statistics
+from likewise.cli.libraries import fields_option, library_argument
 from likewise.cli.output import (
     bar_safe,
     counted,
@@ -32,7 +33,7 @@ TARGETS = ("seeds", "negatives")
 
 
 @click.command("make", cls=SeveralCommand)
-@click.argument("library", metavar="LIB")
+@library_argument
 @click.option(
     "--topic", "spelled", multiple=True, metavar="TOPIC",
     help='A topic, as "Animals + Brain + Rats" or D000818.D001921.D051381. May be repeated.',
@@ -90,6 +91,7 @@ TARGETS = ("seeds", "negatives")
     help="How often documents are cited: an id and a count a line.",
 )  # fmt: skip
 @seed_option
+@fields_option
 @json_option
 def command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> None:
     """Make tasks of the topics of a library.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.libraries import fields_option, library_argument
 from likewise.cli.output import json_option, print_json, print_rows, progress_bar, say
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("suggest")
-@click.argument("library", metavar="LIB")
+@library_argument
 @click.option(
     "--terms",
     default=3,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="How many topics at most.",
 )
+@fields_option
 @json_option
 def command(
     library: str, *, terms: int, minimum: int, maximum: int, limit: int, as_json: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from lxml import etree
 
 from likewise.documents.document import Deletion
@@ -13,19 +14,22 @@ from likewise.documents.formats.pubmed_plain import plain_article
 from likewise.documents.formats.pubmed_write import write
 from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
 from likewise.documents.identity import clean_pmid
+from likewise.documents.releases import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element as Element
 
-    from likewise.documents.document import Record
+    from likewise.documents.document import Document, Record
     from likewise.documents.formats.xml_records import Fragment
     from likewise.documents.sources import Source
 
 __all__ = ["read", "write"]
 
 TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
+MOST_DIGITS = 10
+"""A longer version is no number that anybody gave."""
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -59,8 +63,18 @@ def _parsed(source: Source, fragment: Fragment, versions: _Versions) -> Iterator
         source.problem(
             "the record has no title, no abstract and no identifier", advice="it was left out"
         )
-    elif pmid is None or not versions.superseded(text_of(pmid), pmid.get("Version", "1")):
+    elif pmid is None:
         yield document
+    elif not versions.superseded(text_of(pmid), pmid.get("Version", "1")):
+        yield _with_version(document, _edition(pmid.get("Version", "1")))
+
+
+def _with_version(document: Document, version: int) -> Document:
+    """Note a version above the first, so that no lower one of another file takes its place."""
+    if version == 1:
+        return document
+    others = (*document.other_ids, f"{VERSION}{version}")
+    return msgspec.structs.replace(document, other_ids=others)
 
 
 def _deletions(source: Source, notice: Element, versions: _Versions) -> Iterable[Deletion]:
@@ -72,7 +86,7 @@ def _deletions(source: Source, notice: Element, versions: _Versions) -> Iterable
                 advice="it was left out",
             )
         elif not versions.superseded(text_of(element), element.get("Version", "1")):
-            yield Deletion(pmid)
+            yield Deletion(pmid, _edition(element.get("Version", "1")))
 
 
 class _Versions:
@@ -85,9 +99,13 @@ class _Versions:
         """Tell whether a higher version of the same PMID was seen, and remember this one."""
         if version == "1" and not self._highest:
             return False
-        edition = int(version) if version.isdecimal() else 1
+        edition = _edition(version)
         if edition < self._highest.get(number, 1):
             return True
         if edition > 1:
             self._highest[number] = edition
         return False
+
+
+def _edition(version: str) -> int:
+    return int(version) if version.isdecimal() and len(version) < MOST_DIGITS else 1

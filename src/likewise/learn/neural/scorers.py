@@ -14,7 +14,7 @@ import numpy as np
 
 from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
-from likewise.features.tokens import token_ids, words_of
+from likewise.features.tokens import token_ids
 from likewise.features.word_vectors import word_vectors
 from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Rows
@@ -61,8 +61,8 @@ def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
     **chosen: Any,
 ) -> Scored:
     """Score by a CNN over the words of title and abstract."""
-    analyze = material.analyze if words == "stems" else lambda _, text: words_of(text)
-    tokens = token_ids(material.documents, analyze=analyze)
+    analyze_all = material.analyze_all if words == "stems" else None
+    tokens = token_ids(material.documents, analyze_all=analyze_all)
     common = _Common(**chosen)
     trained_with = common.of_network(material, rng=rng)
     vectors = word_vectors(tokens, dimensions=50, rng=rng) if start == "topics" else None

@@ -44,7 +44,7 @@ class Reading:
     def __init__(self, session: Session, *, library: Library, texts: Texts) -> None:
         self.session = session
         self.library = library
-        self.highlighter = Highlighter(lambda text: library.analyze("abstract", text))
+        self.highlighter = Highlighter(lambda words: library.analyze_all("abstract", words))
         self._texts = texts
         self.last: Standing | None = None
         """How the session stood at the last look."""

@@ -31,9 +31,15 @@ def repeated(originals: Sequence[Document], count: int, *, seed: int = 1) -> Ite
     rest = max(count - len(originals), 0)
     for number, original in enumerate(itertools.islice(itertools.cycle(originals), rest)):
         other = originals[rng.integers(len(originals))]
+        identifier = str(FIRST_ID + number)
         yield msgspec.structs.replace(
             original,
-            id=str(FIRST_ID + number),
+            id=identifier,
+            # A paper of its own, that no identifier makes one with its original.
+            pmid=identifier,
+            doi="",
+            pmcid="",
+            other_ids=(),
             title=exchanged(original.title, other.title, rng=rng),
             abstract=exchanged(original.abstract, other.abstract, rng=rng),
         )

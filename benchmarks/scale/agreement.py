@@ -1,0 +1,121 @@
+"""How far a folder and a cluster agree on real abstracts: what they find, and what is decided.
+
+    python -m benchmarks.scale.agreement [--sets 20] [--url URL] [--shards 2]
+
+The documents are the 33,519 of the labelled collection, the seeds 20 of each topic. What the lists
+have in common is counted over what either of them has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from benchmarks.labelled import document_of, labelled_rows, mesh_triples, need_data
+from benchmarks.scale.cluster import delete_index
+
+from likewise.expansion.flow import expand
+from likewise.library import open_library
+from likewise.library.more_like import more_like_these
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from likewise.documents import Document
+    from likewise.library import Library
+
+RESULT = Path(__file__).parents[1] / "results" / "agreement.md"
+SEEDS = 20
+DEPTH = 1_000
+
+
+class Agreement(NamedTuple):
+    """What both have in common, as shares."""
+
+    topic: str
+    found: float
+    """Of the best thousand for the seeds."""
+    decided: float
+    """Of what was decided to be on topic."""
+    sizes: tuple[int, int]
+
+
+def main() -> None:
+    """Index the documents twice, expand each topic on both, and print what they share."""
+    need_data()
+    asked = _arguments()
+    if not asked.url:
+        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
+    rows = labelled_rows("mesh.jsonl.gz")
+    documents = {row["id"]: document_of(row) for row in rows}
+    index = f"bench-agreement-{uuid.uuid4().hex[:8]}"
+    address = f"opensearch://{urlsplit(asked.url).netloc}/{index}"
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            _fill(open_library(f"{folder}/lib", write=True), documents.values())
+            _fill(open_library(address, write=True, shards=asked.shards), documents.values())
+            engines = (open_library(f"{folder}/lib"), open_library(address))
+            topics = list(mesh_triples(rows).items())[: asked.sets]
+            agreed = []
+            for number, (topic, members) in enumerate(topics):
+                names = random.Random(number).sample(members, SEEDS)
+                seeds = [documents[name] for name in names]
+                agreed.append(_agreement(topic, seeds, engines))
+                print(f"  {agreed[-1]}", flush=True)
+    finally:
+        delete_index(asked.url, index)
+    lines = _table(agreed)
+    RESULT.write_text("\n".join(lines) + "\n")
+    print("\n" + "\n".join(lines))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=20)
+    parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
+    parser.add_argument("--shards", type=int, default=2)
+    return parser.parse_args()
+
+
+def _fill(library: Library, documents: Iterable[Document]) -> None:
+    with library:
+        library.add(documents)
+        library.commit()
+
+
+def _agreement(topic: str, seeds: Sequence[Document], engines: tuple[Library, ...]) -> Agreement:
+    found, decided = [], []
+    for engine in engines:
+        names = [seed.id for seed in seeds]
+        hits = more_like_these(engine, seeds, limit=DEPTH, exclude=names).hits
+        found.append(set(hits.ids))
+        decided.append({ranked.id for ranked in expand(engine, list(names)).found})
+    sizes = (len(decided[0]), len(decided[1]))
+    return Agreement(topic, _shared(*found), _shared(*decided), sizes)
+
+
+def _shared(here: set[str], there: set[str]) -> float:
+    return len(here & there) / max(len(here | there), 1)
+
+
+def _table(agreed: Sequence[Agreement]) -> list[str]:
+    found, decided = [one.found for one in agreed], [one.decided for one in agreed]
+    head = f"{len(agreed)} topics, {SEEDS} seeds each"
+    return [
+        f"| {head} | mean | least | bar |",
+        "|---|---:|---:|---:|",
+        f"| the best {DEPTH:,} in common | {mean(found):.4f} | {min(found):.4f} | 0.98 |",
+        f"| the decided list in common | {mean(decided):.4f} | {min(decided):.4f} | 0.95 |",
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Releases of PubMed: the numbered files of its baseline and its updates, and their order.
+
+A year's baseline has the numbers from 1, and the updates of that year go on from there. So the
+later of two editions of a record is the one in the file of the higher year and number.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from likewise.documents.document import Document
+
+FETCHED = "pubmed:efetch"
+"""The source of records that were fetched singly, and so are in no release."""
+
+VERSION = "pmid-version:"
+"""What stands, among a document's other ids, before its PMID's version if that is above 1."""
+
+_NAME = re.compile(r"(?:pubmed:)?(?:pubmed|medline)([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
+
+
+class Release(NamedTuple):
+    """A numbered file of PubMed; of two, the later one is the greater."""
+
+    year: int
+    number: int
+
+
+@lru_cache(maxsize=4096)
+def release_of(source: str) -> Release | None:
+    """Return the release that a document's source, or a file of this name, is; None if it is none.
+
+    >>> release_of("pubmed:pubmed26n1400.xml.gz")
+    Release(year=26, number=1400)
+    >>> release_of("refs.ris") is release_of("pubmed:efetch") is None
+    True
+    """
+    found = _NAME.fullmatch(source)
+    return Release(int(found[1]), int(found[2])) if found else None
+
+
+def version_of(document: Document) -> int:
+    """Return the version of a document's PMID, as far as is known.
+
+    >>> from likewise.documents.document import Document
+    >>> version_of(Document(other_ids=("pii:S1", "pmid-version:2"))), version_of(Document())
+    (2, 1)
+    """
+    told = [other.removeprefix(VERSION) for other in document.other_ids if VERSION in other]
+    return max((int(version) for version in told if version.isdecimal()), default=1)
+
+
+def in_release_order(paths: Iterable[Path]) -> list[Path]:
+    """Return files with PubMed's in the order of their releases, and all others where they were.
+
+    >>> from pathlib import Path
+    >>> names = ["b.ris", "pubmed26n0002.xml", "a.ris", "new/pubmed26n0001.xml"]
+    >>> [str(path) for path in in_release_order(map(Path, names))]
+    ['b.ris', 'new/pubmed26n0001.xml', 'a.ris', 'pubmed26n0002.xml']
+    """
+    found = list(paths)
+    releases = {path: release for path in found if (release := release_of(path.name))}
+    ordered = iter(sorted((path for path in found if path in releases), key=releases.__getitem__))
+    return [next(ordered) if path in releases else path for path in found]

@@ -1,0 +1,180 @@
+"""Where a library on a cluster is: its hosts, its index, and which field is what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from typing import Literal, NamedTuple, cast
+from urllib.parse import quote, unquote, urlencode
+
+from likewise.errors import LibraryError, SettingsError
+
+Kind = Literal["opensearch", "elasticsearch"]
+
+SCHEMES = ("opensearch", "opensearch+https", "elasticsearch", "elasticsearch+https")
+"""What addresses of clusters begin with, before ://."""
+
+PORT = 9200
+PORT_OF_HTTPS = 443
+LONGEST = 240
+"""Bytes of an index's name: clusters allow 255, and ours have another one beside them."""
+
+_EXAMPLE = "opensearch://localhost:9200/papers"
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::(\d{1,5}))?")
+_INDEX = re.compile(r'[^-_+\\/*?"<>|\s,#:%][^\\/*?"<>|\s,#:%]*')
+_NO_CREDENTIALS = (
+    "an address holds no user or password, it is kept and printed; set LIKEWISE_OPENSEARCH_USER "
+    "and LIKEWISE_OPENSEARCH_PASSWORD, or write them to ~/.netrc (an @ in a name is written %40)"
+)
+
+
+class Host(NamedTuple):
+    """A machine of the cluster, and the port that it listens on."""
+
+    name: str
+    port: int
+
+    def __str__(self) -> str:
+        name = f"[{self.name}]" if ":" in self.name else self.name
+        return f"{name}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is this machine."""
+        try:
+            return ip_address(self.name).is_loopback
+        except ValueError:
+            return self.name == "localhost"
+
+
+class Fields(NamedTuple):
+    """What the fields of an existing index are called; "" is what was not said."""
+
+    id: str = ""
+    title: str = ""
+    abstract: str = ""
+    year: str = ""
+    authors: str = ""
+    journal: str = ""
+    doi: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    mesh: str = ""
+    keywords: str = ""
+    publication_types: str = ""
+    language: str = ""
+
+    def given(self) -> dict[str, str]:
+        """Return those that were said."""
+        return {name: called for name, called in self._asdict().items() if called}
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a library on a cluster is; `str` gives its one spelling."""
+
+    hosts: tuple[Host, ...]
+    index: str
+    kind: Kind = "opensearch"
+    secure: bool = False
+    """Whether it is spoken to over TLS."""
+    fields: Fields = field(default_factory=Fields)
+
+    def __str__(self) -> str:
+        scheme = f"{self.kind}+https" if self.secure else self.kind
+        hosts = ",".join(map(str, self.hosts))
+        fields = urlencode(self.fields.given(), safe="", quote_via=quote)
+        return f"{scheme}://{hosts}/{quote(self.index, safe='')}{'?' if fields else ''}{fields}"
+
+
+def is_address(text: str) -> bool:
+    """Return whether this is an address of a cluster, well written or not."""
+    return text.partition("://")[0].lower() in SCHEMES and "://" in text
+
+
+def parse_address(text: str) -> Address:
+    """Return what an address says.
+
+    >>> parse_address("opensearch+https://a,b:9200/papers?title=ti").hosts
+    (Host(name='a', port=443), Host(name='b', port=9200))
+    """
+    scheme, _, rest = text.partition("://")
+    scheme = scheme.lower()
+    if not is_address(text):
+        raise LibraryError(f"no address of a cluster; one looks like {_EXAMPLE}")
+    if "@" in rest:
+        raise LibraryError(f"{scheme}://...: {_NO_CREDENTIALS}")
+    place, _, fields = rest.partition("?")
+    hosts, _, index = place.partition("/")
+    kind, _, tls = scheme.partition("+")
+    return Address(
+        _parse_hosts(hosts, scheme=scheme, port=PORT_OF_HTTPS if tls else PORT),
+        _parse_index(unquote(index.removesuffix("/")), place=f"{scheme}://{hosts}"),
+        kind=cast("Kind", kind),
+        secure=bool(tls),
+        fields=_parse_fields(fields.split("&") if fields else [], text=f"{scheme}://{place}"),
+    )
+
+
+def with_fields(text: str, fields: str) -> str:
+    """Return an address that also says which field of the index is what.
+
+    >>> with_fields("opensearch://localhost/papers", "title=ti,id=pmid")
+    'opensearch://localhost:9200/papers?id=pmid&title=ti'
+    """
+    if not is_address(text):
+        raise SettingsError(
+            f"{text}: fields are named for an index that exists on a cluster, "
+            "not for a folder; leave --fields out"
+        )
+    address = parse_address(text)
+    pairs = [quote(pair, safe="=") for pair in fields.split(",")]
+    said = _parse_fields(pairs, text="--fields")
+    merged = address.fields._replace(**said.given())
+    return str(replace(address, fields=merged))
+
+
+def _parse_hosts(text: str, *, scheme: str, port: int) -> tuple[Host, ...]:
+    hosts = [_parse_host(host, scheme=scheme, port=port) for host in text.lower().split(",")]
+    return tuple(dict.fromkeys(hosts))
+
+
+def _parse_host(text: str, *, scheme: str, port: int) -> Host:
+    said = _HOST.fullmatch(text)
+    if not said or int(said[2] or port) not in range(1, 65536):
+        # What stands behind a colon may be a password, so it is not repeated.
+        name = text.rpartition(":")[0] or text
+        raise LibraryError(
+            f"{scheme}://...: {name!r} with what follows is no host and port; "
+            f"an address looks like {_EXAMPLE}"
+        )
+    return Host(said[1].strip("[]"), int(said[2] or port))
+
+
+def _parse_index(text: str, *, place: str) -> str:
+    if not text:
+        raise LibraryError(f"{place}: the name of an index is missing; add it, as in {_EXAMPLE}")
+    if not _INDEX.fullmatch(text) or text in {".", ".."} or len(text.encode()) > LONGEST:
+        raise LibraryError(
+            f"{place}: {text[:80]!r} is no name of one index; "
+            "use lower case letters, digits, - and _, as in papers-2024"
+        )
+    return text
+
+
+def _parse_fields(pairs: list[str], *, text: str) -> Fields:
+    fields: dict[str, str] = {}
+    for pair in pairs:
+        name, _, called = (unquote(part).strip() for part in pair.partition("="))
+        if name not in Fields._fields:
+            # A name that is not known may come with a secret, so only the name is repeated.
+            raise SettingsError(
+                f"{text}: there is no field {name[:40]!r} to name; "
+                f"give some of {', '.join(Fields._fields)}, as in title=ti,abstract=ab,id=pmid"
+            )
+        if not called or name in fields:
+            trouble = "is given twice" if name in fields else "is given without a name of its own"
+            raise SettingsError(f"{text}: {name} {trouble}; write it as in {name}=FIELD, once")
+        fields[name] = called
+    return Fields(**fields)

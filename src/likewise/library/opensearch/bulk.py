@@ -1,0 +1,210 @@
+"""Bulk requests: many changes in one, and each of them asked after in the answer.
+
+A server takes some changes of a request and turns others down. What it is too busy for is sent
+again, alone and after a pause; what it never takes is an error that names the document.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from likewise.library.opensearch.connection import Connection
+
+logger = logging.getLogger(__name__)
+
+MAX_PAUSE = 10.0
+"""Seconds between two attempts, at most."""
+
+# A document to delete that is not there.
+_GONE = 404
+_TOO_LARGE = 413
+# What is not asked for need not be written, sent and parsed.
+_TOLD = (
+    "status",
+    "_seq_no",
+    "_primary_term",
+    "error.type",
+    "error.reason",
+    "error.caused_by.reason",
+)
+_encode = msgspec.json.Encoder().encode
+
+
+class Version(msgspec.Struct, frozen=True):
+    """Which of all changes of a shard was a document's last."""
+
+    seq_no: int
+    primary_term: int
+
+
+class Outcome(msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": "_primary_term"}):
+    """What the server says to one change."""
+
+    status: int
+    seq_no: int = -1
+    term: int = -1
+    error: dict[str, Any] = {}
+
+    @property
+    def version(self) -> Version:
+        """The version that the change made."""
+        return Version(self.seq_no, self.term)
+
+    @property
+    def reason(self) -> str:
+        """Why it was turned down."""
+        reasons = (self.error.get("reason"), (self.error.get("caused_by") or {}).get("reason"))
+        return ": ".join(dict.fromkeys(" ".join(str(said).split()) for said in reasons if said))
+
+
+class _Answer(msgspec.Struct):
+    items: list[dict[str, Outcome]] = []
+
+
+def put_lines(identifier: str, source: bytes, *, over: Version | None = None) -> bytes:
+    """Return the lines that write a document.
+
+    Args:
+        identifier: The `_id` to write it under, in place of what is there.
+        source: Its JSON, in one line.
+        over: The version that is to be replaced; another one is a conflict (409).
+    """
+    about: dict[str, object] = {"_id": identifier}
+    if over:
+        about |= {"if_seq_no": over.seq_no, "if_primary_term": over.primary_term}
+    return b"%b\n%b\n" % (_encode({"index": about}), source)
+
+
+def create_lines(identifier: str, source: bytes) -> bytes:
+    """Return the lines that write a document where there is none; one that is there conflicts."""
+    return b"%b\n%b\n" % (_encode({"create": {"_id": identifier}}), source)
+
+
+def delete_lines(identifier: str, *, over: Version | None = None) -> bytes:
+    """Return the line that deletes a document."""
+    about: dict[str, object] = {"_id": identifier}
+    if over:
+        about |= {"if_seq_no": over.seq_no, "if_primary_term": over.primary_term}
+    return _encode({"delete": about}) + b"\n"
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """Where changes go, and how patiently."""
+
+    connection: Connection
+    index: str
+    patience: float | None = None
+    """Seconds for which what the server has no time for is sent again; None is the connection's."""
+    pause: float = 0.5
+    """Seconds before the second attempt; each further one waits twice as long."""
+    stopping: threading.Event = field(default_factory=threading.Event)
+    """Set by who no longer wants to wait."""
+
+    def send(
+        self,
+        changes: Mapping[str, bytes],
+        *,
+        may_be: Collection[int] = (_GONE,),
+        refresh: bool = False,
+    ) -> dict[str, Outcome]:
+        """Send changes until the server has answered each for good.
+
+        Args:
+            changes: The lines of each change by what it changes.
+            may_be: Refusals that are no error but an answer.
+            refresh: Whether searches see them at once.
+        """
+        answered: dict[str, Outcome] = {}
+        left = dict(changes)
+        give_up, pause = time.monotonic() + self._patience(), self.pause
+        while True:
+            outcomes = self._ask(left, refresh=refresh)
+            answered |= outcomes
+            left = {name: left[name] for name, said in outcomes.items() if said.status in RETRYABLE}
+            self._check(outcomes, may_be)
+            if not left:
+                return answered
+            refusal = outcomes[next(iter(left))]
+            if time.monotonic() + pause > give_up:
+                raise LibraryError(self._too_busy(left, refusal))
+            if pause == self.pause:
+                self._say_that_it_waits(left, refusal)
+            if self.stopping.wait(pause):
+                raise LibraryError(f"{self.connection.address}: stopped before all was written")
+            pause = min(2 * pause, MAX_PAUSE)
+
+    def _patience(self) -> float:
+        return self.connection.patience if self.patience is None else self.patience
+
+    def _ask(self, changes: Mapping[str, bytes], *, refresh: bool) -> dict[str, Outcome]:
+        params = {"filter_path": ",".join(f"items.*.{name}" for name in _TOLD)}
+        if refresh:
+            params["refresh"] = "true"
+        path, body = f"/{quote(self.index, safe='')}/_bulk", b"".join(changes.values())
+        try:
+            answer = self.connection.ask(
+                "POST", path, body=body, params=params, shape=_Answer, patience=self.patience
+            )
+        except ClusterError as error:
+            if error.status != _TOO_LARGE:
+                raise
+            return self._ask_for_less(changes, error, refresh=refresh)
+        outcomes = [outcome for item in answer.items for outcome in item.values()]
+        if len(outcomes) != len(changes):
+            raise LibraryError(
+                f"{self.connection.address}: {len(changes):,} changes were sent and "
+                f"{len(outcomes):,} answered; is something between here and the server?"
+            )
+        return dict(zip(changes, outcomes, strict=True))
+
+    def _ask_for_less(
+        self, changes: Mapping[str, bytes], error: ClusterError, *, refresh: bool
+    ) -> dict[str, Outcome]:
+        names, middle = list(changes), len(changes) // 2
+        if not middle:
+            raise LibraryError(f"{error}; it is the document {names[0]!r}") from error
+        halves = [
+            {name: changes[name] for name in some} for some in (names[:middle], names[middle:])
+        ]
+        return self._ask(halves[0], refresh=refresh) | self._ask(halves[1], refresh=refresh)
+
+    def _check(self, outcomes: Mapping[str, Outcome], may_be: Collection[int]) -> None:
+        for name, outcome in outcomes.items():
+            fine = outcome.status < 300 or outcome.status in RETRYABLE or outcome.status in may_be
+            # A document that is not there is no error; an index or a shard that is not, is one.
+            fine = fine and not (outcome.status == _GONE and outcome.error)
+            if not fine:
+                raise LibraryError(
+                    f"{self.connection.address}: the server does not take the document {name!r} "
+                    f"({outcome.status}: {outcome.reason[:200]})"
+                )
+
+    def _too_busy(self, left: Mapping[str, bytes], refusal: Outcome) -> str:
+        return (
+            f"{self.connection.address}: {len(left):,} documents were not taken within "
+            f"{self._patience():g} s ({refusal.status}: {refusal.reason[:200]}); "
+            "what was committed is safe: run the command again when the server has recovered"
+        )
+
+    def _say_that_it_waits(self, left: Mapping[str, bytes], refusal: Outcome) -> None:
+        logger.warning(
+            "%s: no time for %d documents now (%d); sending them again for up to %g s",
+            self.connection.address,
+            len(left),
+            refusal.status,
+            self._patience(),
+        )

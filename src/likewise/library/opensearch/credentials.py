@@ -1,0 +1,135 @@
+"""Who asks: users, passwords and keys, from the environment or a netrc file, never printed."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import os
+import re
+from dataclasses import dataclass, field
+from netrc import NetrcParseError, netrc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from likewise.errors import LibraryError
+from likewise.extras import require
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from likewise.library.opensearch.address import Host
+
+USER = "LIKEWISE_OPENSEARCH_USER"
+PASSWORD = "LIKEWISE_OPENSEARCH_PASSWORD"  # noqa: S105 - the variable's name
+API_KEY = "LIKEWISE_OPENSEARCH_API_KEY"
+
+# The rights of the group and of everyone else to read a file.
+_OTHERS = 0o044
+_AMAZON = re.compile(r"(?:\.(?P<region>[a-z0-9-]+)\.(?P<service>es|aoss))?\.amazonaws\.com(\.cn)?$")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a host is told about who asks."""
+
+    origin: str = ""
+    """Where they come from, to be told in messages; "" if there are none."""
+    authorization: str = field(default="", repr=False)
+    """The header of this name, or "" if there is none."""
+    signer: Callable[..., Any] | None = field(default=None, repr=False)
+    """What signs each request."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def hide(self, text: str) -> str:
+        """Return a text in which no secret can be read."""
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+def credentials_for(host: Host) -> Credentials:
+    """Return what to tell a host: the environment's, else netrc's, else those of Amazon."""
+    key, user = os.environ.get(API_KEY, "").strip(), os.environ.get(USER, "").strip()
+    if key and user:
+        raise LibraryError(f"{API_KEY} and {USER} are both set; unset one of them")
+    if key:
+        return _of_key(key)
+    if user or os.environ.get(PASSWORD):
+        return _of_user(user, os.environ.get(PASSWORD, ""), origin=f"{USER} and {PASSWORD}")
+    return _from_netrc(host) or _from_amazon(host) or Credentials()
+
+
+def together(several: Iterable[Credentials]) -> Credentials:
+    """Return where several come from, and all that has to be hidden; nobody is told these."""
+    known = list(several)
+    origins = dict.fromkeys(each.origin for each in known if each.origin)
+    secrets = (secret for each in known for secret in each.secrets)
+    return Credentials(" or ".join(origins), secrets=tuple(secrets))
+
+
+def _of_key(key: str) -> Credentials:
+    if not re.fullmatch(r"[!-~]+", key):
+        raise LibraryError(f"{API_KEY} is no API key: it holds blanks, line breaks or other signs")
+    # Servers show a key in two ways: its id and itself with a colon between, or both encoded.
+    sent = base64.b64encode(key.encode()).decode() if ":" in key else key
+    return Credentials(API_KEY, f"ApiKey {sent}", secrets=(sent, key))
+
+
+def _of_user(user: str, password: str, *, origin: str) -> Credentials:
+    if not user or not password:
+        raise LibraryError(f"{origin} are needed together, and one of them is empty; set both")
+    if ":" in user:
+        raise LibraryError(f"{origin}: a user's name can't hold a colon")
+    sent = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return Credentials(origin, f"Basic {sent}", secrets=(sent, password))
+
+
+def _from_netrc(host: Host) -> Credentials | None:
+    asked = os.environ.get("NETRC")
+    path = Path(asked) if asked else Path("~/.netrc").expanduser()
+    if not asked and not path.exists():
+        return None
+    try:
+        # A default entry is for everyone else's servers; only one that names the host counts.
+        entry = netrc(str(path)).hosts.get(host.name)
+    except NetrcParseError as error:
+        # Its own message quotes what stands there, which may be a password.
+        raise LibraryError(f"{path}:{error.lineno}: this is not how netrc files look") from None
+    except (OSError, UnicodeError) as error:
+        raise LibraryError(f"{path}: this netrc file can't be read ({error})") from None
+    if not entry:
+        return None
+    if os.name == "posix" and path.stat().st_mode & _OTHERS:
+        _log.warning("%s: others can read the passwords in it; run chmod 600 on it", path)
+    return _of_user(entry[0], entry[2] or "", origin=f"login and password of {host.name} in {path}")
+
+
+def _from_amazon(host: Host) -> Credentials | None:
+    named = _AMAZON.search(host.name)
+    if not named:
+        return None
+    for_ = "A library on a cluster at Amazon"
+    session = require("botocore.session", for_=for_, extra="aws").Session()
+    problem = require("botocore.exceptions", for_=for_, extra="aws").BotoCoreError
+    client = require("opensearchpy", for_=for_, extra="aws")
+    try:
+        keys = session.get_credentials()
+        region = named["region"] or session.get_config_variable("region")
+    except problem as error:
+        raise LibraryError(f"{host}: Amazon's credentials can't be used: {error}") from None
+    if not keys or not region:
+        lacking = (
+            "no region is known; set AWS_REGION"
+            if keys
+            else "no credentials of Amazon were found; set those of the AWS tools"
+        )
+        raise LibraryError(f"{host}: {lacking}, or {USER} and {PASSWORD}")
+    signer = client.Urllib3AWSV4SignerAuth(keys, region, named["service"] or "es")
+    return Credentials("the credentials of Amazon", signer=signer, secrets=_secrets_of(keys))
+
+
+def _secrets_of(keys: Any) -> tuple[str, ...]:
+    frozen = keys.get_frozen_credentials()
+    return tuple(secret for secret in (frozen.secret_key, frozen.token) if secret)

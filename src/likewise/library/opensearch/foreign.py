@@ -1,0 +1,204 @@
+"""Indexes that likewise did not make: read as they are, and never written to."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.opensearch.fields import fields_of
+from likewise.library.opensearch.foreign_analysis import ForeignAnalysis
+from likewise.library.opensearch.foreign_checks import check_sources, notes_on
+from likewise.library.opensearch.foreign_documents import document_of
+from likewise.library.opensearch.foreign_fields import choose_fields
+from likewise.library.opensearch.foreign_keys import AT_ONCE, id_query, key_query
+from likewise.library.opensearch.queries import WHOLE
+from likewise.library.protocol import Heading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from likewise.documents import Document
+    from likewise.library.opensearch.address import Address
+    from likewise.library.opensearch.connection import Connection
+    from likewise.library.opensearch.foreign_fields import Chosen
+    from likewise.library.opensearch.layouts import Hit
+    from likewise.library.query import Field
+
+USUAL_WINDOW = 10_000
+LOOKED_AT = 10_000
+"""How many documents of a shard are looked at for ids that are not one's own."""
+
+_log = logging.getLogger(__name__)
+
+
+def foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> ForeignLayout:
+    """Return the layout of indexes that likewise did not make; what is amiss is said at once.
+
+    Args:
+        connection: The way there.
+        indexes: What the server answers to `GET /INDEX`: for each index that the name stands for,
+            its mappings and settings.
+    """
+    address = connection.address
+    mappings = [index.get("mappings", {}) for index in indexes.values()]
+    settings = [index.get("settings", {}).get("index", {}) for index in indexes.values()]
+    chosen = choose_fields(address, mappings)
+    notes = [*check_sources(address, mappings, chosen), *notes_on(chosen, mappings, settings)]
+    _check_ids(connection, chosen)
+    if chosen.notes or notes:
+        _log.warning("%s: %s", address, "; ".join([*chosen.notes, *notes]))
+    is_one = len(indexes) == 1
+    routed = any(mapping.get("_routing", {}).get("required") for mapping in mappings)
+    return ForeignLayout(
+        address=address,
+        chosen=chosen,
+        holders=_holders(chosen, dict(zip(indexes, mappings, strict=True))),
+        window=min(int(s.get("max_result_window", USUAL_WINDOW)) for s in settings),
+        # Where an id may lie in several places, it has to be searched for.
+        is_direct=chosen.id is None and is_one and not routed,
+    )
+
+
+def _holders(chosen: Chosen, mappings: Mapping[str, Any]) -> dict[Field, list[str]]:
+    """Return the indexes that have each part's field: no other is asked for its terms."""
+    fields = {index: fields_of(mapping) for index, mapping in mappings.items()}
+    return {
+        part: [index for index in fields if field.name in fields[index]]
+        for part, field in chosen.text.items()
+    }
+
+
+def _check_ids(connection: Connection, chosen: Chosen) -> None:
+    """See that every document has an id; fall back on `_id` where nobody said what ids are."""
+    if chosen.id is None:
+        return
+    address = connection.address
+    amiss = _amiss_with_ids(connection, chosen.id.name)
+    if amiss and address.fields.id:
+        raise LibraryError(
+            f"{address}: id={address.fields.id}: {amiss}; give a field that tells all documents "
+            "apart, or id=_id"
+        )
+    if amiss:
+        chosen.id = None
+
+
+def _amiss_with_ids(connection: Connection, field: str) -> str:
+    """Return why a field is none of ids; of a large index, a part is looked at for doubles."""
+    doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
+    asked = {
+        "lacking": {"missing": {"field": field}},
+        "some": {"sampler": {"shard_size": LOOKED_AT}, "aggs": {"twice": {"terms": doubles}}},
+    }
+    path = f"/{connection.address.index}/_search"
+    found = connection.ask("POST", path, body={"size": 0, "aggs": asked}, params=WHOLE)[
+        "aggregations"
+    ]
+    if number := found["lacking"]["doc_count"]:
+        return f"{number:,} of its documents have none"
+    twice = [bucket["key"] for bucket in found["some"]["twice"]["buckets"]]
+    return f"several of its documents are {twice[0]}" if twice else ""
+
+
+@dataclass(frozen=True)
+class ForeignLayout:
+    """The layout of an index, or of several under one name, that likewise did not make."""
+
+    address: Address
+    chosen: Chosen
+    holders: Mapping[Field, Sequence[str]]
+    """The single indexes, of those that the name stands for, that have the field of a part."""
+    window: int
+    is_direct: bool
+    """Whether a document is got by its id without a search."""
+
+    is_own: ClassVar[bool] = False
+    keys_at_once: ClassVar[int] = AT_ONCE
+
+    @property
+    def index(self) -> str:
+        """The name of the index, or of what stands for several."""
+        return self.address.index
+
+    @cached_property
+    def text(self) -> Mapping[Field, str | None]:
+        """The index's field for each part of a document that is searched."""
+        title, abstract = (self.chosen.text.get(part) for part in ("title", "abstract"))
+        return {"title": title and title.name, "abstract": abstract and abstract.name}
+
+    @property
+    def id_field(self) -> str | None:
+        """The field that holds ids and can be sorted by, or None where ids are `_id`."""
+        return self.chosen.id and self.chosen.id.name
+
+    @property
+    def mesh_field(self) -> str | None:
+        """The field that holds headings, whole."""
+        return self.chosen.mesh and self.chosen.mesh.name
+
+    @cached_property
+    def source_fields(self) -> Sequence[str]:
+        """What of the source makes a document."""
+        return sorted(set(self.chosen.sources.values()))
+
+    @property
+    def counted(self) -> Mapping[str, Any]:
+        """The aggregations that count documents: by fields that they have, and by index."""
+        having = {name: {"exists": {"field": path}} for name, path in self.chosen.sources.items()}
+        return {
+            "fields": {"filters": {"filters": having}},
+            "sources": {"terms": {"field": "_index", "size": 10_000}},
+        }
+
+    def document(self, hit: Hit) -> Document:
+        """Return the document of a hit, which was sorted by the field of ids if there is one."""
+        identifier = str(hit.sort[-1]) if self.chosen.id else hit.id
+        return document_of(
+            msgspec.json.decode(hit.source),
+            paths=self.chosen.sources,
+            identifier=identifier,
+            origin=hit.index or self.index,
+        )
+
+    def stored_id(self, identifier: str) -> str | None:
+        """Return the `_id` of a document, or None where it has to be searched for."""
+        return identifier if self.is_direct else None
+
+    def id_query(self, ids: Sequence[str]) -> dict[str, Any]:
+        """Return the query for the documents of these ids."""
+        return id_query(ids, self.chosen)
+
+    def key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
+        """Return the query for documents that hold any of these identity keys, if there is one."""
+        return key_query(keys, self.chosen)
+
+    def heading_of(self, value: str) -> Heading:
+        """Return the heading of a value of the field of headings."""
+        return Heading(value)
+
+    def heading_values(self, heading: Heading) -> Sequence[str]:
+        """Return the values under which the field of headings holds a heading."""
+        return [heading.name or heading.ui]
+
+    def specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
+        """Return a source that has these terms in the index's field."""
+        return {self.chosen.text[field].source: terms}
+
+    def analyze_all(
+        self, connection: Connection, field: Field, texts: Sequence[str]
+    ) -> list[list[str]]:
+        """Return the terms of each text; none where the index has no such field."""
+        if field not in self._analysis:
+            return [[] for _ in texts]
+        return self._analysis[field].terms(connection, texts)
+
+    @cached_property
+    def _analysis(self) -> dict[Field, ForeignAnalysis]:
+        return {
+            part: ForeignAnalysis(self.holders[part][0], f) for part, f in self.chosen.text.items()
+        }

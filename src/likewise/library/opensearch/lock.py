@@ -1,0 +1,214 @@
+"""The lock: that one process writes to an index at a time.
+
+Whoever writes has its name in the notebook, and writes it anew every few seconds. A process that
+was killed does not: after a minute its place is taken, on the same machine at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from likewise.errors import LibraryBusyError, LibraryError
+
+if TYPE_CHECKING:
+    from likewise.library.opensearch.bulk import Version
+    from likewise.library.opensearch.notebook import Entry, Notebook
+
+logger = logging.getLogger(__name__)
+
+_WRITER = "writer"
+
+
+class Times(NamedTuple):
+    """Seconds of keeping a lock."""
+
+    beat: float = 5.0
+    """Between two renewals."""
+    stale: float = 60.0
+    """After which a lock that was not renewed is nobody's."""
+    watch: float = 12.0
+    """For which a stale one is looked at: clocks of machines differ, and its owner may live."""
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Who is writing."""
+
+    host: str
+    pid: int
+    place: str
+    """Within which numbers of processes are unique."""
+    since: str
+    beat: str
+
+    def __post_init__(self) -> None:
+        """See that the beat is a time that can be compared."""
+        if datetime.fromisoformat(self.beat).tzinfo is None:
+            raise ValueError("a beat without a time zone")
+
+
+class Lock:
+    """The right to write to an index, from `take` to `release`."""
+
+    def __init__(self, notebook: Notebook, *, times: Times | None = None) -> None:
+        self._notebook = notebook
+        self._times = times or Times()
+        self._claim = own_claim()
+        self._version: Version | None = None
+        self._released = threading.Event()
+        self._lost: LibraryBusyError | None = None
+
+    def take(self) -> None:
+        """Take the lock, and keep it alive; another live writer raises LibraryBusyError."""
+        _held.add(self._claim.since)
+        try:
+            while self._version is None:
+                version = self._free_place()
+                self._version = self._notebook.write(_WRITER, self._claim, over=version)
+        except BaseException:
+            _held.discard(self._claim.since)
+            raise
+        threading.Thread(target=self._keep, name="lock", daemon=True).start()
+
+    def _free_place(self) -> Version | None:
+        """Return which version of the lock may be written over; None where there is none."""
+        entry = self._notebook.entry(_WRITER)
+        if entry and not self._is_ours(entry) and not self._is_abandoned(entry):
+            raise LibraryBusyError(self._busy(self._claimed(entry)))
+        return entry.version if entry else None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether somebody else has taken it."""
+        return self._lost is not None
+
+    def check(self) -> None:
+        """Raise an error if somebody else has taken the lock."""
+        if self._lost:
+            raise self._lost
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if self._version is None or self._released.is_set():
+            return
+        self._released.set()
+        _held.discard(self._claim.since)
+        # A renewal that was under way may come in between, but only one.
+        for _ in range(3):
+            entry = self._notebook.entry(_WRITER)
+            if entry is None or not self._is_ours(entry):
+                return
+            if self._notebook.erase(_WRITER, over=entry.version):
+                return
+
+    def _claimed(self, entry: Entry) -> Claim:
+        return self._notebook.understood(entry.value, Claim)
+
+    def _is_ours(self, entry: Entry) -> bool:
+        # So it is too if our own request was answered, but the answer lost.
+        claim = self._claimed(entry)
+        return (claim.place, claim.pid, claim.since) == (
+            self._claim.place,
+            self._claim.pid,
+            self._claim.since,
+        )
+
+    def _is_abandoned(self, entry: Entry) -> bool:
+        claim = self._claimed(entry)
+        if claim.place == self._claim.place and not _is_alive(claim):
+            return True
+        age = (datetime.now(UTC) - datetime.fromisoformat(claim.beat)).total_seconds()
+        if 0 <= age < self._times.stale:
+            return False
+        self._released.wait(self._times.watch)
+        later = self._notebook.entry(_WRITER)
+        return later is None or later.version == entry.version
+
+    def _busy(self, claim: Claim) -> str:
+        return (
+            f"{self._notebook.connection.address}: another process is writing to this library: "
+            f"{claim.pid} on {claim.host}, since {claim.since[:19]} UTC; "
+            "wait until it is done (searching goes on meanwhile)"
+        )
+
+    # Beside the writing
+
+    def _keep(self) -> None:
+        while not self._released.wait(self._times.beat):
+            try:
+                self._renew()
+            except LibraryError as error:
+                # Writing itself will say so, if it lasts.
+                logger.debug("the lock could not be renewed: %s", error)
+            if self._lost:
+                return
+
+    def _renew(self) -> None:
+        # Looked at before it is written: of what is sent to a notebook that was deleted, the server
+        # makes an index that is none.
+        entry = self._notebook.entry(_WRITER)
+        if self._released.is_set():
+            return
+        if entry is None or not self._is_ours(entry):
+            self._lost = LibraryBusyError(self._taken(entry))
+            return
+        claim = msgspec.structs.replace(self._claim, beat=_now())
+        self._notebook.write(_WRITER, claim, over=entry.version)
+
+    def _taken(self, entry: Entry | None) -> str:
+        address = self._notebook.connection.address
+        if entry is None:
+            return (
+                f"{address}: somebody has deleted the index {self._notebook.name}, or what it says "
+                "of who is writing; what was committed before is safe: run the command again"
+            )
+        claim = self._claimed(entry)
+        return (
+            f"{address}: writing was taken over by process {claim.pid} on {claim.host}, since this "
+            "process was not heard of for a minute; what was committed before is safe: "
+            "run the command again when the other is done"
+        )
+
+
+_held: set[str] = set()
+"""Since when this process holds locks: a restarted container may have the same number again."""
+
+
+def own_claim() -> Claim:
+    """Return a claim in the name of this process."""
+    now = _now()
+    return Claim(platform.node(), os.getpid(), _place(), since=now, beat=now)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def _place() -> str:
+    """Return what tells machines apart, and containers on them, by more than their names."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return platform.node()
+
+
+def _is_alive(claim: Claim) -> bool:
+    if claim.pid == os.getpid():
+        return claim.since in _held
+    if os.name != "posix":  # where asking would end it
+        return True
+    try:
+        os.kill(claim.pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # of another user
+        return True
+    return True

@@ -1,0 +1,220 @@
+"""The notebook: what likewise has to remember of an index, in a small hidden one beside it.
+
+It holds which files were read, when the index was last committed to, which settings are to be put
+back, and who is writing. Readers need none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.opensearch.bulk import (
+    Bulk,
+    Version,
+    create_lines,
+    delete_lines,
+    put_lines,
+)
+from likewise.library.opensearch.troubles import ClusterError
+from likewise.library.protocol import FileState  # noqa: TC001  # msgspec reads annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from likewise.library.opensearch.bulk import Outcome
+    from likewise.library.opensearch.connection import Connection
+
+    _Noted = TypeVar("_Noted", bound=msgspec.Struct)
+
+logger = logging.getLogger(__name__)
+
+SUFFIX = "-likewise"
+PAGE = 5000
+_STATE = "state"
+_CONFLICT = 409
+_GONE = 404
+_encode = msgspec.json.Encoder().encode
+
+
+class PutBack(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Settings of an index as they were before they were changed for writing."""
+
+    refresh_interval: str | None = None
+    """None where it was not set."""
+    replicas: int | None = None
+    """None where it was left as it was."""
+
+
+class State(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How an index is."""
+
+    changed: str = ""
+    """When it was last committed to, in ISO 8601, or "" if never."""
+    put_back: PutBack | None = None
+    index: str = ""
+    """The `uuid` of the index that all of it was noted of."""
+
+
+class Entry(NamedTuple):
+    """What stands in the notebook under a name, and which version of it."""
+
+    value: Any
+    version: Version
+
+
+class _File(msgspec.Struct, frozen=True):
+    """A file that was read."""
+
+    path: str
+    state: FileState
+    order: str
+    """What pages are in the order of."""
+
+
+class Notebook:
+    """The notebook of an index."""
+
+    def __init__(self, connection: Connection, index: str) -> None:
+        self.name = f"{index}{SUFFIX}"
+        self.connection = connection
+        self.patience: float | None = None
+        """Seconds for which the server is asked again; None is the connection's."""
+        self._path = f"/{quote(self.name, safe='')}"
+
+    def make(self) -> None:
+        """Make the notebook where there is none."""
+        found = self.ask("GET", self._path, missing={})
+        if found and not all(map(_is_notebook, found.values())):
+            raise LibraryError(
+                f"{self.connection.address}: likewise keeps notes of it in an index {self.name}, "
+                "and one of that name holds other things; index into another name, or delete that"
+            )
+        if found:
+            return
+        try:
+            self.ask("PUT", self._path, body=_notebook_body())
+        except ClusterError as error:
+            # Another process, or an attempt of ours whose answer was lost, has been quicker.
+            if "resource_already_exists_exception" not in error.kinds:
+                raise
+
+    def ask(self, method: str, path: str, **options: Any) -> Any:
+        """Return what the cluster answers, with the notebook's patience."""
+        return self.connection.ask(method, path, patience=self.patience, **options)
+
+    def _send(self, changes: Mapping[str, bytes], **options: Any) -> dict[str, Outcome]:
+        return Bulk(self.connection, self.name, patience=self.patience).send(changes, **options)
+
+    def begin(self, index: str) -> None:
+        """Begin to note things of an index, and forget those of one that was there before it."""
+        noted = self.state()
+        if noted.index == index:
+            return
+        if noted != State():
+            address = self.connection.address
+            logger.warning(
+                "%s: the index is new, so files read into the old one count no more", address
+            )
+            asked = {"query": {"exists": _ORDERED}}
+            self.ask("POST", f"{self._path}/_delete_by_query", body=asked, params=_AT_ONCE)
+        self.note_state(State(index=index))
+
+    def understood(self, value: object, shape: type[_Noted]) -> _Noted:
+        """Return what was noted, or raise an error if that can't be what likewise has written."""
+        try:
+            return msgspec.convert(value, shape)
+        except msgspec.ValidationError as error:
+            raise LibraryError(
+                f"{self.connection.address}: the notes in the index {self.name} are damaged "
+                f"({error}); delete it: then files count as not read, and can be indexed again"
+            ) from error
+
+    # Files
+
+    def files_read(self) -> dict[str, FileState]:
+        """Return the files that were read, and how they were then."""
+        return {file.path: file.state for file in self._files()}
+
+    def _files(self) -> Iterator[_File]:
+        asked: dict[str, Any] = {"size": PAGE, "sort": [_BY_ORDER], "query": {"exists": _ORDERED}}
+        params = {"allow_partial_search_results": "false"}
+        while True:
+            path = f"{self._path}/_search"
+            answer = self.ask("POST", path, body=asked, params=params, missing={})
+            hits = answer["hits"]["hits"] if answer else []
+            yield from (self.understood(hit["_source"], _File) for hit in hits)
+            if len(hits) < PAGE:
+                return
+            asked["search_after"] = hits[-1]["sort"]
+
+    def note_files(self, states: Mapping[str, FileState]) -> None:
+        """Note that files were read, for good."""
+        files = [_File(path, state, _order(path)) for path, state in states.items()]
+        for start in range(0, len(files), PAGE):
+            some = files[start : start + PAGE]
+            names = [f"file-{file.order}" for file in some]
+            lines = [put_lines(n, _encode(f)) for n, f in zip(names, some, strict=True)]
+            self._send(dict(zip(names, lines, strict=True)), refresh=True)
+
+    # State
+
+    def state(self) -> State:
+        """Return how the index is, as far as was noted."""
+        entry = self.entry(_STATE)
+        return self.understood(entry.value, State) if entry else State()
+
+    def note_state(self, state: State) -> None:
+        """Note how the index is, for good."""
+        self._send({_STATE: put_lines(_STATE, _encode(state))})
+
+    # What several writers may want to change at once
+
+    def entry(self, name: str) -> Entry | None:
+        """Return what stands under a name."""
+        found = self.ask("GET", f"{self._path}/_doc/{name}", missing={})
+        if not found.get("found"):
+            return None
+        return Entry(found["_source"], Version(found["_seq_no"], found["_primary_term"]))
+
+    def write(self, name: str, value: msgspec.Struct, *, over: Version | None) -> Version | None:
+        """Write an entry over the version that was seen, or in the place where none was.
+
+        None is returned, and nothing written, if somebody else did meanwhile.
+        """
+        source = _encode(value)
+        lines = put_lines(name, source, over=over) if over else create_lines(name, source)
+        outcome = self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name]
+        return outcome.version if outcome.status < 300 else None
+
+    def erase(self, name: str, *, over: Version) -> bool:
+        """Erase an entry, unless it was written meanwhile; tell whether it is gone."""
+        lines = delete_lines(name, over=over)
+        return self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
+
+
+_ORDERED = {"field": "order"}
+# Where the notebook was lost, and the server has made an index of what was written since.
+_BY_ORDER = {"order": {"order": "asc", "unmapped_type": "keyword"}}
+_AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
+_META = {"likewise": {"notebook": 1}}
+
+
+def _order(path: str) -> str:
+    return hashlib.blake2b(path.encode(), digest_size=16).hexdigest()
+
+
+def _notebook_body() -> dict[str, Any]:
+    settings = {"hidden": True, "number_of_shards": 1, "auto_expand_replicas": "0-1"}
+    order = {"order": {"type": "keyword"}}
+    mappings = {"_meta": _META, "dynamic": False, "properties": order}
+    return {"settings": {"index": settings}, "mappings": mappings}
+
+
+def _is_notebook(index: Mapping[str, Any]) -> bool:
+    return bool(index.get("mappings", {}).get("_meta") == _META)

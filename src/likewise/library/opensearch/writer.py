@@ -1,0 +1,170 @@
+"""The writer: takes changes to an index of ours, sends them in batches, and commits.
+
+Documents are kept until a batch is full, and sent beside the work of making the next. Ids to delete
+are kept until the commit, and sent when all documents are there: what takes the place of others is
+written before they go, wherever the process is killed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.identifiers import library_document
+from likewise.library.opensearch.bulk import Bulk, delete_lines, put_lines
+from likewise.library.opensearch.bulk_settings import BulkSettings
+from likewise.library.opensearch.lock import Lock
+from likewise.library.opensearch.notebook import Notebook
+from likewise.library.opensearch.sending import THREADS, Senders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from likewise.documents import Document
+    from likewise.library.opensearch.connection import Connection
+    from likewise.library.opensearch.layouts import OwnLayout
+
+logger = logging.getLogger(__name__)
+
+BATCH_BYTES = 5_000_000
+BATCH_DOCUMENTS = 4000
+BATCH_DELETIONS = 20_000
+CLOSING = 5.0
+"""Seconds that closing waits for a server that has failed."""
+PAUSE = 0.5
+"""Seconds between two attempts to refresh."""
+
+
+class Writer:
+    """Writes to an index that likewise made; no other does until it is closed."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        layout: OwnLayout,
+        *,
+        threads: int = THREADS,
+        batch_bytes: int = BATCH_BYTES,
+    ) -> None:
+        self.notebook = Notebook(connection, layout.index)
+        self._connection = connection
+        self._layout = layout
+        self._batch_bytes = batch_bytes
+        self._batch: dict[str, bytes] = {}
+        self._bytes = 0
+        self._deleted: set[str] = set()
+        self._closed = False
+        self._lock = Lock(self.notebook)
+        self._settings = BulkSettings(self.notebook, layout.index)
+        self._bulk = Bulk(connection, layout.index)
+        self.notebook.make()
+        self._lock.take()
+        try:
+            self._settings.prepare()
+            # What a process that was killed has sent is seen from here on.
+            self._refresh()
+        except BaseException:
+            self._let_go()
+            raise
+        self._senders = Senders(self._bulk.send, threads=threads)
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
+        for document in map(library_document, documents):
+            stored_id = self._layout.stored_id(document.id)
+            lines = put_lines(stored_id, self._source(document))
+            self._deleted.discard(stored_id)
+            self._bytes += len(lines) - len(self._batch.get(stored_id, b""))
+            self._batch[stored_id] = lines
+            if self._bytes >= self._batch_bytes or len(self._batch) >= BATCH_DOCUMENTS:
+                self._send()
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents; unknown ids are ignored; gone after `commit`."""
+        for identifier in ids:
+            stored_id = self._layout.stored_id(identifier)
+            # Half a character is in no index, and can't be sent.
+            if any("\ud800" <= sign <= "\udfff" for sign in stored_id):
+                continue
+            self._deleted.add(stored_id)
+            self._bytes -= len(self._batch.pop(stored_id, b""))
+
+    def commit(self) -> None:
+        """Make everything added and deleted so far durable, and visible to searches."""
+        self._send()
+        self._senders.wait()
+        self._send_deletions()
+        self._lock.check()
+        self._settings.check()
+        self._refresh()
+        changed = datetime.now(UTC).isoformat(timespec="seconds")
+        state = msgspec.structs.replace(self.notebook.state(), changed=changed)
+        self.notebook.note_state(state)
+
+    def close(self) -> None:
+        """Put back the settings, and let others write; what was not sent is dropped."""
+        if self._closed:
+            return
+        self._closed = True
+        self._bulk.stopping.set()
+        if self._senders.stop(seconds=CLOSING):
+            # Who has waited for the server in vain does not wait as long again.
+            self.notebook.patience = CLOSING
+        self._let_go()
+
+    def _source(self, document: Document) -> bytes:
+        try:
+            return self._layout.to_source(document)
+        except UnicodeError as error:
+            raise LibraryError(
+                f"{self._connection.address}: the document {document.id!r} holds half a character "
+                f"({error}); nothing was lost"
+            ) from error
+
+    def _send(self) -> None:
+        self._lock.check()
+        if self._batch:
+            # A copy, which goes on unchanged; and kept until then: after Ctrl-C it is sent twice
+            # rather than never.
+            self._senders.send(dict(self._batch))
+            self._batch, self._bytes = {}, 0
+
+    def _send_deletions(self) -> None:
+        while some := list(islice(self._deleted, BATCH_DELETIONS)):
+            self._bulk.send({stored_id: delete_lines(stored_id) for stored_id in some})
+            self._deleted.difference_update(some)
+
+    def _refresh(self) -> None:
+        path = f"/{quote(self._layout.index, safe='')}/_refresh"
+        give_up = time.monotonic() + self._connection.patience
+        # Of a node that was just lost, its shards are told as failures until others are chosen.
+        while failures := self._connection.ask("POST", path)["_shards"].get("failures"):
+            if time.monotonic() > give_up:
+                reason = " ".join(str(failures[0].get("reason", {}).get("reason")).split())
+                raise LibraryError(
+                    f"{self._connection.address}: not all that was written can be seen "
+                    f"({reason[:200]}); run the command again when the cluster has recovered"
+                )
+            time.sleep(PAUSE)
+
+    def _let_go(self) -> None:
+        try:
+            try:
+                if not self._lock.is_lost:
+                    self._settings.put_back()
+            finally:
+                self._lock.release()
+        except LibraryError as error:
+            logger.warning(
+                "%s: settings for bulk writing were not put back (%s); "
+                "the next likewise index into it will do so",
+                self._connection.address,
+                error,
+            )
