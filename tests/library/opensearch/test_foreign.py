@@ -188,7 +188,8 @@ def test_an_id_must_tell_all_documents_apart(opensearch_url):
 
 
 def test_what_is_amiss_is_told_once_in_one_line(opensearch_url, caplog):
-    properties = {"title": {**ENGLISH, "norms": False, "similarity": "boolean"}}
+    amiss = {**ENGLISH, "norms": False, "similarity": "boolean"}
+    properties = {"title": amiss, "abstract": ENGLISH}
     with (
         their_index(opensearch_url, {"1": {"title": "a"}}, properties=properties) as index,
         caplog.at_level(logging.WARNING),
