@@ -11,7 +11,6 @@ import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import msgspec
 
@@ -154,7 +153,7 @@ class Bulk:
         params = {"filter_path": ",".join(f"items.*.{name}" for name in _TOLD)}
         if refresh:
             params["refresh"] = "true"
-        path, body = f"/{quote(self.index, safe='')}/_bulk", b"".join(changes.values())
+        path, body = f"/{self.index}/_bulk", b"".join(changes.values())
         try:
             answer = self.connection.ask(
                 "POST", path, body=body, params=params, shape=_Answer, patience=self.patience

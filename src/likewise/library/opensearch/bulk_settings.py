@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import msgspec
 
@@ -36,7 +35,7 @@ class BulkSettings:
     """What is changed in an index for the time of writing."""
 
     def __init__(self, notebook: Notebook, index: str) -> None:
-        self._path = f"/{quote(index, safe='')}"
+        self._path = f"/{index}"
         self._notebook = notebook
         self._uuid = ""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import quote
 
 import msgspec
 
@@ -85,7 +84,7 @@ class Notebook:
         self.connection = connection
         self.patience: float | None = None
         """Seconds for which the server is asked again; None is the connection's."""
-        self._path = f"/{quote(self.name, safe='')}"
+        self._path = f"/{self.name}"
 
     def make(self) -> None:
         """Make the notebook where there is none."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
 from likewise.errors import LibraryError, SettingsError
 from likewise.library.opensearch.layouts import OwnLayout
@@ -130,4 +129,4 @@ def _settings(index: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _path(connection: Connection) -> str:
-    return f"/{quote(connection.address.index, safe='')}"
+    return f"/{connection.address.index}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 
@@ -35,9 +35,11 @@ def make_request(
 
     >>> make_request("POST", "/papers/_search", body={"size": 1}, params={"pretty": True}).path
     '/papers/_search?pretty=true'
+    >>> make_request("GET", "/größe/_count").path
+    '/gr%C3%B6%C3%9Fe/_count'
     """
     said = {name: _spelled(value) for name, value in (params or {}).items() if value is not None}
-    url = "/" + path.lstrip("/") + ("?" if said else "") + urlencode(said)
+    url = quote("/" + path.lstrip("/")) + ("?" if said else "") + urlencode(said)
     if body is None:
         return Request(method, url)
     are_lines = isinstance(body, str | bytes)

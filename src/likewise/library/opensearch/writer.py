@@ -12,7 +12,6 @@ import time
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import msgspec
 
@@ -142,7 +141,7 @@ class Writer:
             self._deleted.difference_update(some)
 
     def _refresh(self) -> None:
-        path = f"/{quote(self._layout.index, safe='')}/_refresh"
+        path = f"/{self._layout.index}/_refresh"
         give_up = time.monotonic() + self._connection.patience
         # Of a node that was just lost, its shards are told as failures until others are chosen.
         while failures := self._connection.ask("POST", path)["_shards"].get("failures"):
