@@ -69,6 +69,30 @@ def test_a_warning_is_one_line_that_steers_no_terminal(capsys):
 
 
 @pytest.mark.usefixtures("told")
+def test_an_error_is_told_with_where_it_happened(capsys):
+    try:
+        _ = 1 / 0
+    except ZeroDivisionError:
+        logging.getLogger("likewise.server").exception("job 7:\n a line \x1b[31m of its own")
+    first, second, third, *_, last = capsys.readouterr().err.splitlines()
+    assert (first, second) == ("job 7:", " a line \ufffd[31m of its own")
+    assert (third, last) == (
+        "Traceback (most recent call last):",
+        "ZeroDivisionError: division by zero",
+    )
+
+
+@pytest.mark.usefixtures("told")
+def test_a_warning_that_nobody_reads_ends_nothing(monkeypatch):
+    def broken(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("likewise.cli.output.say", broken)
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    logging.getLogger("likewise.library").warning("busy")
+
+
+@pytest.mark.usefixtures("told")
 def test_what_is_no_warning_is_not_told(capsys):
     logging.getLogger("likewise.library").info("all is well")
     assert not capsys.readouterr().err

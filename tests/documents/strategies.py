@@ -4,15 +4,11 @@ Texts have no control characters, and single spaces only between words. A format
 hold a field leaves it out: `documents(fields=FIELDS - {"mesh"})`.
 """
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from likewise.documents import Document, MeshHeading
 
 FIELDS = frozenset(Document.__struct_fields__)
-
-few_examples = settings(max_examples=40)
-"""For tests of whole documents: each of them holds dozens of texts, and takes as long to draw."""
 
 # The marks that some format gives a meaning to come up often, so that it has to protect them.
 MARKS = "\"'`,;:|{}[]()<>\\/%$&#~^_*=+-@!?."

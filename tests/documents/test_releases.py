@@ -74,3 +74,12 @@ def test_other_files_stay_where_they_were(names):
 )  # fmt: skip
 def test_the_highest_version_that_is_told_counts(others, version):
     assert version_of(Document(other_ids=others)) == version
+
+
+@pytest.mark.parametrize("version", ["", "x", "-2", "9" * 5000])
+def test_what_is_no_number_is_no_version(version):
+    assert version_of(Document(other_ids=(f"pmid-version:{version}",))) == 1
+
+
+def test_another_id_that_has_the_words_in_it_is_no_version():
+    assert version_of(Document(other_ids=("x:pmid-version:3", "pii:pmid-version:"))) == 1

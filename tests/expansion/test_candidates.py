@@ -24,9 +24,6 @@ class CountingLibrary:
         self.get = self.library.get
         self.analyzed = []
 
-    def analyze(self, field, text):
-        return self.library.analyze(field, text)
-
     def analyze_all(self, field, texts):
         self.analyzed += texts
         return self.library.analyze_all(field, texts)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import likewise
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from expansion.samples import TEXT_ONLY, small_expansion
 from likewise.errors import SessionError, WriteError
 from likewise.expansion import saved as module
@@ -32,7 +32,6 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert SavedExpansion.load(written(tmp_path, saved)) == saved
 
 
-@few_examples
 @given(seed=documents(), score=st.floats(), threshold=st.floats(), warning=st.text('aé\n"\\'))
 def test_any_values_are_loaded_as_they_were_saved(
     tmp_path_factory, seed, score, threshold, warning

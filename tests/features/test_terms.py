@@ -84,6 +84,13 @@ def test_a_document_that_comes_twice_at_once_has_one_row(splitter):
     assert counter.counts(["dogs"]).title.toarray().tolist() == [[0, 0, 0, 0, 1]]
 
 
+def test_of_two_documents_of_one_id_the_first_is_counted(splitter):
+    counter = TermCounter(splitter)
+    counter.add([DOGS, Document(id="dogs", title="wolves")])
+    terms, title, _ = counter.counts(["dogs"])
+    assert [terms[column] for column in title.indices] == ["dogs"]
+
+
 def test_a_document_is_not_counted_twice(counter, splitter):
     asked = len(splitter.asked)
     counter.add([CATS])

@@ -211,6 +211,15 @@ def test_equal_titles_with_different_pmids_are_two_papers(intake, library):
     assert library.count() == 2
 
 
+@pytest.mark.parametrize("pubmed", ["pubmed:mine.xml", "pubmed:pubmed26n0001.xml.gz"])
+def test_an_edited_row_holds_after_a_poorer_record_of_pubmed_was_merged(intake, library, pubmed):
+    own = {"id": "r1", "pmid": "7", "abstract": "Long.", "year": 2001, "source": "ris:refs.ris"}
+    taken(intake, Document(title="A tilte", **own))
+    taken(intake, Document(id="7", pmid="7", title="Poor", journal="J", source=pubmed))
+    taken(intake, Document(title="A title", **own))
+    assert [(paper.title, paper.journal) for paper in library.get(["r1"])] == [("A title", "J")]
+
+
 def test_a_withdrawn_record_is_deleted(intake, library):
     taken(intake, Document(id="7", pmid="7", title="A"), Document(id="8", pmid="8", title="B"))
     intake.delete([Deletion("7"), Deletion("9")])

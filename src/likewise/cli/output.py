@@ -87,16 +87,22 @@ def say(message: str) -> None:
 
 
 def tell_warnings() -> None:
-    """Tell a person what the packages warn of, as commands tell their own warnings."""
+    """Tell a person what the packages warn of, as commands tell their own warnings, and errors."""
     logging.getLogger("likewise").addHandler(_Teller(logging.WARNING))
 
 
 class _Teller(logging.Handler):
-    """Says warnings."""
+    """Says warnings and errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say a warning in one line."""
-        say(f"warning: {' '.join(record.getMessage().split())}")
+        """Say a warning in one line, and an error with all that is told of where it happened."""
+        try:
+            if record.levelno > logging.WARNING:
+                say(self.format(record))
+            else:
+                say(f"warning: {' '.join(record.getMessage().split())}")
+        except (OSError, ValueError):  # What can't be said must not end the work.
+            self.handleError(record)
 
 
 def progress_bar(*columns: str) -> Progress:

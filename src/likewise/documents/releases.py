@@ -22,6 +22,9 @@ FETCHED = "pubmed:efetch"
 VERSION = "pmid-version:"
 """What stands, among a document's other ids, before its PMID's version if that is above 1."""
 
+MOST_DIGITS = 10
+"""A longer version is no number that anybody gave."""
+
 _NAME = re.compile(r"(?:pubmed:)?(?:pubmed|medline)([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 
 
@@ -52,8 +55,17 @@ def version_of(document: Document) -> int:
     >>> version_of(Document(other_ids=("pii:S1", "pmid-version:2"))), version_of(Document())
     (2, 1)
     """
-    told = [other.removeprefix(VERSION) for other in document.other_ids if VERSION in other]
-    return max((int(version) for version in told if version.isdecimal()), default=1)
+    told = [other for other in document.other_ids if other.startswith(VERSION)]
+    return max((version_number(other.removeprefix(VERSION)) for other in told), default=1)
+
+
+def version_number(text: str) -> int:
+    """Return the version of a PMID as a number; the first, if it is none that anybody gave.
+
+    >>> version_number("2"), version_number("x"), version_number("9" * 5000)
+    (2, 1, 1)
+    """
+    return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 1
 
 
 def in_release_order(paths: Iterable[Path]) -> list[Path]:

@@ -52,7 +52,7 @@ def render_report(
     Args:
         expansion: What the page is about.
         everything: Whether to list the whole ranking, not only what was found.
-        analyze: Gives the terms of a word; by default, the library's own analysis.
+        analyze: Gives the terms of a word; by default, likewise's own analysis.
     """
     if analyze is None:
         from likewise.library.analysis import english

@@ -44,7 +44,10 @@ class TermCounter:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Count the terms of documents, each under its id."""
-        new = {document.id: document for document in documents if document.id not in self._rows}
+        new: dict[str, Document] = {}
+        for document in documents:
+            if document.id not in self._rows:
+                new.setdefault(document.id, document)
         rows = list(new.values())
         for start in range(0, len(rows), BATCH):
             self._add(rows[start : start + BATCH])

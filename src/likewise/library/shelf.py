@@ -150,6 +150,9 @@ class Shelf:
 
 def _merged(known: Document, other: Document) -> Document:
     merged = merge(known, other)
+    if merged.id != merged.pmid:
+        # It is a person's own record: the next edition is that of the file which it is from.
+        return merged
     return msgspec.structs.replace(merged, source=dated_source(merged, known, other))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import written
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents.formats import beir
 from likewise.documents.sources import Source
@@ -15,7 +15,6 @@ from likewise.errors import ReadError
 DATA = Path(__file__).parents[2] / "data"
 
 
-@few_examples
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("beir") / "corpus.jsonl"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import DATA, lines_of, problems_in, read_data, read_text, written
-from documents.strategies import FIELDS, documents, few_examples, headings, several
+from documents.strategies import FIELDS, documents, headings, several
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
 from likewise.documents.sources import Source
@@ -217,7 +217,6 @@ starless = headings.filter(lambda heading: not heading.name.startswith("*")).map
 )
 
 
-@few_examples
 @given(
     originals=st.lists(
         documents(FIELDS - {"source"}, mesh=several(starless)), min_size=1, max_size=3

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import written
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
 from likewise.documents.formats import csv as table
 from likewise.documents.formats.csv import read as read_csv
@@ -29,7 +29,6 @@ def read_text(tmp_path, text, **options):
     return list(read_csv(Source(path, **options)))
 
 
-@few_examples
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("csv") / "t.csv"

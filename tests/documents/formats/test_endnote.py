@@ -5,7 +5,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
-from documents.strategies import FIELDS, documents, few_examples, plain_words, several
+from documents.strategies import FIELDS, documents, plain_words, several
 from likewise.documents import Document, read
 from likewise.documents.formats import endnote
 from likewise.errors import ReadError
@@ -106,7 +106,6 @@ def test_the_format_is_recognised_by_what_it_holds():
     assert first.source == "endnote:endnote_one_line.xml"
 
 
-@few_examples
 @given(
     document=documents(FIELDS - {"mesh", "other_ids", "source", "publication_types"}),
     kinds=several(plain_words),

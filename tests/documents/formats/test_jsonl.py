@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import written
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
 from likewise.documents.formats import jsonl
 from likewise.documents.formats.jsonl import document_of, read_objects
@@ -24,7 +24,6 @@ def read_text(tmp_path, text, **options):
     return list(read_jsonl(Source(path, **options)))
 
 
-@few_examples
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("jsonl") / "t.jsonl"
@@ -32,7 +31,6 @@ def test_what_is_written_is_read_back(tmp_path_factory, some):
     assert list(read_jsonl(Source(path))) == some
 
 
-@few_examples
 @given(documents())
 def test_other_programs_may_reorder_and_indent_what_we_wrote(document):
     fields = json.loads(msgspec.json.encode(document))

@@ -5,15 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import lines_of, problems_in, read_data, read_text, written
-from documents.strategies import (
-    FIELDS,
-    documents,
-    few_examples,
-    other_ids,
-    plain_words,
-    several,
-    texts,
-)
+from documents.strategies import FIELDS, documents, other_ids, plain_words, several, texts
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import nbib
 from likewise.documents.identity import with_id
@@ -216,7 +208,6 @@ headings = st.builds(MeshHeading, name=names, major=st.booleans())
 titles = texts().filter(lambda title: title.strip("[].").lower() != "not available")
 
 
-@few_examples
 @given(
     originals=st.lists(
         documents(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
-from documents.strategies import FIELDS, documents, few_examples
+from documents.strategies import FIELDS, documents
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
 from likewise.documents.identity import with_id
@@ -240,7 +240,6 @@ def test_the_format_is_recognised_by_what_it_holds(tmp_path):
     assert [document.source for document in read(path)] == ["pubmed:download"]
 
 
-@few_examples
 @given(document=documents(FIELDS - {"id", "source"}))
 def test_what_is_written_is_read_back(document):
     (found,) = read_bytes(pubmed, written(pubmed, [document]))

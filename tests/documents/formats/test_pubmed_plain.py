@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import DATA, written
-from documents.strategies import FIELDS, documents, few_examples
+from documents.strategies import FIELDS, documents
 from likewise.documents import Document
 from likewise.documents.formats import pubmed
 from likewise.documents.formats.pubmed_article import article
@@ -41,7 +41,6 @@ def test_a_record_as_pubmed_lays_it_out_needs_no_parser():
 
 
 # Without a year or a title there is more to think about, and that is left to the parser.
-@few_examples
 @given(document=documents(FIELDS - {"id", "source"}, year=st.integers(1500, 2199)))
 def test_what_we_write_is_read_as_a_parser_reads_it(document):
     xml = cut(written(pubmed, [document]))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import lines_of, problems_in, read_data, read_text, written
-from documents.strategies import documents_of_references, few_examples
+from documents.strategies import documents_of_references
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import ris
 from likewise.documents.sources import Source
@@ -376,7 +376,6 @@ def test_a_written_record():
     )
 
 
-@few_examples
 @given(originals=st.lists(documents_of_references(), min_size=1, max_size=3))
 def test_what_is_written_is_read_back(originals):
     assert read_text(ris, written(ris, originals).decode()) == originals

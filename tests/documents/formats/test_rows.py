@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import example, given
 
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats.rows import Layout, RowError, from_row, to_row
 
@@ -10,7 +10,6 @@ def row(**columns):
     return Layout(list(columns)).document(list(columns.values()))
 
 
-@few_examples
 @given(documents())
 @example(Document(title="x", year=79))
 @example(Document(title="x", keywords=("a; b", "c\\", "\\;", "; ", " d")))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import written
-from documents.strategies import documents, few_examples
+from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents.formats import tsv
 from likewise.documents.sources import Source
@@ -12,7 +12,6 @@ from likewise.documents.sources import Source
 DATA = Path(__file__).parents[2] / "data"
 
 
-@few_examples
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("tsv") / "t.tsv"

@@ -14,7 +14,7 @@ from likewise.documents.formats.pubmed_plain import plain_article
 from likewise.documents.formats.pubmed_write import write
 from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
 from likewise.documents.identity import clean_pmid
-from likewise.documents.releases import VERSION
+from likewise.documents.releases import VERSION, version_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
-MOST_DIGITS = 10
-"""A longer version is no number that anybody gave."""
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -66,7 +64,7 @@ def _parsed(source: Source, fragment: Fragment, versions: _Versions) -> Iterator
     elif pmid is None:
         yield document
     elif not versions.superseded(text_of(pmid), pmid.get("Version", "1")):
-        yield _with_version(document, _edition(pmid.get("Version", "1")))
+        yield _with_version(document, version_number(pmid.get("Version", "1")))
 
 
 def _with_version(document: Document, version: int) -> Document:
@@ -86,7 +84,7 @@ def _deletions(source: Source, notice: Element, versions: _Versions) -> Iterable
                 advice="it was left out",
             )
         elif not versions.superseded(text_of(element), element.get("Version", "1")):
-            yield Deletion(pmid, _edition(element.get("Version", "1")))
+            yield Deletion(pmid, version_number(element.get("Version", "1")))
 
 
 class _Versions:
@@ -99,13 +97,9 @@ class _Versions:
         """Tell whether a higher version of the same PMID was seen, and remember this one."""
         if version == "1" and not self._highest:
             return False
-        edition = _edition(version)
+        edition = version_number(version)
         if edition < self._highest.get(number, 1):
             return True
         if edition > 1:
             self._highest[number] = edition
         return False
-
-
-def _edition(version: str) -> int:
-    return int(version) if version.isdecimal() and len(version) < MOST_DIGITS else 1

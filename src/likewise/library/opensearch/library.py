@@ -153,7 +153,7 @@ class OpenSearchLibrary:
         return library_info(self._connection, self._layout, changed=changed)
 
     def close(self) -> None:
-        """Let go of the library; what was not committed is dropped."""
+        """Let go of the library; what was not committed may be dropped."""
         try:
             if self._writer:
                 writer, self._writer = self._writer, None
