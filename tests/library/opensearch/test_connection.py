@@ -204,6 +204,15 @@ def test_patience_has_an_end(connect):
     assert time.monotonic() - start >= 1.1
 
 
+def test_what_does_not_pass_is_not_said_to_have_lasted(connect):
+    refusal = Reply(401, {"error": {"type": "security_exception", "reason": "no"}})
+    busy = Reply(503, BUSY.body, headers=(("retry-after", "1"),))
+    with running(busy, refusal) as server:
+        connection = connect(server.port)
+        with pytest.raises(ClusterError, match=r"\(401\); set LIKEWISE_OPENSEARCH_USER"):
+            connection.ask("GET", "/papers/_count")
+
+
 def test_a_single_request_can_have_less_patience(connect):
     with running(BUSY) as server:
         connection = connect(server.port, patience=60)

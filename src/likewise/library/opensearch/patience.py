@@ -61,7 +61,8 @@ class PatientClient:
             except TroubleError as error:
                 trouble, left = error.trouble, start + patience - time.monotonic()
                 if left <= 0 or not self._may_pass(trouble):
-                    waited = time.monotonic() - start
+                    # What does not pass was not waited for, whatever was before it.
+                    waited = time.monotonic() - start if trouble.is_passing else 0.0
                     raise error_of(self._address, trouble, waited=waited) from error
                 self._wait(trouble, min(max(pause, trouble.pause), left), left=left)
         raise AssertionError  # there is always another pause
