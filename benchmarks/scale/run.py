@@ -1,6 +1,6 @@
 """Indexing and searching at scale: a folder beside a cluster, in one run.
 
-    python -m benchmarks.scale.run [--documents 500000] [--sets 15] [--url URL] [--shards 2]
+    python -m benchmarks.scale.run [--documents 510000] [--sets 15] [--url URL] [--shards 2]
 
 The documents are two real PubMed files, repeated with variation. The cluster is the one at --url,
 or at LIKEWISE_TEST_OPENSEARCH; an index of its own is made there, and deleted at the end. Times
@@ -64,7 +64,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=500_000)
+    parser.add_argument("--documents", type=int, default=510_000)
     parser.add_argument("--sets", type=int, default=15, help="sets of seeds to search for")
     parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
     parser.add_argument("--shards", type=int, default=2)

@@ -59,7 +59,7 @@ def compare_searching(
         here, there = found.values()
         for depth in (1_000, HITS):
             common = set(here[:depth]) & set(there[:depth])
-            shared[depth].append(len(common) / depth)
+            shared[depth].append(len(common) / min(depth, max(len(here), 1)))
     stages = [
         {name: Times(stage, spent) for name, spent in of.items()} for stage, of in times.items()
     ]

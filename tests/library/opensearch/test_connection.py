@@ -204,6 +204,18 @@ def test_patience_has_an_end(connect):
     assert time.monotonic() - start >= 1.1
 
 
+def test_a_request_that_hangs_takes_no_longer_than_patience(connect, monkeypatch):
+    monkeypatch.setattr(module, "SHORTEST", 0.2)
+    never = threading.Event()
+    with running(Reply(wait=never)) as server:
+        connection = connect(server.port, patience=0.3)
+        start = time.monotonic()
+        with pytest.raises(ClusterError, match="does not answer"):
+            connection.ask("GET", "/papers/_count")
+        assert time.monotonic() - start < 4
+        never.set()
+
+
 def test_what_does_not_pass_is_not_said_to_have_lasted(connect):
     refusal = Reply(401, {"error": {"type": "security_exception", "reason": "no"}})
     busy = Reply(503, BUSY.body, headers=(("retry-after", "1"),))

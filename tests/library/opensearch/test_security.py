@@ -148,7 +148,7 @@ def test_a_wrong_password_is_said_at_once_and_not_told(ask, password):
         ask(f"opensearch://127.0.0.1:{server.port}/papers", patience=60)
     assert str(caught.value).endswith(
         "does not accept LIKEWISE_OPENSEARCH_USER and LIKEWISE_OPENSEARCH_PASSWORD (401); "
-        "check them"
+        "check whether that is right"
     )
 
 

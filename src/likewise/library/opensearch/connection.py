@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 PATIENCE = "LIKEWISE_OPENSEARCH_PATIENCE"
 DEFAULT_PATIENCE = 90.0
 TIMEOUT = 60.0
-"""How many seconds a single request may take."""
+"""How many seconds a single request may take; not more than patience, but for `SHORTEST`."""
+SHORTEST = 5.0
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +56,7 @@ class Connection:
         self.patience = _patience() if patience is None else patience
         credentials = {host: credentials_for(host) for host in address.hosts}
         _warn_of_plain_passwords(address, credentials)
+        timeout = min(timeout, max(self.patience, SHORTEST))
         self._client = make_client(address, credentials, timeout=timeout)
         told = together(credentials.values())
         self._patient = PatientClient(self._client, address, credentials=told)

@@ -126,7 +126,7 @@ def _of_passing(answer: Answer, said: Said) -> Trouble:
 
 def _of_login(host: str, login: str) -> Trouble:
     if login:
-        return Trouble(f"{host} does not accept {login} (401)", "check them")
+        return Trouble(f"{host} does not accept {login} (401)", "check whether that is right")
     advice = f"set {USER} and {PASSWORD}, or {API_KEY}, or write them to ~/.netrc"
     return Trouble(f"{host} asks for a user and a password (401)", advice)
 
