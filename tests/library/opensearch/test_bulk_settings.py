@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from library.opensearch.fresh import fresh_index
 from likewise.errors import LibraryError
 from likewise.library.opensearch import bulk_settings
 from likewise.library.opensearch.bulk_settings import BulkSettings
@@ -11,21 +10,10 @@ from likewise.library.opensearch.notebook import Notebook, PutBack
 from likewise.library.opensearch.troubles import ClusterError
 
 
-@pytest.fixture(scope="module")
-def made(opensearch_url):
-    with fresh_index(opensearch_url) as index:
-        yield index
-
-
 @pytest.fixture
 def index(made):
     made.change(number_of_replicas=0, auto_expand_replicas=False)
     return made.emptied()
-
-
-@pytest.fixture
-def notebook(index):
-    return index.notebook
 
 
 def replicas(index):

@@ -10,27 +10,10 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from library.opensearch.fresh import fresh_index
 from likewise.errors import LibraryBusyError, LibraryError
 from likewise.library.opensearch.lock import Lock, Times, own_claim
 
 QUICK = Times(beat=0.02, stale=60.0, watch=0.1)
-
-
-@pytest.fixture(scope="module")
-def made(opensearch_url):
-    with fresh_index(opensearch_url) as index:
-        yield index
-
-
-@pytest.fixture
-def index(made):
-    return made.emptied()
-
-
-@pytest.fixture
-def notebook(index):
-    return index.notebook
 
 
 @pytest.fixture

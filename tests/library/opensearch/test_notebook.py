@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from library.opensearch.fresh import fresh_index
 from likewise.errors import LibraryError
 from likewise.library.opensearch import notebook as notebooks
 from likewise.library.opensearch.notebook import Notebook, PutBack, State
@@ -12,22 +11,6 @@ from likewise.library.protocol import FileState
 
 class Word(msgspec.Struct):
     said: str
-
-
-@pytest.fixture(scope="module")
-def made(opensearch_url):
-    with fresh_index(opensearch_url) as index:
-        yield index
-
-
-@pytest.fixture
-def index(made):
-    return made.emptied()
-
-
-@pytest.fixture
-def notebook(index):
-    return index.notebook
 
 
 def test_a_reader_needs_no_notebook(index):

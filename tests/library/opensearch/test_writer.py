@@ -7,23 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from library.opensearch.fresh import fresh_index, papers
+from library.opensearch.fresh import papers
 from likewise.documents import Document
 from likewise.errors import LibraryBusyError, LibraryError
 from likewise.library.opensearch import writer as writers
 from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.writer import Writer
-
-
-@pytest.fixture(scope="module")
-def made(opensearch_url):
-    with fresh_index(opensearch_url) as index:
-        yield index
-
-
-@pytest.fixture
-def index(made):
-    return made.emptied()
 
 
 @pytest.fixture
