@@ -84,12 +84,17 @@ def test_an_error_is_told_with_where_it_happened(capsys):
 
 @pytest.mark.usefixtures("told")
 def test_a_warning_that_nobody_reads_ends_nothing(monkeypatch):
-    def broken(*_, **__):
+    tried = []
+
+    def broken(line):
+        tried.append(line)
         raise BrokenPipeError
 
     monkeypatch.setattr("likewise.cli.output.say", broken)
     monkeypatch.setattr(logging, "raiseExceptions", False)
-    logging.getLogger("likewise.library").warning("busy")
+    for what in ("busy", "busy still"):
+        logging.getLogger("likewise.library").warning(what)
+    assert tried == ["warning: busy", "warning: busy still"]
 
 
 @pytest.mark.usefixtures("told")

@@ -13,7 +13,6 @@ import pytest
 from library.opensearch.fake_server import GREETING, Reply, running
 from likewise.errors import LibraryError, MissingExtraError, NotALibraryError, SettingsError
 from likewise.library.opensearch import connection as module
-from likewise.library.opensearch import patience
 from likewise.library.opensearch.address import Address, Host, parse_address
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.troubles import ClusterError
@@ -21,13 +20,7 @@ from likewise.library.opensearch.troubles import ClusterError
 BUSY = Reply(503, {"error": {"type": "x", "reason": "all shards failed"}, "status": 503})
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_set(monkeypatch, tmp_path):
-    for name in ("USER", "PASSWORD", "API_KEY", "CA", "INSECURE", "PATIENCE"):
-        monkeypatch.delenv(f"LIKEWISE_OPENSEARCH_{name}", raising=False)
-    monkeypatch.delenv("NETRC", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(patience, "_FIRST_PAUSE", 0.02)
+pytestmark = pytest.mark.usefixtures("nothing_is_set")
 
 
 @pytest.fixture

@@ -9,18 +9,10 @@ import pytest
 
 from library.opensearch.fake_server import GREETING, Reply, make_certificate, running
 from likewise.errors import LibraryError
-from likewise.library.opensearch import patience
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_set(monkeypatch, tmp_path):
-    for name in ("USER", "PASSWORD", "API_KEY", "CA", "INSECURE", "PATIENCE"):
-        monkeypatch.delenv(f"LIKEWISE_OPENSEARCH_{name}", raising=False)
-    monkeypatch.delenv("NETRC", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(patience, "_FIRST_PAUSE", 0.02)
+pytestmark = pytest.mark.usefixtures("nothing_is_set")
 
 
 @pytest.fixture(scope="module")
