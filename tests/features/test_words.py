@@ -176,3 +176,14 @@ def test_rows_may_be_taken_in_any_order_and_columns_stay():
         assert (part == whole[[1, 1, 0]]).all()
     assert taken.terms is TWO.terms
     assert taken.tfidf_columns is TWO.tfidf_columns
+
+
+def test_rows_may_be_taken_of_rows_that_were_taken():
+    again = TWO.of(np.array([1, 1, 0])).of(np.array([2, 0]))
+    assert (again.tfidf.toarray() == TWO.tfidf.toarray()[[0, 1]]).all()
+
+
+def test_weights_are_made_when_they_are_asked_for_and_once():
+    words = features(("cats", "cats eat mice"), ("dogs", "dogs eat dogs eat"))
+    assert not {"weighted", "tfidf"} & set(vars(words.whole))
+    assert words.of(np.array([0])).whole.tfidf is words.whole.tfidf

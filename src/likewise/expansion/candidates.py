@@ -41,7 +41,7 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
-        self._counter = TermCounter(library.analyze_all)
+        self._counter = TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
         self._counter.add(self.documents.values())
 
     def add(self, ids: Sequence[str]) -> list[str]:

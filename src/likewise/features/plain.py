@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from likewise.documents import Document
+    from likewise.features.sequences import Sequences
 
 MOST = 0.95
 """A word in more than this share of the documents tells nothing."""
@@ -40,11 +41,21 @@ class PlainWords(NamedTuple):
 
 def plain_words(documents: Sequence[Document]) -> PlainWords:
     """Return the words of documents, but for those that hardly any or nearly all have."""
-    counter = TermCounter(one_by_one(lambda _, text: words_of(text)))
+    return plain_words_of(word_sequences(documents))
+
+
+def word_sequences(documents: Sequence[Document]) -> Sequences:
+    """Return the words of documents in their order, the small ones too."""
+    counter = TermCounter(one_by_one(lambda _, text: words_of(text)), by_chunk=True)
     counter.add(documents)
-    counts = counter.counts([document.id for document in documents])
-    merged = (counts.title + counts.abstract).tocsr()
+    return counter.words([document.id for document in documents])
+
+
+def plain_words_of(words: Sequences) -> PlainWords:
+    """Return words that were read before, but for those that hardly any or nearly all have."""
+    counts = words.counts()
+    merged = (counts[::2] + counts[1::2]).tocsr()
     columns = frequent(merged, most=MOST)
     return PlainWords(
-        [counts.terms[column] for column in columns.tolist()], tfidf(merged[:, columns])
+        [words.names[column] for column in columns.tolist()], tfidf(merged[:, columns])
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -36,17 +37,19 @@ class Ragged:
     @classmethod
     def of(cls, rows: Iterable[Sequence[int]]) -> Self:
         """Put rows together."""
-        kept = [np.asarray(row, dtype=np.int32) for row in rows]
-        lengths = np.array([len(row) for row in kept], dtype=np.int64)
-        values = np.concatenate(kept) if kept else np.empty(0, dtype=np.int32)
-        return cls(values, np.cumsum(lengths) - lengths, lengths)
+        values, counted = array("i"), array("q")
+        for row in rows:
+            values.fromlist(list(row))
+            counted.append(len(row))
+        lengths = np.array(counted, dtype=np.int64)
+        return cls(np.array(values, dtype=np.int32), np.cumsum(lengths) - lengths, lengths)
 
     @property
     def shape(self) -> tuple[int]:
         """How many rows there are."""
         return (len(self.starts),)
 
-    def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Ragged:
+    def __getitem__(self, rows: NDArray[np.integer | np.bool_] | slice) -> Ragged:
         return Ragged(self.values, self.starts[rows], self.lengths[rows])
 
     def row(self, number: int) -> NDArray[np.int32]:

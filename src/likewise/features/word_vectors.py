@@ -9,16 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from likewise.features.lsa import latent_topics
+from likewise.features.sequences import row_counts
 from likewise.features.tokens import PADDING, UNKNOWN
 from likewise.features.words import tfidf, unit_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
 
-    from likewise.features.tokens import Ragged, TokenIds
+    from likewise.features.tokens import TokenIds
 
 
 def word_vectors(
@@ -38,14 +39,7 @@ def word_vectors(
 
 def _counts(tokens: TokenIds) -> sparse.csr_array:
     """Return how often each word occurs in each document."""
-    title, abstract = (_counts_of(field, tokens.size) for field in (tokens.title, tokens.abstract))
+    title, abstract = (
+        row_counts(field, columns=tokens.size) for field in (tokens.title, tokens.abstract)
+    )
     return (title + abstract).tocsr()
-
-
-def _counts_of(field: Ragged, size: int) -> sparse.csr_array:
-    packed = field.packed()
-    ends = np.append(0, np.cumsum(packed.lengths))
-    ones = np.ones(len(packed.values), dtype=np.float32)
-    counts = sparse.csr_array((ones, packed.values, ends), shape=(len(packed.lengths), size))
-    counts.sum_duplicates()
-    return counts

@@ -12,7 +12,8 @@ most is that a term is there at all.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -29,49 +30,84 @@ MIN_DOCUMENTS = 3
 """In how many documents a term must occur to have a column in `weighted` and `tfidf`."""
 
 
-@dataclass(frozen=True)
+class Weights(NamedTuple):
+    """A matrix of some of the columns that there are."""
+
+    rows: sparse.csr_array
+    columns: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class WordFeatures:
-    """Matrices of the same documents, each with its columns' terms."""
+    """Matrices of the same documents, each with its columns' terms; some wait to be asked for."""
 
     terms: list[str]
     evidence: sparse.csr_array
     """Saturated counts in the title (boosted), then in the abstract, then presence in either."""
-    weighted: sparse.csr_array
-    """Saturated counts in title and abstract, by the root of their idf, rows of length 1."""
-    weighted_columns: NDArray[np.int64]
-    """Which of the first columns of `evidence` each column of `weighted` is."""
-    tfidf: sparse.csr_array
-    """Title and abstract together, 1 + ln count, by idf, rows of length 1."""
-    tfidf_columns: NDArray[np.int64]
-    """The term of each column of `tfidf`."""
+    whole: CountWeights
+    """The weights of the documents that these are, or were taken from."""
+    taken: NDArray[np.int64] | None = None
+    """Which of its rows these are, if not all."""
+
+    @cached_property
+    def weighted(self) -> sparse.csr_array:
+        """Saturated counts in title and abstract, by the root of their idf, rows of length 1."""
+        return self._taken(self.whole.weighted.rows)
+
+    @property
+    def weighted_columns(self) -> NDArray[np.int64]:
+        """Which of the first columns of `evidence` each column of `weighted` is."""
+        return self.whole.weighted.columns
+
+    @cached_property
+    def tfidf(self) -> sparse.csr_array:
+        """Title and abstract together, 1 + ln count, by idf, rows of length 1."""
+        return self._taken(self.whole.tfidf.rows)
+
+    @property
+    def tfidf_columns(self) -> NDArray[np.int64]:
+        """The term of each column of `tfidf`."""
+        return self.whole.tfidf.columns
 
     def of(self, rows: NDArray[np.int64]) -> WordFeatures:
         """Return the same of these rows, in this order."""
-        return replace(
-            self,
-            evidence=self.evidence[rows],
-            weighted=self.weighted[rows],
-            tfidf=self.tfidf[rows],
-        )
+        taken = rows if self.taken is None else self.taken[rows]
+        return replace(self, evidence=self.evidence[rows], taken=taken)
+
+    def _taken(self, rows: sparse.csr_array) -> sparse.csr_array:
+        return rows if self.taken is None else rows[self.taken]
+
+
+class CountWeights:
+    """What weights make of term counts, each when it is first asked for."""
+
+    def __init__(self, counts: TermCounts) -> None:
+        self._counts = counts
+
+    @cached_property
+    def weighted(self) -> Weights:
+        """The matrix of `WordFeatures.weighted`."""
+        title, abstract = saturated(self._counts.title), saturated(self._counts.abstract)
+        both = sparse.hstack([title, abstract], format="csr")
+        columns = frequent(both)
+        return Weights(_weighted(both[:, columns]), columns)
+
+    @cached_property
+    def tfidf(self) -> Weights:
+        """The matrix of `WordFeatures.tfidf`."""
+        merged = (self._counts.title + self._counts.abstract).tocsr()
+        columns = frequent(merged)
+        return Weights(tfidf(merged[:, columns]), columns)
 
 
 def word_features(counts: TermCounts) -> WordFeatures:
     """Make all matrices of some documents' term counts."""
     title, abstract = saturated(counts.title), saturated(counts.abstract)
+    title.data *= np.float32(TITLE_BOOST)
     merged = (counts.title + counts.abstract).tocsr()
-    presence = _like(merged, np.ones_like(merged.data))
-    evidence = sparse.hstack([title * np.float32(TITLE_BOOST), abstract, presence], format="csr")
-    both = sparse.hstack([title, abstract], format="csr")
-    weighted_columns = frequent(both)
-    tfidf_columns = frequent(merged)
-    return WordFeatures(
-        terms=counts.terms,
-        evidence=evidence.astype(np.float32),
-        weighted=_weighted(both[:, weighted_columns]),
-        weighted_columns=weighted_columns,
-        tfidf=tfidf(merged[:, tfidf_columns]),
-        tfidf_columns=tfidf_columns,
-    )
+    merged.data[:] = 1
+    evidence = sparse.hstack([title, abstract, merged], format="csr")
+    return WordFeatures(terms=counts.terms, evidence=evidence, whole=CountWeights(counts))
 
 
 def saturated(counts: sparse.csr_array) -> sparse.csr_array:
@@ -80,11 +116,13 @@ def saturated(counts: sparse.csr_array) -> sparse.csr_array:
     >>> saturated(sparse.csr_array(np.array([[1.0, 4.0, 0.0]]))).toarray().round(2)
     array([[1.  , 1.39, 0.  ]], dtype=float32)
     """
-    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     mean = lengths.mean() if lengths.any() else 1.0
-    norms = SATURATION * (1 - LENGTH + LENGTH * lengths / mean)
+    norms = (SATURATION * (1 - LENGTH + LENGTH * lengths / mean)).astype(np.float32)
     counted = counts.data
-    return _like(counts, counted * (SATURATION + 1) / (counted + _by_entry(counts, norms)))
+    made = counted * np.float32(SATURATION + 1)
+    made /= counted + _by_entry(counts, norms)
+    return _like(counts, made)
 
 
 def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
@@ -102,7 +140,7 @@ def frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64
 
 def unit_rows(matrix: Any) -> Any:
     """Return a matrix, sparse or not, with rows of length 1; empty rows stay empty."""
-    squares = matrix.multiply(matrix) if sparse.issparse(matrix) else matrix * matrix
+    squares = matrix.power(2) if sparse.issparse(matrix) else matrix * matrix
     lengths = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
     factors = (1 / np.where(lengths > 0, lengths, 1)).astype(np.float32)
     if sparse.issparse(matrix):
@@ -113,18 +151,21 @@ def unit_rows(matrix: Any) -> Any:
 def _weighted(saturated_counts: sparse.csr_array) -> sparse.csr_array:
     matrix = saturated_counts.tocsr()
     idf = np.log(matrix.shape[0] / np.maximum(document_frequencies(matrix), 1))
-    return unit_rows(_like(matrix, matrix.data * np.sqrt(idf)[matrix.indices]))
+    roots = np.sqrt(idf).astype(np.float32)
+    return unit_rows(_like(matrix, matrix.data * roots[matrix.indices]))
 
 
 def tfidf(counts: sparse.csr_array) -> sparse.csr_array:
     """Return 1 + ln count, by idf, rows of length 1."""
     matrix = counts.tocsr()
     idf = np.log((1 + matrix.shape[0]) / (1 + document_frequencies(matrix))) + 1
-    return unit_rows(_like(matrix, (1 + np.log(matrix.data)) * idf[matrix.indices]))
+    return unit_rows(
+        _like(matrix, (1 + np.log(matrix.data)) * idf.astype(np.float32)[matrix.indices])
+    )
 
 
 def _like(matrix: sparse.csr_array, data: NDArray[Any]) -> sparse.csr_array:
-    parts = (data.astype(np.float32), matrix.indices, matrix.indptr)
+    parts = (data.astype(np.float32, copy=False), matrix.indices, matrix.indptr)
     return sparse.csr_array(parts, shape=matrix.shape)
 
 

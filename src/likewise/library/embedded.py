@@ -49,6 +49,8 @@ WRITER_MEMORY = 80_000_000
 class EmbeddedLibrary:
     """A library in a folder."""
 
+    analyzes_by_chunk = True
+
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         """Open a library, or with `write` make it where there is none and claim it for writing."""
         self.path = Path(path)

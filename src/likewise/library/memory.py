@@ -36,6 +36,7 @@ class MemoryLibrary:
     """A library that lives as long as the process."""
 
     engine = "memory"
+    analyzes_by_chunk = True
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}

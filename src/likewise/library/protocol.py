@@ -80,6 +80,11 @@ class Library(Protocol):
         """Return the documents that hold any of these identity keys, in the order of their ids."""
         ...
 
+    @property
+    def analyzes_by_chunk(self) -> bool:
+        """Whether a text's terms are those of its chunks (`analysis.py`), in both fields alike."""
+        ...
+
     def analyze(self, field: Field, text: str) -> list[str]:
         """Return the terms that the engine makes of a text."""
         ...

@@ -93,6 +93,7 @@ def test_ties_are_in_the_order_of_ids(library):
 def test_terms_are_as_the_index_makes_them(library):
     assert library.analyze("abstract", "The sleeping cats, and cats") == ["sleep", "cat", "cat"]
     assert library.analyze_all("title", ["Cats", ""]) == [["cat"], []]
+    assert not library.analyzes_by_chunk
 
 
 def test_document_frequencies_are_counted_in_the_field(library):

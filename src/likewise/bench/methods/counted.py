@@ -24,7 +24,7 @@ class CountedTerms:
     """The term counts of all documents seen so far."""
 
     def __init__(self) -> None:
-        self._counter = TermCounter(self.analyze_all)
+        self._counter = TermCounter(self.analyze_all, by_chunk=True)
 
     @staticmethod
     def analyze_all(field: Field, texts: Sequence[str]) -> list[list[str]]:  # noqa: ARG004
@@ -35,8 +35,7 @@ class CountedTerms:
         """Return the counts of documents, in this order, with a column for each of their terms."""
         self._counter.add(documents)
         counts = self._counter.counts([document.id for document in documents])
-        used = np.union1d(counts.title.indices, counts.abstract.indices)
-        columns = np.array(sorted(used, key=counts.terms.__getitem__), dtype=np.int64)
+        columns = np.array(sorted(range(len(counts.terms)), key=counts.terms.__getitem__), np.int64)
         terms = [counts.terms[column] for column in columns]
         title, abstract = counts.title[:, columns], counts.abstract[:, columns]
         # Sums over a row differ in their last bits by the order in which its values are stored.

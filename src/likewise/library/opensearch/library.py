@@ -107,6 +107,11 @@ class OpenSearchLibrary:
         """Return the documents that hold any of these identity keys, in the order of their ids."""
         return documents_by_key(self._connection, self._layout, keys)
 
+    @property
+    def analyzes_by_chunk(self) -> bool:
+        """Whether texts are analysed here, as for any index of ours, and not by the server."""
+        return self._layout.is_own
+
     def analyze(self, field: Field, text: str) -> list[str]:
         """Return the terms that the engine makes of a text."""
         return self.analyze_all(field, [text])[0]
