@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 DIMENSIONS = 200
 OVERSAMPLED = 10
 ITERATIONS = 3
+NEARLY_DEPENDENT = 1e-8
+"""The ratio of the squares of the smallest and the largest singular value, at most."""
 
 
 class Topics(NamedTuple):
@@ -45,13 +47,26 @@ def latent_topics(
     transposed = matrix.T.tocsr()
     basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
     for _ in range(ITERATIONS):
-        basis = np.linalg.qr(matrix @ (transposed @ np.linalg.qr(basis)[0]))[0]
-    small = (transposed @ basis).T
-    _, _, directions = np.linalg.svd(small, full_matrices=False)
-    directions = _signed(directions[:dimensions])
+        basis = matrix @ (transposed @ _orthonormal(basis))
+    # The singular vectors of a few columns, the largest value first.
+    directions = _signed(_orthonormal(transposed @ _orthonormal(basis)).T[:dimensions])
     vectors = np.asarray(matrix @ directions.T)
     lengths = np.linalg.norm(vectors, axis=1)
     return Topics(unit_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
+
+
+def _orthonormal(columns: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the left singular vectors of a matrix of few columns, the largest value first.
+
+    They are found by way of the columns' products, which takes a fraction of the time of a whole
+    decomposition and is as exact unless columns are nearly dependent.
+    """
+    wide = columns.astype(np.float64)
+    squares, turned = np.linalg.eigh(wide.T @ wide)
+    if not squares.size or squares[0] <= NEARLY_DEPENDENT * squares[-1]:
+        return np.linalg.svd(columns, full_matrices=False)[0]
+    turned /= np.sqrt(squares)
+    return columns @ turned[:, ::-1].astype(np.float32)
 
 
 def _signed(directions: NDArray[np.float32]) -> NDArray[np.float32]:
