@@ -68,3 +68,9 @@ def test_counting_in_blocks_makes_no_difference(monkeypatch):
     monkeypatch.setattr("likewise.features.sequences.BLOCK", 2)
     assert (row_counts(rows, columns=9) != whole).nnz == 0
     assert whole.has_sorted_indices
+
+
+def test_counting_leaves_rows_as_they_are():
+    rows = Ragged.of([[2, 0, 2], [1]])
+    row_counts(rows, columns=3)
+    assert lists(rows) == [[2, 0, 2], [1]]

@@ -126,7 +126,9 @@ def _block_counts(rows: Ragged, *, columns: int) -> sparse.csr_array:
     packed = rows.packed()
     ends = np.append(packed.starts, len(packed.values)).astype(np.int32)
     ones = np.ones(len(packed.values), dtype=np.float32)
-    counts = sparse.csr_array((ones, packed.values, ends), shape=(len(packed.lengths), columns))
+    # Adding up happens in place, and the values are those of the rows.
+    parts = (ones, packed.values.copy(), ends)
+    counts = sparse.csr_array(parts, shape=(len(packed.lengths), columns))
     counts.sum_duplicates()
     return counts
 

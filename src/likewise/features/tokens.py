@@ -60,9 +60,13 @@ class Ragged:
     def packed(self) -> Ragged:
         """Return the same rows with no other values than theirs."""
         ends = np.cumsum(self.lengths)
-        steps = np.arange(ends[-1] if len(ends) else 0)
-        places = steps + np.repeat(self.starts - ends + self.lengths, self.lengths)
-        return Ragged(self.values[places], ends - self.lengths, self.lengths)
+        starts, total = ends - self.lengths, int(ends[-1]) if len(ends) else 0
+        moved = self.starts - starts
+        if not total or (moved == moved[0]).all():
+            first = int(moved[0]) if total else 0
+            return Ragged(self.values[first : first + total], starts, self.lengths)
+        places = np.arange(total) + np.repeat(moved, self.lengths)
+        return Ragged(self.values[places], starts, self.lengths)
 
     @classmethod
     def stack(cls, blocks: Sequence[Ragged]) -> Ragged:
