@@ -45,6 +45,7 @@ def begun(
     """Expand, and begin a session with what comes out."""
     from likewise.expansion.explanations import Explanations
     from likewise.expansion.flow import expand
+    from likewise.expansion.kept_terms import KeptTerms
     from likewise.expansion.saved import saved_of
     from likewise.expansion.seed_arguments import read_seeds
     from likewise.expansion.sessions.session import Session
@@ -52,6 +53,7 @@ def begun(
     if not Path(path).parent.is_dir():
         raise WriteError(f"{path}: can't be written: there is no folder {Path(path).parent}")
     given: list[Document] = []
+    kept_terms = KeptTerms.beside(path)
 
     def expanding(watch: Watch) -> Expansion:
         given.extend(read_seeds(seeds, on_problem=watch.on_problem))
@@ -59,11 +61,13 @@ def begun(
             library,
             given,
             settings=settings,
+            kept_terms=kept_terms,
             on_seeds=watch.on_seeds,
             on_progress=watch.on_progress,
         )
 
     expansion = watched(expanding, most_problems=most_problems)
+    kept_terms.save(expansion.documents.values())
     fingerprint = expansion.library
     with Session.create(
         path, library=library, fingerprint=fingerprint, seeds=given, settings=settings

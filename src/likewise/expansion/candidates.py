@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.features.plain import plain_words_of
 from likewise.features.terms import TermCounter
 from likewise.features.words import word_features
 from likewise.learn.material import Material
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.documents import Document
+    from likewise.expansion.kept_terms import KeptTerms
     from likewise.expansion.known import Known
     from likewise.expansion.stages import Stages
     from likewise.features.encoders import Encoder
+    from likewise.features.plain import PlainWords
     from likewise.learn.folds import Scores
     from likewise.library.protocol import Library
 
@@ -29,7 +32,13 @@ class Candidates:
     """What is known, and the pool; documents are read and their terms counted once."""
 
     def __init__(
-        self, library: Library, known: Known, *, encoder: Encoder | None, stages: Stages
+        self,
+        library: Library,
+        known: Known,
+        *,
+        encoder: Encoder | None,
+        stages: Stages,
+        kept_terms: KeptTerms | None = None,
     ) -> None:
         self.seeds = known.seeds
         self.known = known
@@ -41,7 +50,7 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
-        self._counter = TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+        self._counter = counter_of(library, kept_terms)
         self._counter.add(self.documents.values())
 
     def add(self, ids: Sequence[str]) -> list[str]:
@@ -73,8 +82,13 @@ class Candidates:
             encoder=self._encoder,
             vectors=self._vectors(ids) if vectors else None,
             negatives=len(self.negative_ids),
+            plain=self._plain(ids) if self.negative_ids else None,
             negative_weights=self.known.weights,
         )
+
+    def _plain(self, ids: list[str]) -> PlainWords:
+        with self._stages("features"):
+            return plain_words_of(self._counter.words(ids))
 
     @property
     def ids(self) -> list[str]:
@@ -100,3 +114,10 @@ class Candidates:
                 cache=VectorCache(),
                 on_progress=lambda done: self._stages.step(done.encoded, done.total),
             )
+
+
+def counter_of(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
+    """Return what counts terms as a library makes them, with the help of what is kept, if any."""
+    if kept_terms:
+        return kept_terms.counter(library)
+    return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from likewise.documents import Document
+    from likewise.expansion.kept_terms import KeptTerms
     from likewise.expansion.known import Known
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.stages import OnProgress
@@ -60,12 +61,13 @@ _NOTHING_LIKE_THEM = (
 )
 
 
-def expand(
+def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     library: Library | str | Path,
     seeds: Iterable[Document | str | Path],
     *,
     marks: Marks | None = None,
     settings: ExpandSettings | None = None,
+    kept_terms: KeptTerms | None = None,
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
 ) -> Expansion:
@@ -76,6 +78,7 @@ def expand(
         seeds: Documents, files of documents, or identifiers.
         marks: What is known of documents of the library; of a marked seed, the mark counts.
         settings: How to do it.
+        kept_terms: The file that terms of the candidates are kept in, if they are to be.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
@@ -86,11 +89,12 @@ def expand(
                 seeds,
                 marks=marks,
                 settings=settings,
+                kept_terms=kept_terms,
                 on_seeds=on_seeds,
                 on_progress=on_progress,
             )
     settings = settings or ExpandSettings()
-    flow = Flow(library, settings=settings, stages=Stages(on_progress))
+    flow = Flow(library, settings=settings, stages=Stages(on_progress), kept_terms=kept_terms)
     return flow.run(given_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
 
 
@@ -116,9 +120,15 @@ class Flow:
     """What the stages of one expansion share."""
 
     def __init__(
-        self, library: Library, *, settings: ExpandSettings, stages: Stages | None = None
+        self,
+        library: Library,
+        *,
+        settings: ExpandSettings,
+        stages: Stages | None = None,
+        kept_terms: KeptTerms | None = None,
     ) -> None:
         self.library = library
+        self.kept_terms = kept_terms
         self.settings = settings
         self.stages = stages or Stages()
         # What can't be understood is said before the long work.
@@ -181,7 +191,13 @@ class Flow:
         seeds = known.seeds
         with self.stages("retrieval"):
             retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
-        candidates = Candidates(self.library, known, encoder=self.encoder, stages=self.stages)
+        candidates = Candidates(
+            self.library,
+            known,
+            encoder=self.encoder,
+            stages=self.stages,
+            kept_terms=self.kept_terms,
+        )
         retrieval = retrieval.apart(candidates.negative_ids)
         added = candidates.add(retrieval.hits.ids)
         if not added:

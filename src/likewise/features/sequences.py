@@ -7,7 +7,7 @@ occurs: reading texts then is looking numbers up. Each document has two rows, ti
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -31,6 +31,11 @@ class Numbering(dict[str, int]):
         """Give a word the next number."""
         number = self[word] = len(self)
         return number
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Self:
+        """Number different words in their order."""
+        return cls((word, number) for number, word in enumerate(words))
 
     def rows(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Return rows of words as rows of their numbers."""

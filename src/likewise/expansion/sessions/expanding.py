@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.explanations import Explanations
 from likewise.expansion.flow import expand
+from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.saved import library_fingerprint, saved_of
 from likewise.expansion.wording import counted
 from likewise.library import open_library
@@ -54,14 +55,17 @@ def expand_session(
         warnings = _changes_of(opened, session=session, any_library=any_library)
         with session.at_one_moment():
             marks, history = session.marks(), session.history()
+        kept_terms = KeptTerms.beside(session.path)
         expansion = expand(
             opened,
             session.start.seeds,
             marks=marks,
             settings=settings or session.start.settings,
+            kept_terms=kept_terms,
             on_seeds=on_seeds,
             on_progress=on_progress,
         )
+    kept_terms.save(expansion.documents.values())
     expansion = replace(expansion, warnings=(*expansion.warnings, *warnings))
     # Marks may have been given meanwhile, which it does not know.
     known = history[-1].number if history else 0

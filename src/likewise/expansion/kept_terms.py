@@ -1,0 +1,148 @@
+"""The terms of a session's candidates, kept in a file beside it: texts are read once.
+
+The file may be deleted at any time. One that is missing, broken, of another version of likewise or
+of another analysis is made anew, and so is what is kept of a document whose texts have changed. It
+appears whole or not at all; of two that are written at once, the later one stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from likewise import __version__
+from likewise.documents.files import written_aside
+from likewise.errors import WriteError
+from likewise.features.terms import ReadTexts, TermCounter
+from likewise.features.tokens import Ragged
+from likewise.library.query import FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from likewise.documents import Document
+    from likewise.library.protocol import Library
+
+SUFFIX = "-terms"
+FORMAT = 1
+PROBE = "The patients' responses in Sjögren's syndrome: β-blockers, 12 re-treated rats and IL-6"
+"""What it is read as tells one analysis from another, so far as stems, stops and accents go."""
+
+_HEAD = b"likewise terms\n"
+_SUM = 16
+_log = logging.getLogger(__name__)
+
+
+class _Rows(msgspec.Struct, frozen=True, array_like=True):
+    """Rows of numbers as bytes."""
+
+    values: bytes
+    lengths: bytes
+
+    @classmethod
+    def of(cls, rows: Ragged) -> _Rows:
+        packed = rows.packed()
+        return cls(packed.values.astype("<i4").tobytes(), packed.lengths.astype("<i4").tobytes())
+
+    def rows(self) -> Ragged:
+        values, lengths = (
+            np.frombuffer(content, dtype="<i4") for content in (self.values, self.lengths)
+        )
+        counted = lengths.astype(np.int64)
+        return Ragged(values.astype(np.int32), np.cumsum(counted) - counted, counted)
+
+
+class _Content(msgspec.Struct, frozen=True):
+    """What is in the file."""
+
+    stamp: str
+    digests: dict[str, bytes]
+    chunks: list[str]
+    chunk_rows: _Rows
+    terms: list[str]
+    term_rows: _Rows
+
+
+class KeptTerms:
+    """The file, and what counts the candidates' terms with its help."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the file of a path, which need not be there."""
+        self.path = path
+        self._counter: TermCounter | None = None
+        self._stamp = ""
+
+    @classmethod
+    def beside(cls, session: str | Path) -> KeptTerms:
+        """Take the file that belongs to a session."""
+        return cls(Path(f"{session}{SUFFIX}"))
+
+    def counter(self, library: Library) -> TermCounter:
+        """Return what counts terms as a library makes them, and knows what is kept."""
+        self._stamp = _stamp(library)
+        self._counter = TermCounter(
+            library.analyze_all,
+            by_chunk=library.analyzes_by_chunk,
+            read=load_terms(self.path, stamp=self._stamp),
+        )
+        return self._counter
+
+    def save(self, documents: Iterable[Document]) -> None:
+        """Keep what was read in documents, if that is news; a full disk is no reason to fail."""
+        if not self._counter or not self._counter.has_read:
+            return
+        try:
+            save_terms(self._counter.read(documents), self.path, stamp=self._stamp)
+        except WriteError as error:
+            _log.warning("%s; texts will be read again next time", error)
+
+
+def save_terms(read: ReadTexts, path: Path, *, stamp: str) -> None:
+    """Write what was read in documents, under what it depends on."""
+    content = _Content(
+        stamp=stamp,
+        digests=read.digests,
+        chunks=read.chunks,
+        chunk_rows=_Rows.of(read.chunk_rows),
+        terms=read.terms,
+        term_rows=_Rows.of(read.term_rows),
+    )
+    packed = msgspec.msgpack.encode(content)
+    with written_aside(path) as stream:
+        stream.write(_HEAD + _sum(packed))
+        stream.write(packed)
+
+
+def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
+    """Return what was read in documents, if it is kept in a file, whole and under this stamp."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    head, packed = content[: len(_HEAD) + _SUM], memoryview(content)[len(_HEAD) + _SUM :]
+    if head != _HEAD + _sum(packed):
+        return None
+    try:
+        kept = msgspec.msgpack.decode(packed, type=_Content)
+    except msgspec.DecodeError:
+        return None
+    if kept.stamp != stamp:
+        return None
+    rows, terms = kept.chunk_rows.rows(), kept.term_rows.rows()
+    return ReadTexts(kept.digests, kept.chunks, rows, kept.terms, terms)
+
+
+def _stamp(library: Library) -> str:
+    """Return what the terms of a text depend on."""
+    probed = [library.analyze_all(field, [PROBE])[0] for field in FIELDS]
+    parts = (FORMAT, __version__, library.engine, library.analyzes_by_chunk, probed)
+    return " ".join(map(str, parts))
+
+
+def _sum(content: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(content, digest_size=_SUM).digest()
