@@ -36,7 +36,7 @@ def command(folder: Path, *, as_json: bool) -> None:
     """
     from likewise.documents import write
     from likewise.expansion.outputs import write_expansion
-    from likewise.expansion.saved import saved_of, saved_path
+    from likewise.expansion.saved import saved_path
     from likewise.expansion.settings import ExpandSettings
 
     say("1. Two files of real PubMed records")
@@ -53,7 +53,7 @@ def command(folder: Path, *, as_json: bool) -> None:
     outputs = [folder / "found.ris", folder / "found.csv", folder / "report.html"]
     for output in outputs:
         write_expansion(expansion, output)
-    saved_of(expansion).save(saved_path(outputs[0]))
+    expansion.saved.save(saved_path(outputs[0]))
     truth = _truth(expansion, {document.id for document in topic})
     if as_json:
         print_json({"library": report.documents, "found": len(expansion.found), **truth._asdict()})

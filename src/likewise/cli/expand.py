@@ -169,14 +169,14 @@ def _renamed(chosen: dict[str, Any]) -> dict[str, Any]:
 def _written(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:
     """Write the files asked for, and beside the first of them how they were made."""
     from likewise.expansion.outputs import write_expansion
-    from likewise.expansion.saved import saved_of, saved_path
+    from likewise.expansion.saved import saved_path
 
     for output in outputs:
         write_expansion(expansion, output, everything=everything)
     if not outputs:
         return []
     saved = saved_path(Path(outputs[0]))
-    saved_of(expansion).save(saved)
+    expansion.saved.save(saved)
     return [*outputs, str(saved)]
 
 
@@ -224,9 +224,7 @@ def print_best(expansion: Expansion, shown: int) -> None:
 
 def as_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     """Return what programs may want to know of an expansion."""
-    from likewise.expansion.saved import saved_of
-
-    saved = saved_of(expansion)
+    saved = expansion.saved
     return {
         "found": len(expansion.found),
         "pool": expansion.pool_size,

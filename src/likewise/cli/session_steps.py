@@ -46,7 +46,6 @@ def begun(
     from likewise.expansion.explanations import Explanations
     from likewise.expansion.flow import expand
     from likewise.expansion.kept_terms import KeptTerms
-    from likewise.expansion.saved import saved_of
     from likewise.expansion.seed_arguments import read_seeds
     from likewise.expansion.sessions.session import Session
 
@@ -73,7 +72,7 @@ def begun(
         path, library=library, fingerprint=fingerprint, seeds=given, settings=settings
     ) as session:
         explanations = Explanations.of(expansion)
-        session.add_expansion(saved_of(expansion), library=library, explanations=explanations)
+        session.add_expansion(expansion.saved, library=library, explanations=explanations)
     say(f"{path}: begun; what to look at first: likewise next {path}")
     return Done(expansion)
 

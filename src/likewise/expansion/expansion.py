@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.expansion.marks import Marks
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from likewise.documents import Document
     from likewise.expansion.marks import Label
+    from likewise.expansion.saved import SavedExpansion
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.settings import ExpandSettings
 
@@ -109,6 +111,14 @@ class Expansion:
     """Returns why the document of an id has its score."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
+
+    @cached_property
+    def saved(self) -> SavedExpansion:
+        """What is kept of it, in a session or beside an output."""
+        # Whoever reads saved expansions need not make any.
+        from likewise.expansion.saved import saved_of
+
+        return saved_of(self)
 
     @property
     def found(self) -> list[Ranked]:

@@ -58,7 +58,9 @@ class Explanations(msgspec.Struct, frozen=True):
 
         explain = expansion.explain
         if isinstance(explain, Why):
-            return cls._numbered(explain.reasons(up=UP, down=DOWN))
+            made = explain.numbered(up=UP, down=DOWN)
+            numbers = map(Numbers, made.up, made.down, made.nearest)
+            return cls(made.terms, made.seeds, dict(zip(made.ids, numbers, strict=True)))
         explained = ((ranked.id, explain(ranked.id)) for ranked in expansion.ranking)
         return cls._numbered(
             (identifier, Reasons(_terms(why.up[:UP]), _terms(why.down[:DOWN]), why.nearest_seed))

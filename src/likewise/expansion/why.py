@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.expansion.expansion import Explanation, Reasons
+from likewise.expansion.expansion import Explanation
 from likewise.learn.explanations import TermModel, divergence_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from likewise.expansion.candidates import Candidates
-    from likewise.learn.explanations import Strongest
 
 TERMS = 8
+
+
+class NumberedReasons(NamedTuple):
+    """Why documents have their scores, with numbers for terms and for seeds."""
+
+    terms: tuple[str, ...]
+    """Those that occur most first."""
+    seeds: tuple[str, ...]
+    """The ids of those that any document is most like."""
+    ids: list[str]
+    up: list[tuple[int, ...]]
+    """Of each document, the terms that moved it up, the strongest first."""
+    down: list[tuple[int, ...]]
+    nearest: list[int]
+    """Of each document, the seed most like it."""
 
 
 class Why:
@@ -40,18 +52,31 @@ class Why:
         down = [(term, value) for term, value in last if value < 0]
         return Explanation(tuple(up), tuple(down), self._candidates.seed_ids[self._nearest[row]])
 
-    def reasons(self, *, up: int, down: int) -> Iterator[tuple[str, Reasons]]:
-        """Yield every document's id and why it has its score, with so many terms at most."""
-        strongest = self._model.strongest(up=up, down=down)
-        above, below = (self._by_document(terms) for terms in strongest)
-        nearest = (self._candidates.seed_ids[seed] for seed in self._nearest.tolist())
-        yield from zip(self._rows, map(Reasons, above, below, nearest), strict=True)
-
-    def _by_document(self, strongest: Strongest) -> Iterator[tuple[str, ...]]:
+    def numbered(self, *, up: int, down: int) -> NumberedReasons:
+        """Return why every document has its score, with so many terms at most."""
+        above, below = self._model.strongest(up=up, down=down)
+        used = np.bincount(np.concatenate([above.terms, below.terms]), minlength=1)
+        # Those that occur most first.
+        order = np.argsort(-used, kind="stable")[: np.count_nonzero(used)]
+        numbers = np.zeros(len(used), dtype=np.int64)
+        numbers[order] = np.arange(len(order))
+        seeds, nearest = np.unique(self._nearest, return_inverse=True)
         names = self._candidates.words.terms
-        terms = [names[number] for number in strongest.terms.tolist()]
-        bounds = np.searchsorted(strongest.rows, np.arange(len(self._rows) + 1)).tolist()
-        return (tuple(terms[first:last]) for first, last in pairwise(bounds))
+        return NumberedReasons(
+            terms=tuple([names[term] for term in order.tolist()]),
+            seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
+            ids=list(self._rows),
+            up=self._by_document(above.rows, numbers[above.terms]),
+            down=self._by_document(below.rows, numbers[below.terms]),
+            nearest=nearest.tolist(),
+        )
+
+    def _by_document(
+        self, rows: NDArray[np.int64], numbers: NDArray[np.int64]
+    ) -> list[tuple[int, ...]]:
+        listed = numbers.tolist()
+        bounds = np.searchsorted(rows, np.arange(len(self._rows) + 1)).tolist()
+        return [tuple(listed[first:last]) for first, last in pairwise(bounds)]
 
     @cached_property
     def _model(self) -> TermModel:

@@ -66,7 +66,7 @@ class TermCounter:
         self._by_chunk = by_chunk
         self._documents: dict[str, int] = {}
         self._terms = Reading(lambda chunks: analyze_all(FIELDS[0], chunks))
-        self._words = Reading(lambda chunks: list(map(words_of, chunks)))
+        self._words = Reading(_words_of_chunks)
         self._size = 0
         """How many documents have rows; some of those that were read before may not be added."""
         self._start(read or ReadTexts({}, [], Ragged.of([]), [], Ragged.of([])))
@@ -142,6 +142,11 @@ class TermCounter:
         """Return the plain words of documents, in this order."""
         documents = [self._documents[identifier] for identifier in ids]
         return self._words.sequences(self._chunk_rows.of(documents), self._chunks)
+
+
+def _words_of_chunks(chunks: Sequence[str]) -> list[list[str]]:
+    # Those that are ASCII, nearly all, are words.
+    return [[chunk] if chunk.isascii() else words_of(chunk) for chunk in chunks]
 
 
 def text_digest(document: Document) -> bytes:

@@ -8,7 +8,7 @@ are set up to do the same; `docs/decisions/0003-analysis.md` says what was compa
 from __future__ import annotations
 
 import string
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -96,6 +96,12 @@ def english() -> TextAnalyzer:
         .filter(Filter.stemmer("english"))
         .build()
     )
+
+
+@lru_cache(maxsize=1024)
+def terms_of(text: str) -> tuple[str, ...]:
+    """Return the terms of a text; those of the seeds are asked for again and again."""
+    return tuple(english().analyze(text))
 
 
 def chunks_of(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 import tantivy
 
 from likewise.errors import LibraryError
-from likewise.library.analysis import english
+from likewise.library.analysis import terms_of
 from likewise.library.engine import (
     counts,
     engine_query,
@@ -141,7 +141,7 @@ class EmbeddedLibrary:
 
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms that the engine makes of a text."""
-        return english().analyze(text)
+        return list(terms_of(text))
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
         """Return the terms of each of many texts."""

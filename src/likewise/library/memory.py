@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING, Self
 
-from likewise.library.analysis import english
+from likewise.library.analysis import terms_of
 from likewise.library.headings import headings_of
 from likewise.library.identifiers import filled_fields, library_document, library_keys
 from likewise.library.protocol import LibraryInfo
@@ -80,7 +80,7 @@ class MemoryLibrary:
 
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms of a text."""
-        return english().analyze(text)
+        return list(terms_of(text))
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
         """Return the terms of each of many texts."""

@@ -11,7 +11,7 @@ from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.explanations import Explanations
 from likewise.expansion.flow import expand
 from likewise.expansion.kept_terms import KeptTerms
-from likewise.expansion.saved import library_fingerprint, saved_of
+from likewise.expansion.saved import library_fingerprint
 from likewise.expansion.wording import counted
 from likewise.library import open_library
 
@@ -70,8 +70,7 @@ def expand_session(
     # Marks may have been given meanwhile, which it does not know.
     known = history[-1].number if history else 0
     explanations = Explanations.of(expansion)
-    saved = saved_of(expansion)
-    session.add_expansion(saved, mark=known, library=address, explanations=explanations)
+    session.add_expansion(expansion.saved, mark=known, library=address, explanations=explanations)
     return expansion
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import msgspec
 
 from likewise.documents import Document
-from likewise.library.analysis import english
+from likewise.library.analysis import english, terms_of
 from likewise.library.headings import from_term, headings_of, to_term
 from likewise.library.identifiers import filled_fields, library_keys
 from likewise.library.opensearch.mapping import WINDOW
@@ -223,8 +223,7 @@ class OwnLayout:
         texts: Sequence[str],
     ) -> list[list[str]]:
         """Return the terms of each text."""
-        analyze = english().analyze
-        return [analyze(text) for text in texts]
+        return [list(terms_of(text)) for text in texts]
 
     def to_source(self, document: Document) -> bytes:
         """Return a document as the index takes it: JSON, in one line."""
