@@ -48,8 +48,8 @@ bench-speed: env  ## time reading, indexing and searching against the bare libra
 bench-terms: env  ## measure how many terms a more-like-these query should have
 	$(BIN)/python -m benchmarks.terms.run
 
-bench-quality: env  ## measure how well expand finds, decides and estimates (half an hour)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.quality.run
+bench-quality: env  ## measure how well expand finds, decides and estimates (half an hour); PARTS=speed for a part
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.quality.run $(PARTS)
 
 bench-experience: env  ## fit what other topics teach about the prior and the threshold
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.experience.run

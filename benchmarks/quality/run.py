@@ -6,25 +6,20 @@
 2. Systematic reviews, 10 and 20 seeds, three draws: average precision, and recall at 10 % and 20 %
    of the list, of every method.
 3. Rounds, pool 1,000: recall over the whole library at equal list length.
-4. Speed: the whole command with 50 seeds and a pool of 20,000.
+4. Speed: the whole command, in times of plain scikit-learn on as many documents (`speed.py`).
 
 Seeds of all randomness are fixed. Arguments choose parts: mesh, reviews, rounds, speed.
 """
 
 from __future__ import annotations
 
-import json
 import multiprocessing
-import os
 import random
-import subprocess
 import sys
-import time
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import psutil
 from benchmarks.labelled import (
     TOPICS,
     Collection,
@@ -34,6 +29,7 @@ from benchmarks.labelled import (
     need_data,
     review_collections,
 )
+from benchmarks.quality.speed import speed_part
 
 from likewise.bench.measures.calibration import calibration_error, covers, prior_error
 from likewise.bench.measures.decisions import counts, f1, precision, recall
@@ -250,39 +246,6 @@ def rounds_outcome(task: Task) -> dict[str, float]:
     total = len(task.members) - task.count
     found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
     return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))
-
-
-def speed_part() -> None:
-    """Time the whole command, as a person runs it, and print the share of each stage."""
-    collection = mesh_collection(TOPICS[:1])
-    members = collection.topics[TOPICS[0]]
-    drawn = drawn_seeds(members, topic=TOPICS[0], count=50, draw=0)
-    with library_of(collection.documents) as library:
-        command = [sys.executable, "-m", "likewise", "expand", str(library.path), *drawn]
-        as_users_run = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
-        print("\n## Speed: likewise expand, 50 seeds, pool 20,000 of 33,519 documents\n")
-        for rounds in ("1", "2"):
-            started = time.perf_counter()
-            options = ["--json", "--rounds", rounds, "-o", f"{library.path}/found.html"]
-            run = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, env=as_users_run)
-            peak = 0
-            watched = psutil.Process(run.pid)
-            while run.poll() is None:
-                peak = max(peak, memory_of(watched))
-                time.sleep(0.02)
-            spent = time.perf_counter() - started
-            seconds = json.loads(run.communicate()[0])["seconds"]
-            shares = ", ".join(f"{name} {s / spent:.0%}" for name, s in seconds.items())
-            print(f"--rounds {rounds}: {spent:.1f} s, {peak / 1e6:.0f} MB; {shares}, the rest "
-                  f"(start, writing) {1 - sum(seconds.values()) / spent:.0%}")  # fmt: skip
-
-
-def memory_of(process: psutil.Process) -> int:
-    """Return how much memory a process has; nothing if it has just ended."""
-    try:
-        return int(process.memory_info().rss)
-    except psutil.NoSuchProcess:
-        return 0
 
 
 def made_tasks(

@@ -4,10 +4,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from expansion.corpus import library_of
+from expansion.corpus import corpus, library_in, library_of, seeds_on
 from likewise.documents import Document
 from likewise.expansion import kept_terms as module
 from likewise.expansion.kept_terms import KeptTerms
+from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import ExpandSettings
 
 CATS = Document(id="cats", title="Cats", abstract="Cats eat mice; cats' paws")
 DOGS = Document(id="dogs", title="Of dogs", abstract="")
@@ -155,3 +158,22 @@ def test_a_file_of_another_analysis_is_as_none(path, engine, monkeypatch):
 def test_a_file_that_was_never_counted_with_is_not_written(path):
     KeptTerms.beside(path).save([])
     assert not list(path.parent.iterdir())
+
+
+@pytest.fixture
+def session(path):
+    library = library_in(path.with_name("lib"), *corpus())
+    seeds = seeds_on("bees")
+    with Session.create(path, library=str(library), fingerprint="", seeds=seeds) as session:
+        yield session
+
+
+def test_a_session_expands_the_same_with_and_without_what_is_kept(session):
+    settings = ExpandSettings(rounds=1, pool=60)
+    first = expand_session(session, settings=settings, any_library=True)
+    session.mark(dict.fromkeys([r.id for r in first.ranking[-8:] if not r.seed], "irrelevant"))
+    with_it = expand_session(session, settings=settings)
+    KeptTerms.beside(session.path).path.unlink()
+    without = expand_session(session, settings=settings)
+    assert with_it.saved == without.saved
+    assert KeptTerms.beside(session.path).path.exists()

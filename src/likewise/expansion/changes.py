@@ -41,16 +41,18 @@ def changes_between(before: SavedExpansion, after: SavedExpansion, *, most: int 
     known = {place.id for saved in (before, after) for place in saved.ranking if place.seed}
     known |= {place.id for place in after.ranking if place.mark}
     old, new = _places(before, known=known), _places(after, known=known)
-    moves = [_move(identifier, old, new) for identifier in new]
-    gone = [_move(identifier, old, new) for identifier in old]
-    ratios = {move: move.after / move.before for move in moves if move.before and move.after}
-    ordered = sorted(ratios, key=lambda move: (ratios[move], move.after))
-    return Changes(
-        decided=tuple(m for m in moves if _is_decided(m.id, new) and not _is_decided(m.id, old)),
-        dropped=tuple(m for m in gone if _is_decided(m.id, old) and not _is_decided(m.id, new)),
-        risen=tuple(move for move in ordered[:most] if ratios[move] < 1),
-        fallen=tuple(move for move in ordered[::-1][:most] if ratios[move] > 1),
-    )
+    ranked = [name for name in new if name in old and old[name].rank and new[name].rank]
+    ratios = {name: new[name].rank / old[name].rank for name in ranked}
+    ordered = sorted(ratios, key=lambda name: (ratios[name], new[name].rank))
+    decided = [name for name in new if new[name].decision and not _is_decided(name, old)]
+    dropped = [name for name in old if old[name].decision and not _is_decided(name, new)]
+    risen = [name for name in ordered[:most] if ratios[name] < 1]
+    fallen = [name for name in ordered[::-1][:most] if ratios[name] > 1]
+    moves = [
+        tuple(_move(name, old, new) for name in names)
+        for names in (decided, dropped, risen, fallen)
+    ]
+    return Changes(*moves)
 
 
 def _places(saved: SavedExpansion, *, known: set[str]) -> dict[str, SavedPlace]:

@@ -114,28 +114,25 @@ class Sequences(NamedTuple):
 
 def row_counts(rows: Ragged, *, columns: int) -> sparse.csr_array:
     """Return how often each number below `columns` occurs in each row."""
-    blocks = [
-        _block_counts(rows[start : start + BLOCK], columns=columns)
-        for start in range(0, rows.shape[0], BLOCK)
-    ]
-    lengths = [np.diff(block.indptr) for block in blocks]
-    parts = (
-        np.concatenate([np.empty(0, np.float32), *(block.data for block in blocks)]),
-        np.concatenate([np.empty(0, np.int32), *(block.indices for block in blocks)]),
-        np.concatenate([[0], *lengths]).cumsum(dtype=np.int32),
+    size = rows.shape[0]
+    counts, indices, lengths = (
+        [np.empty(0, np.float32)],
+        [np.empty(0, np.int32)],
+        [np.zeros(1, int)],
     )
-    return sparse.csr_array(parts, shape=(rows.shape[0], columns))
-
-
-def _block_counts(rows: Ragged, *, columns: int) -> sparse.csr_array:
-    packed = rows.packed()
-    ends = np.append(packed.starts, len(packed.values)).astype(np.int32)
-    ones = np.ones(len(packed.values), dtype=np.float32)
-    # Adding up happens in place, and the values are those of the rows.
-    parts = (ones, packed.values.copy(), ends)
-    counts = sparse.csr_array(parts, shape=(len(packed.lengths), columns))
-    counts.sum_duplicates()
-    return counts
+    for start in range(0, size, BLOCK):
+        block = rows[start : start + BLOCK].packed()
+        within = np.arange(len(block.lengths))
+        found = np.repeat(within * columns, block.lengths) + block.values
+        found.sort()
+        firsts = np.flatnonzero(np.diff(found, prepend=-1))
+        numbers, distinct = np.divmod(found[firsts], max(columns, 1))
+        counts.append(np.diff(np.append(firsts, len(found))).astype(np.float32))
+        indices.append(distinct.astype(np.int32))
+        lengths.append(np.bincount(numbers, minlength=len(within)))
+    ends = np.concatenate(lengths).cumsum(dtype=np.int32)
+    parts = (np.concatenate(counts), np.concatenate(indices), ends)
+    return sparse.csr_array(parts, shape=(size, columns))
 
 
 def rows_of(documents: Sequence[int]) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from likewise.errors import SettingsError
@@ -156,7 +157,7 @@ def _best(
         settings: Say which terms are allowed, and how many.
     """
     size = library.count()
-    valued = []
+    valued: list[tuple[float, Field, str, float]] = []
     for field, terms in known.items():
         boost = settings.title_boost if field == "title" else 1.0
         allowed = [term for term in terms if len(term) >= settings.min_word_length]
@@ -166,9 +167,9 @@ def _best(
                 idf = math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
                 worth, weight = value(terms[term], frequency / size, idf)
                 if weight > 0:
-                    valued.append((boost * worth, Term(field, term, boost * weight)))
-    best = sorted(valued, key=lambda pair: (-pair[0], pair[1]))[: settings.max_terms]
-    return tuple(term for _, term in best)
+                    valued.append((-boost * worth, field, term, boost * weight))
+    best = nsmallest(settings.max_terms, valued)
+    return tuple(Term(field, term, weight) for _, field, term, weight in best)
 
 
 def divergence(share: float, background: float) -> float:
