@@ -93,9 +93,9 @@ def mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
     return chosen
 
 
-def review_collections(*, least: int) -> list[Collection]:
+def review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> list[Collection]:
     """Take each review with at least so many records past the abstract screen, on its own."""
-    rows = labelled_rows("reviews.jsonl.gz")
+    rows = labelled_rows(file)
     return [
         Collection(
             review,

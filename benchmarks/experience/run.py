@@ -1,85 +1,167 @@
-"""What other topics teach: fits the coefficients of `learn/experience.py`.
+"""What other topics teach: makes `src/likewise/learn/experience.json`; `make bench-experience`.
 
 Tasks are made of MeSH conjunctions, none with a main descriptor of `benchmarks/topics.txt`: of one
-to three descriptors, 100 to 3,200 documents (as many topics of each size), 8 to 64 seeds, pools of
-1,500 to 18,000. The last lines are the coefficients, and what each estimator of the prior is off;
-for "experience" these are the errors on topics that were left out of the fit.
+to three descriptors and 50 to 6,400 documents, and those of three descriptors that other benchmarks
+choose on; of reviews, each over its own list. Seeds are of all kinds (`seed_kinds.py`), 5 to 100;
+pools have 1,000 to 20,000 documents, of the whole library or of 10,000 documents of it, or all or
+half of a small library of 200 to 3,000 documents around a topic. Each task is scored as an
+expansion would, and its signs and its curve of precision by rank are kept.
+
+How far the experience is right is told by tasks whose topic is left out: `make bench-experience`
+prints it at the end. Resumable: what is done stands in benchmarks/experience/work. An argument
+chooses a part: tasks, file, report.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import multiprocessing
 import random
 import sys
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
+from benchmarks.experience.report import left_out, print_table
+from benchmarks.kept import kept_library
 from benchmarks.labelled import (
     CHECK_TAGS,
-    drawn_seeds,
+    Collection,
     labelled_rows,
-    library_of,
     mesh_collection,
+    mesh_triples,
     need_data,
+    review_collections,
 )
 from benchmarks.labelled import TOPICS as MEASURED_ON
+from benchmarks.seed_kinds import KINDS, SeedsOf
 
-from likewise.bench.measures.rankings import f1_at, ranking
+from likewise import __version__
+from likewise.expansion.candidates import strangers_last
 from likewise.expansion.flow import Flow
+from likewise.expansion.known import Known
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.experience import place_of
-from likewise.learn.priors import CONFIDENCE, PRIORS
+from likewise.features.terms import TermCounter
+from likewise.learn.experience import FILE, Experience, ExperienceFile
+from likewise.learn.folds import by_seeds_inside
+from likewise.learn.precision import smooth_curve
+from likewise.learn.signs import material_signs, score_signs
 from likewise.library.embedded import EmbeddedLibrary
 
-SIZES = (100, 200, 400, 800, 1600, 3200)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+WORK, TASKS = HERE / "work", HERE / "work" / "tasks.jsonl"
+SHIPPED = HERE.parents[1] / "src" / "likewise" / "learn" / FILE
+SIZES = (50, 100, 200, 400, 800, 1600, 3200, 6400)
 """Between any two of these, so many topics are chosen:"""
-TOPICS = 16
-LEAST_RELEVANT = 50
+TOPICS = 18
+PART = 10_000
+"""The size of the smaller library."""
+SMALL = 80
+"""How many small ones there are, of a topic each."""
+REVIEWS = ("reviews.jsonl.gz", "clef.jsonl.gz")
+DRAWS_OF_REVIEWS = 3
+"""Of seeds of each kind: reviews are few."""
+LEAST = 5
 """Tasks with fewer relevant documents in the pool are left out."""
-DRAWS = 2
+USUAL, SPREAD = 300.0, 0.9
+"""The usual size of a focused topic, and how much ln size differs: larger ones count less."""
+COUNTS = {"small": 1.0, "review": 3.0}
+"""How much tasks of small libraries and of reviews count; both have pools that are the library."""
 HELD_BACK = {name for topic in MEASURED_ON for name in topic.split(" + ")} - CHECK_TAGS
+SIGNS = json.loads((HERE / "signs.json").read_text())
+"""The signs that are kept, of all there are."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """Seeds of a topic, and how large a pool is retrieved for them."""
 
+    library: str
     topic: str
-    members: tuple[str, ...]
+    kind: str
     seeds: int
     pool: int
     draw: int
 
+    @property
+    def name(self) -> str:
+        """What it is kept under."""
+        return " | ".join(map(str, self))
 
-@dataclass(frozen=True)
-class Outcome:
-    """Where held-out seeds stand, and the truth."""
 
+class ReadOnce:
+    """Reads the texts of collections once, for all tasks."""
+
+    def __init__(self, collections: dict[str, Collection]) -> None:
+        self._counters = {}
+        for name, collection in collections.items():
+            with EmbeddedLibrary(WORK / name) as library:
+                counter = TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+            counter.add(collection.documents)
+            self._counters[name] = counter
+
+    def counter(self, library: EmbeddedLibrary) -> TermCounter:
+        """Return what has read the texts of a library."""
+        return self._counters[library.path.name]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What is kept of a task."""
+
+    name: str
     topic: str
-    place: float
-    relevant: int
-    best_length: int
-    """Of the list with the best F1."""
-    estimates: dict[str, float]
-    """How many documents of the pool each estimator of the prior takes for relevant."""
+    kind: str
+    size: int
+    """How many documents are on topic, in all."""
+    pool: int
+    signs: dict[str, float]
+    relevant: tuple[int, ...]
+    """The places in the ranking, from 0, of what is on topic."""
 
 
 def main() -> None:
-    """Score all tasks, fit, and print."""
+    """Run the parts asked for, or all."""
     need_data()
-    topics = mesh_collection(chosen_topics())
-    with library_of(topics.documents) as library:
-        tasks = list(made_tasks(topics.topics))
-        with multiprocessing.Pool(2) as workers:
-            outcomes = []
-            jobs = ((str(library.path), task) for task in tasks)
-            for outcome in workers.imap(outcome_of, jobs):
-                outcomes.append(outcome)
-                print(f"\r{len(outcomes)} of {len(tasks)} tasks", end="", file=sys.stderr)
-    report(outcomes)
+    WORK.mkdir(exist_ok=True)
+    parts = {"tasks": run_tasks, "file": write_file, "report": report}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+def outcomes() -> list[Outcome]:
+    """Return what is done by now."""
+    if not TASKS.exists():
+        return []
+    with TASKS.open("rb") as lines:
+        return [msgspec.json.decode(line, type=Outcome) for line in lines]
+
+
+def run_tasks() -> None:
+    """Score all tasks that are not done yet."""
+    collections = {"whole": mesh_collection([*chosen_topics(), *other_topics()])}
+    collections["part"] = smaller(collections["whole"])
+    collections |= {small.name: small for small in small_collections(collections["whole"])}
+    for file in REVIEWS:
+        collections |= {review.name: review for review in review_collections(least=25, file=file)}
+    tasks = list(made_tasks(collections))
+    done = {outcome.name for outcome in outcomes()}
+    missing = [task for task in tasks if task.name not in done]
+    random.Random(0).shuffle(missing)
+    for name, collection in collections.items():
+        kept_library(WORK / name, lambda documents=collection.documents: iter(documents))
+    _STATE.update(collections=collections, years=years(), read=ReadOnce(collections))
+    with multiprocessing.get_context("fork").Pool(2) as workers, TASKS.open("ab") as kept:
+        for number, outcome in enumerate(workers.imap_unordered(outcome_of, missing), 1):
+            if outcome:
+                kept.write(msgspec.json.encode(outcome) + b"\n")
+                kept.flush()
+            print(f"\r{number} of {len(missing)} tasks", end="", file=sys.stderr)
 
 
 def chosen_topics() -> list[str]:
@@ -106,68 +188,187 @@ def chosen_topics() -> list[str]:
     return chosen
 
 
-def made_tasks(topics: dict[str, list[str]]) -> list[Task]:
-    """Draw numbers of seeds and sizes of pool for each topic."""
-    tasks = []
-    for topic, members in topics.items():
-        for draw in range(DRAWS):
-            rng = random.Random(f"{topic} {draw}")
-            seeds = round(2 ** rng.uniform(3, 6))
-            pool = round(1500 * 12 ** rng.uniform(0, 1))
-            tasks.append(Task(topic, tuple(members), min(seeds, len(members) // 3), pool, draw))
+def other_topics() -> list[str]:
+    """Return conjunctions of three descriptors that have none of those measured on."""
+    triples = mesh_triples(labelled_rows("mesh.jsonl.gz"))
+    return [topic for topic in triples if not HELD_BACK.intersection(topic.split(" + "))]
+
+
+def smaller(whole: Collection) -> Collection:
+    """Return a random part of a collection, with the topics that still have enough documents."""
+    documents = random.Random(5).sample(whole.documents, PART)
+    ids = {document.id for document in documents}
+    topics = {topic: [name for name in members if name in ids]
+              for topic, members in whole.topics.items()}  # fmt: skip
+    large = {topic: members for topic, members in topics.items() if len(members) >= 45}
+    return Collection("part", documents, large)
+
+
+def small_collections(whole: Collection) -> Iterator[Collection]:
+    """Yield topics among some hundred or thousand others, as in a library of one's own.
+
+    In every other one, documents that have a main descriptor of the topic without being on it are
+    left out: there the topic is easy to tell from the rest.
+    """
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for row in labelled_rows("mesh.jsonl.gz"):
+        for name in row["mesh"]:
+            holders[name].add(row["id"])
+    rng = random.Random(7)
+    fit = sorted(topic for topic, members in whole.topics.items() if 40 <= len(members) <= 400)
+    for number, topic in enumerate(rng.sample(fit, SMALL)):
+        members = set(whole.topics[topic])
+        near = set().union(*(holders[name] for name in set(topic.split(" + ")) - CHECK_TAGS))
+        apart = near if number % 2 else members
+        others = [d for d in whole.documents if d.id not in apart and d.id not in members]
+        size = round(200 * 15 ** rng.random())
+        kept = set(rng.sample(sorted(members), min(len(members), size // 3)))
+        documents = [d for d in whole.documents if d.id in kept] + rng.sample(others, size)
+        yield Collection(f"small {number}", documents, {topic: sorted(kept)})
+
+
+def made_tasks(collections: dict[str, Collection]) -> list[Task]:
+    """Choose kinds and numbers of seeds and sizes of pool for each topic."""
+    tasks, benchmarked = [], set(other_topics())
+    for name, collection in collections.items():
+        for topic in collection.topics:
+            for kind in KINDS if name == "whole" else KINDS[:4]:
+                rng = random.Random(f"{name} {topic} {kind}")
+                anything = round(5 * 20 ** rng.random()), round(1000 * 20 ** rng.random())
+                if name == "whole":
+                    tasks.append(Task(name, topic, kind, 20, rng.choice((2_000, 10_000)), 0))
+                    if topic in benchmarked:
+                        anything = 50, rng.choice((2_000, 10_000))
+                    if kind in KINDS[:4]:
+                        tasks.append(Task(name, topic, kind, *anything, 1))
+                elif name == "part" and rng.random() < 0.5:
+                    tasks.append(Task(name, topic, kind, anything[0], anything[1] // 2, 2))
+                elif name.startswith("small"):
+                    seeds, size = round(5 * 6 ** rng.random()), len(collection.documents)
+                    tasks.append(Task(name, topic, kind, seeds, rng.choice((size, size // 2)), 0))
+                elif name not in ("whole", "part"):
+                    for draw in range(3, 3 + DRAWS_OF_REVIEWS):
+                        seeds = round(5 * 10 ** rng.random())
+                        tasks.append(Task(name, topic, kind, seeds, 100_000, draw))
     return tasks
 
 
-def outcome_of(job: tuple[str, Task]) -> Outcome:
+def years() -> dict[str, int]:
+    """Return when documents appeared."""
+    rows = [row for file in ("mesh.jsonl.gz", *REVIEWS) for row in labelled_rows(file)]
+    return {row["id"]: int(row.get("year") or 0) for row in rows}
+
+
+_STATE: dict = {}
+
+
+def outcome_of(task: Task) -> Outcome | None:
     """Score a task as an expansion would, and compare with the truth."""
-    path, task = job
-    drawn = drawn_seeds(task.members, topic=task.topic, count=task.seeds, draw=task.draw)
-    with EmbeddedLibrary(path) as library:
-        flow = Flow(library, settings=ExpandSettings(pool=task.pool, rounds=1))
-        learned = flow.learn(resolve_seeds(library, library.get(drawn)))
-    scores, size = learned.judgement.scores, len(learned.candidates.pool)
-    relevant = np.isin(learned.candidates.pool, task.members)
-    # The best of a smooth curve, not of its noise.
-    smooth = np.convolve(f1_at(ranking(scores.pool, relevant)), np.ones(15) / 15, mode="same")
+    collection = _STATE["collections"][task.library]
+    members = set(collection.topics[task.topic])
+    documents = {d.id: d for d in collection.documents if d.id in members}
+    with EmbeddedLibrary(WORK / task.library) as library:
+        topic = SeedsOf(task.topic, documents, library, _STATE["years"])
+        drawn = topic.draw(task.kind, task.seeds, draw=task.draw)
+        if len(drawn) < 4:
+            return None
+        settings = ExpandSettings(pool=task.pool, rounds=1)
+        flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
+        known = Known(resolve_seeds(library, library.get(drawn)))
+        candidates, retrieval = flow.retrieved(known)
+        material = candidates.material(retrieval)
+        scored = flow.method.score(material, rng=flow.rng)
+        scores = strangers_last(scored.scores, material)
+    relevant = np.isin(candidates.pool, list(members))[np.argsort(-scores.pool, kind="stable")]
+    if relevant.sum() < LEAST:
+        return None
+    signs = score_signs(by_seeds_inside(scores, retrieval.is_inside))
+    signs |= material_signs(material, scores)
     return Outcome(
+        name=task.name,
         topic=task.topic,
-        place=place_of(learned.judgement.seed_places, size=size),
-        relevant=int(relevant.sum()),
-        best_length=int(smooth.argmax()) + 1,
-        estimates={name: estimate(scores) * size for name, estimate in PRIORS.items()},
+        kind=task.kind,
+        size=len(members),
+        pool=len(relevant),
+        signs={name: round(value, 4) for name, value in signs.items()},
+        relevant=tuple(np.flatnonzero(relevant).tolist()),
     )
 
 
-def report(outcomes: list[Outcome]) -> None:
-    """Print the fit and what is left."""
-    outcomes = [outcome for outcome in outcomes if outcome.relevant >= LEAST_RELEVANT]
-    rows = np.array([[1, outcome.place] for outcome in outcomes])
-    topics = np.array([outcome.topic for outcome in outcomes])
-    relevant, length = (
-        np.log([getattr(outcome, name) for outcome in outcomes])
-        for name in ("relevant", "best_length")
+def experience_file(done: list[Outcome], signs: list[str]) -> ExperienceFile:
+    """Return what is shipped of outcomes."""
+    done = sorted((one for one in done if set(signs) <= one.signs.keys()), key=lambda one: one.name)
+    return ExperienceFile(
+        made={
+            "by": f"make bench-experience, likewise {__version__}",
+            "from": ["mesh.jsonl.gz", *REVIEWS],
+            "tasks": len(done),
+            "topics": len({one.topic for one in done}),
+            "kinds": dict(Counter(one.kind for one in done)),
+        },
+        signs=tuple(signs),
+        topics=tuple(one.topic for one in done),
+        kinds=tuple(one.kind for one in done),
+        weights=tuple(round(weight_of(one), 4) for one in done),
+        values=tuple(tuple(round(one.signs[name], 3) for name in signs) for one in done),
+        curves=tuple(tuple(smooth_curve(truth_of(one)).round(2).tolist()) for one in done),
     )
-    left_out = np.empty(len(outcomes))
-    for topic in set(topics):
-        rest = topics != topic
-        left_out[~rest] = rows[~rest] @ fit(rows[rest], relevant[rest])
-    errors = {"experience": left_out - relevant}
-    for name in list(PRIORS)[1:]:
-        errors[name] = np.log([outcome.estimates[name] for outcome in outcomes]) - relevant
-    spread = np.quantile(np.abs(errors["experience"]), 0.8) / CONFIDENCE
-    for name, target in (("RELEVANT", relevant), ("LENGTH", length)):
-        constant, slope = fit(rows, target)
-        print(f"{name} = ({constant:.2f}, {slope:.2f})")
-    print(f"SPREAD = {spread:.2f}")
-    print(f"\n{len(outcomes)} tasks of {len(set(topics))} topics; errors of ln relevant\n")
-    print("| estimator      | mean error | mean absolute error |\n|---|---:|---:|")
-    for name, error in errors.items():
-        print(f"| {name:14} | {error.mean():+10.2f} | {np.abs(error).mean():19.2f} |")
 
 
-def fit(rows: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Fit by least squares."""
-    return np.linalg.lstsq(rows, target, rcond=None)[0]
+def weight_of(outcome: Outcome) -> float:
+    """Return how much a task counts: by its size, and by how many there are of its sort."""
+    by_size = float(np.exp(-((np.log(outcome.size / USUAL) / SPREAD) ** 2) / 2))
+    sort = "small" if is_small(outcome) else "review" if is_review(outcome) else ""
+    return by_size * COUNTS.get(sort, 1.0)
+
+
+def truth_of(outcome: Outcome) -> np.ndarray:
+    """Return for each place of the ranking whether what stands there is on topic."""
+    truth = np.zeros(outcome.pool, dtype=bool)
+    truth[list(outcome.relevant)] = True
+    return truth
+
+
+def is_small(outcome: Outcome) -> bool:
+    """Tell whether a task is of a small library."""
+    return outcome.name.startswith("small")
+
+
+def is_review(outcome: Outcome) -> bool:
+    """Tell whether a task is of a review."""
+    return "_" in outcome.topic
+
+
+def write_file() -> None:
+    """Write what comes with the package."""
+    SHIPPED.write_bytes(msgspec.json.encode(experience_file(outcomes(), SIGNS)) + b"\n")
+    print(f"\n{SHIPPED.name}: {SHIPPED.stat().st_size / 1e3:.0f} kB")
+
+
+def report() -> None:
+    """Print how far experience is right on topics that are left out of it."""
+    done = outcomes()
+    experience = Experience.of(experience_file(done, SIGNS))
+    other = set(other_topics())
+    sorts = {
+        "Topics of three descriptors": lambda one: one.topic in other and not is_small(one),
+        "Topics of all sizes": lambda one: (
+            not (one.topic in other or is_review(one) or is_small(one))
+        ),
+        "Small libraries": is_small,
+        "Reviews": is_review,
+    }
+    for title, is_of in sorts.items():
+        tasks = [one for one in done if is_of(one) and set(SIGNS) <= one.signs.keys()]
+        for marks in (0, 10, 40):
+            rows = [
+                left_out(
+                    truth_of(one), one.signs, experience.without(one.topic), kind=one.kind,
+                    marks=marks,
+                )
+                for one in tasks
+            ]  # fmt: skip
+            print_table(rows, title=f"{title}, {marks} marks")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,20 @@
 """How well expand finds, decides and estimates: `make bench-quality`.
 
-1. MeSH topics (`benchmarks/topics.txt`), pool 10,000, 20 and 50 seeds, three draws: F1 of what is
+1. Seeds of every kind: how it decides and estimates, beside BM25 and the best cut (`seeds.py`).
+2. MeSH topics (`benchmarks/topics.txt`), pool 10,000, 20 and 50 seeds, three draws: F1 of what is
    decided beside the best that any threshold could give and beside full supervision with the same
    features; the estimated number of relevant documents, its interval, and each prior estimator.
-2. Systematic reviews, 10 and 20 seeds, three draws: average precision, and recall at 10 % and 20 %
+3. Systematic reviews, 10 and 20 seeds, three draws: average precision, and recall at 10 % and 20 %
    of the list, of every method.
-3. Rounds, pool 1,000: recall over the whole library at equal list length.
-4. Speed: the whole command, in times of plain scikit-learn on as many documents (`speed.py`).
+4. Rounds, pool 1,000: recall over the whole library at equal list length.
+5. Speed: the whole command, in times of plain scikit-learn on as many documents (`speed.py`).
 
-Seeds of all randomness are fixed. Arguments choose parts: mesh, reviews, rounds, speed.
+Seeds of all randomness are fixed. Arguments choose parts: seeds, mesh, reviews, rounds, speed.
 """
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import random
 import sys
@@ -29,6 +31,7 @@ from benchmarks.labelled import (
     need_data,
     review_collections,
 )
+from benchmarks.quality.seeds import seeds_part
 from benchmarks.quality.speed import speed_part
 
 from likewise.bench.measures.calibration import calibration_error, covers, prior_error
@@ -37,8 +40,10 @@ from likewise.bench.measures.rankings import best_f1, known_measures, ranking
 from likewise.bench.methods.supervision import quarters
 from likewise.bench.methods.upper_bound import feature_kinds, taught
 from likewise.expansion.flow import Flow, Learned
+from likewise.expansion.known import Known
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.experience import past_experience
 from likewise.learn.methods import METHODS
 from likewise.learn.priors import PRIORS
 from likewise.learn.thresholds import Keep
@@ -50,6 +55,9 @@ if TYPE_CHECKING:
 
 DRAWS = 3
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
+COMPARED = [*QUICK, "linear(library=0, regressions=1)"]
+"""The last is the default as it was before the engine stood beside it."""
+REVIEWS = (("Cohen and others", "reviews.jsonl.gz", 60), ("CLEF", "clef.jsonl.gz", 25))
 RULES = ("f1", "expected-f1", "ratio", "ber")
 
 
@@ -68,7 +76,9 @@ class Task(NamedTuple):
         drawn = drawn_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
         with EmbeddedLibrary(self.library) as library:
             seeds = resolve_seeds(library, library.get(drawn))
-            learned = Flow(library, settings=self.settings).learn(seeds)
+            known, left_out = Known(seeds), past_experience().without(self.topic)
+            flow = Flow(library, settings=self.settings, experience=left_out)
+            learned = flow.learn(known)
         return learned, np.isin(learned.candidates.pool, self.members)
 
 
@@ -76,7 +86,8 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     parts: dict[str, Callable[[], None]] = {
-        "mesh": mesh_part, "reviews": reviews_part, "rounds": rounds_part, "speed": speed_part,
+        "seeds": seeds_part, "mesh": mesh_part, "reviews": reviews_part, "rounds": rounds_part,
+        "speed": speed_part,
     }  # fmt: skip
     for name in sys.argv[1:] or parts:
         parts[name]()
@@ -165,30 +176,42 @@ def print_mesh_summary(outcomes: list[dict[str, Any]]) -> None:
 
 def reviews_part() -> None:
     """Compare the methods on systematic reviews, each over its own list."""
-    for count in (10, 20):
+    for (title, file, least), count in itertools.product(REVIEWS, (10, 20)):
         outcomes = []
-        for collection in review_collections(least=60):
+        for collection in review_collections(least=least, file=file):
             with library_of(collection.documents) as library:
-                for method in QUICK:
-                    settings = ExpandSettings(pool=100_000, rounds=1, method=method)
-                    tasks = made_tasks(collection, library.path, count=count, settings=settings)
-                    outcomes += run_all(review_outcome, tasks)
-        for measure in ("AP", "recall at 10 %", "recall at 20 %"):
-            print(f"\n## Systematic reviews, {count} seeds, {DRAWS} draws: {measure}\n")
-            rows = {
-                review: [
-                    fmean(o[measure] for o in outcomes if (o["topic"], o["method"]) == (review, m))
-                    for m in QUICK
+                tasks = [
+                    task
+                    for method in COMPARED
+                    for task in made_tasks(
+                        collection,
+                        library.path,
+                        count=count,
+                        settings=ExpandSettings(pool=100_000, rounds=1, method=method),
+                    )
                 ]
-                for review in dict.fromkeys(o["topic"] for o in outcomes)
-            }
-            print_table("review", QUICK, rows)
-        linear = [o for o in outcomes if o["method"] == "linear"]
-        covered, error = (fmean(o[k] for o in linear) for k in ("covered", "prior"))
-        print(f"\nlinear: 80 % intervals that hold the true number {covered:.0%}; "
-              f"mean absolute error of ln prior {error:.2f}; "
-              f"F1 {fmean(o['F1'] for o in linear):.3f}, "
-              f"best {fmean(o['best F1'] for o in linear):.3f}")  # fmt: skip
+                outcomes += run_all(review_outcome, tasks)
+        print_reviews(f"{title}, {count} seeds", outcomes)
+
+
+def print_reviews(title: str, outcomes: list[dict[str, Any]]) -> None:
+    """Print the measures of all methods by review, and what the default estimates."""
+    for measure in ("AP", "recall at 10 %", "recall at 20 %"):
+        print(f"\n## {title}, {DRAWS} draws: {measure}\n")
+        rows = {
+            review: [
+                fmean(o[measure] for o in outcomes if (o["topic"], o["method"]) == (review, m))
+                for m in COMPARED
+            ]
+            for review in dict.fromkeys(o["topic"] for o in outcomes)
+        }
+        print_table("review", COMPARED, rows)
+    linear = [o for o in outcomes if o["method"] == "linear"]
+    covered, error = (fmean(o[k] for o in linear) for k in ("covered", "prior"))
+    print(f"\nlinear: 80 % intervals that hold the true number {covered:.0%}; "
+          f"mean absolute error of ln prior {error:.2f}; "
+          f"F1 {fmean(o['F1'] for o in linear):.3f}, "
+          f"best {fmean(o['best F1'] for o in linear):.3f}")  # fmt: skip
 
 
 def review_outcome(task: Task) -> dict[str, Any]:
@@ -260,8 +283,8 @@ def made_tasks(
 def run_all(
     outcome: Callable[[Task], dict[str, Any]], tasks: Iterable[Task]
 ) -> list[dict[str, Any]]:
-    """Run tasks in two processes."""
-    with multiprocessing.get_context("fork").Pool(2) as workers:
+    """Run tasks in two processes; new ones, as the engine's threads do not survive a fork."""
+    with multiprocessing.get_context("spawn").Pool(2) as workers:
         outcomes = []
         for done in workers.imap(outcome, tasks):
             outcomes.append(done)

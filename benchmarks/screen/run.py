@@ -17,7 +17,7 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.labelled import DATA, need_data
 from benchmarks.screen.timing import rounds_timed
@@ -28,15 +28,43 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 WORK = HERE / "work"
-STARTS, ORDERS = WORK / "starts.jsonl", WORK / "asreview.jsonl"
-COUNTED = WORK / "asreview-counted.jsonl"
 TABLES = HERE.parent / "results" / "screen.md"
 TIMES = HERE.parent / "results" / "screen-rounds.md"
 FIGURES = ROOT / "docs" / "figures"
 ASREVIEW = ("asreview==3.0.8", "scikit-learn==1.9.1", "pandas==2.3.3", "numpy==2.4.6")
 """With what its order depends on."""
-REVIEWS = DATA / "reviews.jsonl.gz"
 DRAWS = "2"
+
+
+class ReviewFile(NamedTuple):
+    """A file of reviews, and what is made of it."""
+
+    name: str
+    least: int
+    """Reviews with fewer records on topic are left out."""
+
+    @property
+    def path(self) -> Path:
+        """The reviews."""
+        return DATA / f"{self.name}.jsonl.gz"
+
+    @property
+    def starts(self) -> Path:
+        """What replays of them begin with."""
+        return WORK / f"{self.name}-starts.jsonl"
+
+    @property
+    def orders(self) -> Path:
+        """In which order ASReview looks at their records, ..."""
+        return WORK / f"{self.name}-asreview.jsonl"
+
+    @property
+    def counted(self) -> Path:
+        """... and the same with the negatives that it begins with."""
+        return WORK / f"{self.name}-asreview-counted.jsonl"
+
+
+FILES = (ReviewFile("reviews", least=40), ReviewFile("clef", least=20))
 
 
 def main() -> None:
@@ -52,7 +80,8 @@ def main() -> None:
 
 def starts() -> None:
     """Draw what all replays begin with."""
-    likewise("--starts", STARTS)
+    for file in FILES:
+        likewise(file, "--starts", file.starts)
 
 
 def others() -> None:
@@ -65,18 +94,21 @@ def others() -> None:
         is_made.touch()
     script = HERE / "asreview_orders.py"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    subprocess.run([python, script, REVIEWS, STARTS, ORDERS], check=True, env=environment)
-    write_counted()
+    for file in FILES:
+        command = [python, script, file.path, file.starts, file.orders]
+        # It leaves a cache where it runs.
+        subprocess.run(command, check=True, env=environment, cwd=WORK)
+        write_counted(file)
 
 
-def write_counted() -> None:
+def write_counted(file: ReviewFile) -> None:
     """Write ASReview's orders with the negatives that it begins with: somebody has to read them."""
-    given = {(start["review"], start["draw"]): start["negatives"] for start in lines_of(STARTS)}
+    starts_of = {(start["review"], start["draw"]): start for start in lines_of(file.starts)}
     orders = [
-        order | {"ids": [*given[order["review"], order["draw"]], *order["ids"]]}
-        for order in lines_of(ORDERS)
+        order | {"ids": [*starts_of[order["review"], order["draw"]]["negatives"], *order["ids"]]}
+        for order in lines_of(file.orders)
     ]
-    COUNTED.write_text("".join(json.dumps(order) + "\n" for order in orders), encoding="utf-8")
+    file.counted.write_text("".join(json.dumps(order) + "\n" for order in orders), encoding="utf-8")
 
 
 def lines_of(path: Path) -> list[dict]:
@@ -86,13 +118,25 @@ def lines_of(path: Path) -> list[dict]:
 
 def replays() -> None:
     """Replay with the default method, and write tables and figures of all."""
-    beside = ["--beside", f"asreview={ORDERS}", "--beside", f"asreview, all counted={COUNTED}"]
-    made = likewise("--out", WORK / "replays", *beside,
-                    "--figures", FIGURES, "-o", TABLES, "--json")  # fmt: skip
-    with TABLES.open("a", encoding="utf-8") as stream:
-        for drawn in json.loads(made)["figures"]:
-            file = f"figures/{Path(drawn['files'][0]).name}"
-            stream.write(f"\n![{drawn['alternative']}]({file})\n\n*{drawn['caption']}*\n")
+    drawn: list[dict] = []
+    for file in FILES:
+        beside = [f"asreview={file.orders}", f"asreview, all counted={file.counted}"]
+        words = ["--out", WORK / "replays", "--beside", beside[0], "--beside", beside[1]]
+        # Figures are of the first file alone.
+        words += [] if drawn else ["--figures", FIGURES]
+        made = likewise(file, *words, "-o", WORK / f"{file.name}.md", "--json")
+        drawn += json.loads(made)["figures"]
+    write_tables(drawn)
+
+
+def write_tables(drawn: list[dict]) -> None:
+    """Write the tables of all files into one, and name the figures there."""
+    tables = [(WORK / f"{file.name}.md").read_text(encoding="utf-8") for file in FILES]
+    with TABLES.open("w", encoding="utf-8") as stream:
+        stream.write("\n".join(tables))
+        for one in drawn:
+            figure = f"figures/{Path(one['files'][0]).name}"
+            stream.write(f"\n![{one['alternative']}]({figure})\n\n*{one['caption']}*\n")
     for path in FIGURES.glob("screen-*.png"):
         path.unlink()
 
@@ -104,10 +148,11 @@ def timing() -> None:
     print("\n".join(lines))
 
 
-def likewise(*words: object) -> bytes:
+def likewise(file: ReviewFile, *words: object) -> bytes:
     """Run the command as a person would, and return what it prints."""
-    command = [sys.executable, "-m", "likewise", "bench", "screen", REVIEWS, "--draws", DRAWS]
-    told = [*map(str, command), *map(str, words)]
+    command = [sys.executable, "-m", "likewise", "bench", "screen", file.path]
+    chosen = ["--draws", DRAWS, "--least", file.least]
+    told = [*map(str, command), *map(str, chosen), *map(str, words)]
     return subprocess.run(told, check=True, stdout=subprocess.PIPE).stdout
 
 

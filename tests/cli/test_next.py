@@ -53,6 +53,16 @@ def test_those_that_teach_most_are_others_than_the_most_likely(ask):
     assert ids_in(ask("--count", 5, "--strategy", "uncertain")[1]) != likely
 
 
+def test_to_calibrate_ranks_go_from_above_the_line_to_far_below_it(ask, session):
+    code, out, _ = ask("--count", 5, "--strategy", "calibrate")
+    ranks = [int(line.split("\t")[0]) for line in out.splitlines()]
+    with Session.open(session) as opened:
+        decided = sum(place.decision and not place.seed for place in opened.expansion().ranking)
+    assert code == 0
+    assert ranks == sorted(set(ranks))
+    assert ranks[0] < decided < ranks[-1]
+
+
 def test_an_audit_is_kept_in_the_session_and_gone_on_with(ask, session, capsys):
     drawn = ids_in(ask("--count", 6, "--strategy", "audit")[1])
     run(["mark", session, "--irrelevant", *drawn[:2]])

@@ -49,7 +49,7 @@ def test_a_session_may_be_begun_with_outputs_too(tmp_path, begun, capsys):
     found, session = tmp_path / "found.csv", tmp_path / "new.likewise"
     run(["expand", library_of(begun), *SEEDS, "-o", str(found), "--session", str(session)])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "found.csv", "found.expansion.json", "new.likewise"
+        "found.csv", "found.expansion.json", "new.likewise", "new.likewise-terms"
     ]  # fmt: skip
 
 
@@ -98,14 +98,15 @@ def test_a_session_learns_from_its_marks(go_on, session):
 
 def test_what_changed_is_told_before_the_best(go_on, session):
     run(["mark", session, "--relevant", *ON_TOPIC[:5], "--irrelevant", *OFF_TOPIC[:5]])
-    code, out, _ = go_on("--show", 3, "--keep", "top=60")
+    code, out, _ = go_on("--show", 3, "--keep", "top=250")
     lines = out.splitlines()
     kinds = [line.split("\t")[0] for line in lines]
     assert code == 0
     assert kinds.count("new") == 5
     told = next(place for place, line in enumerate(lines) if "came onto the list" in line)
     assert lines[told + 1] == ""
-    assert lines[-2].startswith("Found ")
+    (summary,) = [place for place, line in enumerate(lines) if line.startswith("Found ")]
+    assert told < summary
 
 
 def test_options_not_given_stay_as_the_session_has_them(tmp_path, begun, capsys):
@@ -128,7 +129,8 @@ def test_it_can_be_written_too(go_on, tmp_path):
 def test_as_json_session_and_changes_are_named(go_on, session):
     told = json.loads(go_on("--json", "--keep", "top=3")[1])
     assert told["session"] == session
-    assert set(told["changes"]) == {"decided", "dropped", "risen", "fallen"}
+    assert set(told["changes"]) == {"decided", "dropped", "risen", "fallen", "relevant"}
+    assert set(told["changes"]["relevant"]) == {"before", "after"}
     assert set(told["changes"]["dropped"][0]) == {"id", "before", "after"}
 
 
@@ -183,12 +185,22 @@ def test_a_file_that_is_no_session_is_said(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("decided", "dropped", "said"),
+    ("decided", "dropped", "numbers", "said"),
     [
-        (2, 1, "2 documents came onto the list, and 1 left it."),
-        (0, 0, "Nothing that is not marked is decided otherwise than before."),
+        (
+            2, 1, (304.0, 31.2),
+            ("2 documents came onto the list, and 1 left it. About 31 are estimated on topic now, "
+             "300 before."),
+        ),
+        (
+            0, 0, (31.2, 304.0),
+            ("Nothing that is not marked is decided otherwise than before. About 300 are "
+             "estimated on topic now, 31 before."),
+        ),
+        (0, 0, (31.2, 31.4), "Nothing that is not marked is decided otherwise than before."),
     ],
-)
-def test_changes_are_counted_in_a_sentence(decided, dropped, said):
+)  # fmt: skip
+def test_changes_are_counted_in_a_sentence(decided, dropped, numbers, said):
     move = Move("7", None, 3)
-    assert changed_sentence(Changes((move,) * decided, (move,) * dropped, (), ())) == said
+    changes = Changes((move,) * decided, (move,) * dropped, (), (), relevant=numbers)
+    assert changed_sentence(changes) == said

@@ -86,6 +86,7 @@ def small_expansion(**changes) -> Expansion:
         seconds={"pool": 0.5, "score": 1.25},
         documents={document.id: document for document in (*MATCHED, *TEXT_ONLY, *POOL)},
         library="0123456789abcdef",
+        library_size=8,
         explain=explain,
     )
     return replace(expansion, **changes)

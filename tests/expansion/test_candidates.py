@@ -6,14 +6,16 @@ from features.encoding import HashEncoder
 from likewise.documents import Document
 from likewise.expansion.candidates import Candidates
 from likewise.expansion.known import Known
+from likewise.expansion.retrieval import Retrieval
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.stages import Stages
-from likewise.learn.folds import Scores
+from likewise.library.query import Hits, Term
 
 SEEDS = (Document(id="s1", title="bee honey"), Document(id="s2", title="bee hive"))
 MINE = (Document(id="mine", title="bee wax"),)
 OTHERS = tuple(Document(id=f"p{n}", title=f"word{n}", abstract="bee") for n in range(6))
-RETRIEVAL = Scores(np.zeros(3), np.zeros(4))
+HITS = Hits(["p0", "p1", "p2", "p3"], [0.0] * 4)
+RETRIEVAL = Retrieval(HITS, np.full(3, 0.5), np.ones(3, bool))
 
 
 class CountingLibrary:
@@ -93,13 +95,21 @@ def test_a_text_is_analysed_once_however_often_features_are_made(candidates, lib
 
 def test_what_the_engine_says_is_passed_on(candidates):
     candidates.add(["p0", "p1", "p2", "p3"])
-    assert candidates.material(RETRIEVAL).retrieval is RETRIEVAL
+    asked = (Term("title", "bee", 2.0),)
+    told = RETRIEVAL._replace(terms=asked, outside_share=0.7)
+    material = candidates.material(told)
+    assert material.retrieval.seeds.tolist() == [0, 0, 0]
+    assert material.retrieval.pool.tolist() == [0, 0, 0, 0]
+    assert (material.outside, material.engine_terms) == (0.7, asked)
 
 
 def test_what_only_a_later_round_found_has_the_engines_lowest_score(candidates):
     candidates.add(["p0", "p1", "p2"])
-    told = candidates.material(Scores(np.array([9.0]), np.array([3.0, 1.0]))).retrieval
-    assert (told.seeds.tolist(), told.pool.tolist()) == ([9], [3, 1, 1])
+    hits = Hits(["p0", "p1"], [3.0, 1.0])
+    retrieval = Retrieval(hits, np.array([0.25]), np.array([True]))
+    told = candidates.material(retrieval).retrieval
+    # The middle of the first of two places has a quarter above it.
+    assert (told.seeds.tolist(), told.pool.tolist()) == ([3], [3, 1, 1])
 
 
 def test_documents_are_in_the_order_of_the_rows(candidates):
@@ -132,6 +142,13 @@ def test_the_material_knows_how_many_are_off_topic_and_what_they_count(marked):
     material = marked.material(RETRIEVAL)
     assert (material.seeds, material.negatives, material.known) == (4, 2, 6)
     assert material.negative_weights.tolist() == [0.5, 1.5]
+
+
+def test_pairs_are_counted_only_where_something_is_known_to_be_off_topic(marked, candidates):
+    marked.add(["p1"])
+    candidates.add(["p1"])
+    assert marked.material(RETRIEVAL).pairs.rows.shape[0] == len(marked.ids)
+    assert candidates.material(RETRIEVAL).pairs is None
 
 
 def test_without_an_encoder_there_are_no_vectors(candidates):

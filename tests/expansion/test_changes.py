@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from expansion.samples import small_expansion
 from likewise.expansion.changes import Changes, Move, changes_between
-from likewise.expansion.saved import SavedPlace, saved_of
+from likewise.expansion.saved import SavedInterval, SavedPlace, saved_of
 
 SMALL = saved_of(small_expansion())
 
@@ -57,7 +57,21 @@ def test_seeds_and_what_the_person_has_marked_are_left_out():
 
 def test_nothing_changes_between_an_expansion_and_itself():
     same = saved(*"abcd", decided=2)
-    assert changes_between(same, same) == Changes((), (), (), ())
+    number = same.estimates.relevant.value
+    assert changes_between(same, same) == Changes((), (), (), (), relevant=(number, number))
+
+
+def test_how_the_estimate_changed_is_told():
+    before, after = (
+        msgspec.structs.replace(
+            saved(*"abcd"),
+            estimates=msgspec.structs.replace(
+                saved(*"abcd").estimates, relevant=SavedInterval(value=number, low=1, high=99)
+            ),
+        )
+        for number in (30.0, 12.5)
+    )
+    assert changes_between(before, after).relevant == (30, 12.5)
 
 
 @given(before=st.permutations("abcdefg"), after=st.permutations("abcdefg"))

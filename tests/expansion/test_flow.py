@@ -1,6 +1,7 @@
 import random
 import sys
 from collections import Counter
+from dataclasses import replace as replace_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -21,11 +22,16 @@ from expansion.corpus import (
     seeds_on,
 )
 from learn import scripted
+from learn.corpus import material_of
+from learn.past import two_tasks_of_each_kind
 from learn.scripted import COSTLY
 from likewise.documents import Document, write
 from likewise.errors import LikewiseError, MissingExtraError, SeedsError, SettingsError
+from likewise.expansion.candidates import strangers_last
+from likewise.expansion.cuts import estimates_of
 from likewise.expansion.expansion import Interval, Ranked, Round
-from likewise.expansion.flow import Flow, _estimates, expand
+from likewise.expansion.flow import Flow, expand
+from likewise.expansion.marks import Marks
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import NAMES
 from likewise.learn.folds import Scores
@@ -34,7 +40,7 @@ from likewise.library import open_library
 
 SEEDS = seeds_on("bees")
 HIDDEN = hidden("bees")
-RULES = ["f1", "recall=0.9", "precision=0.8", "top=10", "ber", "expected-f1", "ratio"]
+RULES = ["f1", "recall=0.9", "precision=0.1", "top=10", "ber", "expected-f1", "ratio"]
 FEW = [*on("bees")[:16], *on("sleep")[:16]]
 QUICK = [name for name, known in METHODS.items() if not known.is_costly]
 # Two clusters need not be the topic and the rest: here there are four topics.
@@ -146,7 +152,7 @@ def test_as_many_are_kept_as_asked_for_and_there_are(keep, length, expanded):
 
 
 def test_more_recall_makes_a_longer_list_and_more_precision_a_shorter_one(expanded):
-    rules = ["recall=0.5", "recall=0.95", "precision=0.5", "precision=0.9"]
+    rules = ["recall=0.5", "recall=0.95", "precision=0.3", "precision=0.9"]
     short, long, loose, strict = (len(expanded(keep=keep).found) for keep in rules)
     assert short < long
     assert strict < loose
@@ -154,7 +160,7 @@ def test_more_recall_makes_a_longer_list_and_more_precision_a_shorter_one(expand
 
 def test_the_list_is_expected_to_be_what_was_asked_for(expanded):
     assert expanded(keep="recall=0.9").estimates.recall >= 0.9
-    assert expanded(keep="precision=0.8").estimates.precision >= 0.8
+    assert expanded(keep="precision=0.3").estimates.precision >= 0.3
 
 
 # The estimates
@@ -181,14 +187,14 @@ def placed(probability, *, decision=False, seed=False, mark=None):
 def test_estimates_follow_from_prior_and_probabilities():
     judgement = SimpleNamespace(prior=(0.5, 0.25, 0.75))
     ranking = [placed(0.9, decision=True), placed(0.5, decision=True), placed(0.1)]
-    estimates = _estimates(judgement, ranking, outside=None)
+    estimates = estimates_of(judgement, ranking, outside=None)
     assert estimates.relevant == pytest.approx((1.5, 0.75, 2.25))
     assert (estimates.precision, estimates.recall) == pytest.approx((0.7, 1.4 / 1.5))
 
 
 def test_where_nothing_is_decided_nothing_is_expected_of_it():
     judgement = SimpleNamespace(prior=(0.1, 0.1, 0.1))
-    estimates = _estimates(judgement, [placed(0.1)], outside=None)
+    estimates = estimates_of(judgement, [placed(0.1)], outside=None)
     assert (estimates.precision, estimates.recall) == (0, 0)
 
 
@@ -197,7 +203,7 @@ def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_kno
     found = placed(0.2, decision=True, mark="relevant")
     others = [placed(1.0, decision=True, seed=True), placed(0.9, mark="irrelevant")]
     rest = [placed(0.6, decision=True, mark="maybe"), placed(0.4)]
-    estimates = _estimates(judgement, [found, *others, *rest], outside=None)
+    estimates = estimates_of(judgement, [found, *others, *rest], outside=None)
     # One was found, and of two more a half, a quarter or three quarters are on topic.
     assert estimates.relevant == pytest.approx((2, 1.5, 2.5))
     assert (estimates.precision, estimates.recall) == pytest.approx((1.6 / 2, 1.6 / 2))
@@ -206,7 +212,7 @@ def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_kno
 def test_a_marked_seed_is_counted_as_a_seed():
     judgement = SimpleNamespace(prior=(0.5, 0.5, 0.5))
     ranking = [placed(1.0, decision=True, seed=True, mark="relevant"), placed(0.5)]
-    assert _estimates(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
+    assert estimates_of(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
 
 
 def test_all_seeds_retrieve_one_another_here_so_little_lies_outside(expanded):
@@ -222,8 +228,9 @@ def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, 
     scores = Scores(np.array([5.0, 4, 3, -9, np.nan]), np.arange(6.0))
     retrieval = SimpleNamespace(is_inside=np.array([*is_inside, True]))
     flow = Flow(library_of(), settings=ExpandSettings())
-    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(5)), negative_ids=[])
-    judgement = flow.judged(scores, candidates, retrieval=retrieval)
+    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(5)))
+    material = material_of([("bee", "hive")] * 11, seeds=5)
+    judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == counted
 
 
@@ -246,9 +253,11 @@ def test_another_random_number_finds_about_the_same(number, expanded):
     assert len(same) >= 30
 
 
-def test_the_order_of_the_seeds_makes_hardly_a_difference(path, expanded):
-    turned = expand(path, SEEDS[::-1], settings=ExpandSettings(keep="top=33"))
-    assert len(found(turned) & found(expanded(keep="top=33"))) >= 30
+@pytest.mark.parametrize("order", [1, 2])
+def test_the_order_of_the_seeds_changes_nothing(order, path, expanded):
+    turned = expand(path, random.Random(order).sample(SEEDS, len(SEEDS)))
+    assert outcome(turned) == outcome(expanded())
+    assert turned.readings == expanded().readings
 
 
 # Libraries and seeds as they are given
@@ -365,7 +374,8 @@ def test_documents_without_a_text_do_no_harm(method, tmp_path):
     settings = ExpandSettings(method=method, keep="top=33")
     expansion = expand(library, [*SEEDS, "9002"], settings=settings)
     assert "seed" in {ranked.id for ranked in expansion.ranking if ranked.seed}
-    assert "silent" not in expansion.documents
+    # The library is no larger than the pool: all of it is ranked, and what says nothing last.
+    assert pool_of(expansion)[-1].id == "silent"
     assert len(found(expansion) & HIDDEN) >= 28
 
 
@@ -395,6 +405,82 @@ def test_a_document_that_is_deleted_on_the_way_does_not_shift_the_scores_of_othe
     assert [(ranked.id, ranked.score) for ranked in pool_of(rest)] == expected
 
 
+# All of a small library
+
+STRANGERS = (
+    Document(id="x1", title="quagga"),
+    Document(id="x2", title="okapi", abstract="An okapi."),
+    Document(id="x3", title="gnu", abstract="A gnu."),
+)
+
+
+@pytest.mark.parametrize("method", GOOD)
+def test_every_document_of_a_small_library_is_ranked_and_strangers_are_last(method):
+    library = library_of(*corpus(), *STRANGERS)
+    expansion = expand(library, SEEDS, settings=ExpandSettings(method=method))
+    ranked = [one.id for one in pool_of(expansion)]
+    assert len(ranked) == expansion.pool_size == 311
+    assert expansion.library_size == 323
+    # Of those that share no term with the query, the one without an abstract is the last.
+    assert set(ranked[-3:-1]) == {"x2", "x3"}
+    assert ranked[-1] == "x1"
+
+
+def test_of_a_library_that_is_larger_than_the_pool_strangers_are_left_out():
+    library = library_of(*corpus(), *STRANGERS)
+    expansion = expand(library, SEEDS, settings=ExpandSettings(pool=322))
+    assert {one.id for one in pool_of(expansion)}.isdisjoint({"x1", "x2", "x3"})
+
+
+def ranked_by(scores, *, retrieved, texts):
+    material = replace_dataclass(
+        material_of([("bee", "hive")] * 3 + texts, seeds=3),
+        retrieval=Scores(np.ones(3), np.array(retrieved)),
+    )
+    found = strangers_last(Scores(np.ones(3), np.array(scores)), material)
+    return np.argsort(-found.pool).tolist(), found
+
+
+def test_strangers_come_last_by_score_and_those_without_an_abstract_after_them():
+    texts = [("a", "x"), ("b", ""), ("c", "x"), ("d", "x"), ("e", "x")]
+    order, found = ranked_by([1.0, 9.0, 3.0, 8.0, 2.0], retrieved=[5.0, 0, 0, 0, 4.0], texts=texts)
+    assert order == [4, 0, 3, 2, 1]
+    # Those that share a term keep their scores.
+    assert found.pool[[0, 4]].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("retrieved", [[3.0, 2.0, 1.0], [0.0, 0.0, 0.0]])
+def test_where_all_or_none_are_strangers_scores_stay_as_they_are(retrieved):
+    order, found = ranked_by([1.0, 9.0, 3.0], retrieved=retrieved, texts=[("a", "")] * 3)
+    assert order == [1, 2, 0]
+    assert found.pool.tolist() == [1, 9, 3]
+
+
+# How the seeds are read
+
+
+def test_readings_and_signs_come_with_an_expansion(expanded):
+    expansion = expanded()
+    weights = [reading.weight for reading in expansion.readings]
+    assert sum(weights) == pytest.approx(1)
+    assert weights == sorted(weights, reverse=True)
+    assert all(0 < reading.left <= 308 for reading in expansion.readings)
+    assert expansion.signs["seeds"] == pytest.approx(np.log(12))
+    assert {"alike", "outside", "engine 30"} <= set(expansion.signs)
+
+
+def test_experience_of_other_topics_can_be_given(path):
+    with open_library(path) as library:
+        flow = Flow(
+            library,
+            settings=ExpandSettings(),
+            experience=two_tasks_of_each_kind(curves=(-np.log(4), -np.log(4))),
+        )
+        expansion = flow.run(SEEDS, marks=Marks())
+    # By these, one in five is on topic wherever it stands.
+    assert expansion.estimates.relevant.value == pytest.approx(308 / 5, rel=0.02)
+
+
 # The rounds
 
 
@@ -406,7 +492,8 @@ def bridged(rounds, method="linear"):
     near = [_titled("near", number, "bee honey swarm") for number in range(10)]
     far = [_titled("far", number, "swarm propolis") for number in range(3)]
     off = [_titled("off", number, "sleep") for number in range(60)]
-    settings = ExpandSettings(rounds=rounds, keep="top=10", method=method)
+    # Were the pool as large as the library, all of it would be retrieved at once.
+    settings = ExpandSettings(rounds=rounds, keep="top=10", method=method, pool=70)
     return expand(library_of(*seeds, *near, *far, *off), seeds, settings=settings)
 
 

@@ -1,5 +1,6 @@
 """What marks do to an expansion."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from expansion.corpus import corpus, hidden, library_in, library_of, on, seeds_on
+from learn.corpus import material_of
 from likewise.documents import Document
 from likewise.errors import SeedsError
 from likewise.expansion.flow import Flow, expand
@@ -78,9 +80,19 @@ def test_what_was_marked_relevant_pulls_up_what_is_like_it(expanded):
 
 
 def test_what_was_marked_irrelevant_pushes_down_what_is_like_it(expanded):
-    rest = SLEEP[12:]
-    before, after = expanded(MIXED), expanded(MIXED, irrelevant=tuple(SLEEP[4:12]))
+    rest, marked = SLEEP[12:], tuple(SLEEP[4:12])
+    before = expanded(MIXED, relevant=RELEVANT)
+    after = expanded(MIXED, relevant=RELEVANT, irrelevant=marked)
     assert mean_rank(after, rest) > 1.5 * mean_rank(before, rest)
+
+
+def test_what_was_marked_irrelevant_where_nothing_was_found_changes_no_order(expanded):
+    marked = tuple(SLEEP[4:12])
+    before, after = expanded(MIXED), expanded(MIXED, irrelevant=marked)
+    rest = [ranked.id for ranked in pool_of(before) if ranked.id not in marked]
+    moved = [abs(places(after)[one].rank - places(before)[one].rank) for one in rest]
+    # Folds are dealt anew, and what is marked leaves the list.
+    assert np.mean(moved) < 15
 
 
 def test_what_is_on_topic_still_stands_first(expanded):
@@ -247,9 +259,10 @@ def test_the_more_is_found_off_topic_at_the_top_the_fewer_are_estimated(expanded
 def test_what_was_looked_at_is_judged_apart_from_the_seeds():
     scores = Scores(np.array([5.0, 4, 3, 2.5]), np.arange(6.0), np.array([1.5]))
     retrieval = SimpleNamespace(is_inside=np.array([True, True, True, True]))
-    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(3)), negative_ids=["off"])
+    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(3)))
     flow = Flow(library_of(), settings=ExpandSettings())
-    judgement = flow.judged(scores, candidates, retrieval=retrieval)
+    material = replace(material_of([("bee", "hive")] * 11, seeds=4), negatives=1)
+    judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == [5, 4, 3]
     assert (judgement.found.tolist(), judgement.off.tolist()) == ([2.5], [1.5])
 

@@ -29,10 +29,10 @@ def test_without_marks_the_seeds_are_all_that_is_known():
     assert (known().negatives, known().weights) == ((), None)
 
 
-def test_what_was_marked_joins_seeds_and_negatives_in_the_order_of_the_marks():
+def test_what_was_marked_joins_seeds_by_id_and_negatives_in_the_order_of_the_marks():
     found = known(relevant=("c", "a"), irrelevant=("d", "b"))
     assert ids(found.seeds.marked) == ["c", "a"]
-    assert ids(found.seeds.documents) == ["s1", "s2", "s3", "s4", "mine", "c", "a"]
+    assert ids(found.seeds.documents) == ["s1", "s2", "s3", "s4", "mine", "a", "c"]
     assert ids(found.negatives) == ["d", "b"]
 
 

@@ -42,7 +42,7 @@ def titled(title, **changes):
 def test_the_report_opens_with_what_was_found():
     tree = page()
     (summary,) = text_of(tree, "//p[@class='summary']")
-    assert summary.startswith("Found 3 documents likely to be on your topic among 5 candidates")
+    assert summary.startswith("Found 3 documents very likely on your topic among 5 candidates")
     assert text_of(tree, "//h1 | //head/title") == ["3 documents like your 4 seeds"] * 2
 
 

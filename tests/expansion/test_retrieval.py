@@ -8,6 +8,7 @@ from likewise.documents import Document
 from likewise.expansion.retrieval import Retrieval, _shares_above, retrieve, share_with_interval
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.library.more_like import more_like_these
 from likewise.library.query import Hits
 
 MATCHED = tuple(
@@ -25,7 +26,9 @@ OTHERS = tuple(Document(id=f"o{number}", title="sleep") for number in range(20))
 TEXT_ONLY = (Document(id="mine", title="bee honey"),)
 
 
-def retrieved(*, matched=MATCHED, text_only=(), **chosen):
+def retrieved(*, matched=MATCHED, text_only=(), pool=20, **chosen):
+    """Retrieve from a library that is larger than the pool, unless told otherwise."""
+    chosen["pool"] = pool
     library = library_of(*matched, *LIKE_THEM, *OTHERS)
     seeds, settings = Seeds(matched, text_only, ()), ExpandSettings(**chosen)
     return retrieve(library, seeds, settings=settings, rng=np.random.default_rng(0))
@@ -43,6 +46,57 @@ def test_each_seed_has_the_share_of_the_pool_that_the_others_put_above_it():
     # Five seeds are held out one by one. The document `all` has every word that the others ask
     # for: as many as s1 to s3, and "all" is before "s1"; more than s4, which `one` is behind.
     assert retrieved().above[:4].tolist() == [0.5, 0.5, 0.5, 0.5]
+
+
+# A library that is no larger than the pool
+
+OTHER_IDS = sorted(other.id for other in OTHERS)
+
+
+def test_a_library_no_larger_than_the_pool_is_all_candidates():
+    hits = retrieved(pool=27).hits
+    assert hits.ids == ["all", "one", *OTHER_IDS]
+    assert hits.scores[2:] == [0.0] * 20
+    assert hits.scores[0] > hits.scores[1] > 0
+
+
+def test_a_library_that_is_larger_by_one_is_not():
+    assert retrieved(pool=26).hits.ids == ["all", "one"]
+
+
+def test_a_seed_that_shares_no_term_is_behind_all_that_do():
+    above = retrieved(pool=27).above
+    assert above[4] >= 2 / 22
+    assert above[:4].tolist() == [pytest.approx(1 / 22)] * 4
+
+
+def test_in_such_a_library_nothing_lies_outside():
+    retrieval = retrieved(pool=27)
+    assert retrieval.outside == share_with_interval(0, 5)
+    assert retrieval.outside_share == 0
+
+
+def test_seeds_that_nothing_is_like_have_no_pool_even_so():
+    strangers = tuple(Document(id=f"x{number}", title="quagga") for number in range(3))
+    assert retrieved(matched=(), text_only=strangers, pool=100).hits.ids == []
+
+
+def test_the_share_of_the_library_that_was_not_retrieved_is_told():
+    # Of 27, two were found and five are seeds.
+    assert retrieved().outside_share == pytest.approx(1 - 7 / 27)
+
+
+def test_terms_weigh_what_one_occurrence_adds_to_a_score():
+    settings = ExpandSettings(pool=20)
+    library = library_of(*MATCHED, *LIKE_THEM, *OTHERS)
+    found = more_like_these(library, MATCHED, limit=20, settings=settings.more_like).query.terms
+    # Five of 27 documents have it: s1 to s3, `all` and `one`.
+    (asked,) = [term for term in found if term.text == "hive"]
+    (told,) = [term for term in retrieved().terms if term.text == "hive"]
+    assert told.weight == pytest.approx(asked.weight * math.log(1 + (27 - 5 + 0.5) / (5 + 0.5)))
+
+
+# Places
 
 
 def test_a_seed_above_the_whole_pool_has_none_of_it_above():

@@ -11,7 +11,7 @@ from documents.strategies import documents
 from expansion.samples import TEXT_ONLY, small_expansion
 from likewise.errors import SessionError, WriteError
 from likewise.expansion import saved as module
-from likewise.expansion.expansion import Estimates, Interval
+from likewise.expansion.expansion import Estimates, Interval, SeedReading
 from likewise.expansion.saved import SavedExpansion, library_fingerprint, saved_of, saved_path
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.more_like import MoreLike
@@ -84,6 +84,33 @@ def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
     assert msgspec.to_builtins(saved.rounds[0]) == {"added": 5, "likely": 3, "decided": 3}
     assert saved.warnings == ("4 seeds are few; 10 or more give a better list",)
     assert (saved.threshold, saved.library) == (0.75, "0123456789abcdef")
+
+
+def test_a_saved_expansion_holds_how_the_seeds_were_read_and_by_which_signs(tmp_path):
+    readings = (SeedReading(True, 0.65432109, 304.00000001), SeedReading(False, 0.34567891, 31.5))
+    saved = saved_of(small_expansion(readings=readings, signs={"alike": -1.23456789}))
+    loaded = SavedExpansion.load(written(tmp_path, saved))
+    assert loaded.library_size == 8
+    assert [reading.is_corner for reading in loaded.readings] == [True, False]
+    numbers = [(reading.weight, reading.left) for reading in loaded.readings]
+    assert numbers[0] == pytest.approx((0.654321, 304), abs=1e-4)
+    assert numbers[1] == pytest.approx((0.345679, 31.5), abs=1e-4)
+    assert loaded.signs == pytest.approx({"alike": -1.234568}, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["library_size", "readings", "signs"])
+def test_an_expansion_that_was_saved_before_these_were_noted_still_loads(name, tmp_path):
+    path = written(tmp_path, saved_of(small_expansion(signs={"alike": -1.0})))
+    content = msgspec.json.decode(path.read_bytes())
+    del content[name]
+    path.write_bytes(msgspec.json.encode(content))
+    assert not getattr(SavedExpansion.load(path), name)
+
+
+def test_what_is_kept_of_an_expansion_is_made_once():
+    expansion = small_expansion()
+    assert expansion.saved is expansion.saved
+    assert expansion.saved == saved_of(expansion)
 
 
 def test_what_is_unknown_stays_unknown(tmp_path):

@@ -4,14 +4,16 @@ import pytest
 
 from expansion.samples import MATCHED, TEXT_ONLY, small_expansion
 from likewise.documents import Document
-from likewise.expansion.expansion import Estimates, Interval, Ranked
+from likewise.expansion.expansion import Estimates, Interval, Ranked, SeedReading
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.summary import seeds_sentences, summary_sentences
+from likewise.expansion.summary import readings_sentence, seeds_sentences, summary_sentences
 from likewise.expansion.wording import interval, named, rounded, share
 
 
-def expansion_of(*, found=312, pool=20_000, keep="f1", limit=20_000, **estimated):
+def expansion_of(
+    *, found=312, pool=20_000, keep="f1", limit=20_000, held=None, readings=(), **estimated
+):
     estimates = Estimates(
         relevant=Interval(391.2, 298.7, 514.0),
         precision=0.714,
@@ -24,6 +26,8 @@ def expansion_of(*, found=312, pool=20_000, keep="f1", limit=20_000, **estimated
             for place in range(1, pool + 1)
         ),
         settings=ExpandSettings(keep=keep, pool=limit),
+        library_size=pool + 3 if held is None else held,
+        readings=readings,
         estimates=estimates._replace(**estimated),
     )
 
@@ -34,7 +38,7 @@ def seeds(matched=0, text_only=0, not_found=()):
 
 def test_the_summary_says_what_was_found_and_what_is_estimated():
     assert " ".join(summary_sentences(expansion_of())) == (
-        "Found 312 documents likely to be on your topic among 20,000 candidates "
+        "Found 312 documents likely on your topic among 20,000 candidates "
         "(expected precision 0.71). "
         "About 390 (300-510) are estimated in the candidates, and about 12 % of the topic is "
         "estimated to lie outside them."
@@ -45,7 +49,7 @@ def test_one_of_a_thing_is_singular():
     first, second = summary_sentences(
         expansion_of(found=1, pool=1, limit=1, relevant=Interval(0.9, 0.2, 1.0))
     )
-    assert first.startswith("Found 1 document likely to be on your topic among 1 candidate (")
+    assert first.startswith("Found 1 document likely on your topic among 1 candidate (")
     assert second.startswith("About 1 (0-1) is estimated in the candidates, and")
 
 
@@ -53,6 +57,79 @@ def test_when_nothing_is_found_no_precision_is_claimed_and_the_ranking_is_pointe
     first, _, step = summary_sentences(expansion_of(found=0, pool=30))
     assert first == "Found no documents likely to be on your topic among 30 candidates."
     assert "--all" in step
+
+
+@pytest.mark.parametrize(
+    ("precision", "said"), [(0.9, "very likely"), (0.8, "very likely"), (0.5, "likely"),
+                            (0.49, "possibly"), (0.13, "possibly")],
+)  # fmt: skip
+def test_words_fit_the_number(precision, said):
+    first = summary_sentences(expansion_of(precision=precision))[0]
+    assert first.startswith(f"Found 312 documents {said} on your topic among ")
+
+
+def test_of_how_many_documents_the_candidates_are_is_said_where_they_are_not_all():
+    # Three of the seeds are in the library.
+    whole, part = (summary_sentences(expansion_of(pool=500, held=n))[0] for n in (503, 504))
+    assert " among 500 candidates (" in whole
+    assert " among 500 candidates of 501 documents (" in part
+
+
+FAIR, CORNER = SeedReading(False, 0.7, 31.2), SeedReading(True, 0.3, 304.0)
+TWO = "If they are the topic, about 31 are left; if they are one corner of a wider one, about 300."
+
+
+def test_two_readings_are_told_with_their_numbers_and_how_to_tell_them_apart():
+    *_, readings, step = summary_sentences(expansion_of(readings=(FAIR, CORNER), recall=0.2))
+    assert readings == f"Your papers may be more alike than papers on one topic usually are. {TWO}"
+    assert step == (
+        "Mark 10 from further down to tell: with --session SESSION, then "
+        "likewise next SESSION --strategy calibrate --count 10."
+    )
+
+
+def test_where_the_corner_is_likelier_the_seeds_are_said_to_be_alike():
+    told = readings_sentence((CORNER._replace(weight=0.6), FAIR._replace(weight=0.4)))
+    assert told == f"Your papers are more alike than papers on one topic usually are. {TWO}"
+
+
+@pytest.mark.parametrize("others", [(), (FAIR._replace(weight=0.1, left=280.0),)])
+def test_seeds_that_look_like_a_corner_are_said_to_whatever_it_comes_to(others):
+    told = readings_sentence((CORNER._replace(weight=0.9), *others))
+    assert told == (
+        "Your papers are more alike than papers on one topic usually are: they look like one "
+        "corner of a wider one."
+    )
+
+
+def test_what_is_unlikely_is_told_where_the_corner_is_the_likelier():
+    told = readings_sentence((CORNER._replace(weight=0.95), FAIR._replace(weight=0.05)))
+    assert told.endswith(TWO)
+
+
+def test_a_promise_is_told_with_what_it_rests_on():
+    # Four seeds were given that can be learned from.
+    *_, step = summary_sentences(expansion_of(keep="conformal=0.7", recall=0.2))
+    assert step == (
+        "The list is as long as 4 left-out seeds can promise a recall of 0.7 for, on average, if "
+        "they are a fair sample of the topic's papers in the candidates."
+    )
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        (),
+        (FAIR,),
+        (FAIR._replace(weight=0.86), CORNER._replace(weight=0.14)),
+        (FAIR, CORNER._replace(left=45.0)),
+        (FAIR._replace(left=0.1), CORNER._replace(left=0.9)),
+    ],
+    ids=["none", "one", "unlikely", "about the same", "hardly any by both"],
+)
+def test_one_clear_reading_needs_no_words(readings):
+    assert readings_sentence(readings) == ""
+    assert len(summary_sentences(expansion_of(readings=readings))) == 2
 
 
 def test_an_empty_pool_is_told_as_such():

@@ -101,3 +101,9 @@ def test_rows_may_be_taken_in_any_order_and_directions_stay():
     assert (taken.vectors == found.vectors[[7, 2]]).all()
     assert (taken.lengths == found.lengths[[7, 2]]).all()
     assert taken.directions is found.directions
+
+
+def test_directions_may_be_found_from_some_of_the_rows():
+    found, alone = topics(RANDOM, within=np.arange(20)), topics(RANDOM[:20])
+    assert (found.directions == alone.directions).all()
+    assert found.vectors.shape[0] == 60

@@ -91,3 +91,15 @@ def test_counting_in_parts_makes_no_difference(monkeypatch):
 
 def _with_pairs(words):
     return words + [f"{first} {second}" for first, second in itertools.pairwise(words)]
+
+
+def test_rows_may_be_taken_in_any_order():
+    found = pairs(("cats", ""), ("dogs", ""), ("mice", ""))
+    taken = found.of(np.array([2, 0]))
+    assert [set(pairs_of(taken, row)) for row in (0, 1)] == [{"mice"}, {"cats"}]
+
+
+def test_columns_are_told_by_the_numbers_of_their_words():
+    found = pairs(("cats eat", ""), ("", ""))
+    cats, eat = found.words.index("cats"), found.words.index("eat")
+    assert sorted(found.columns().T.tolist()) == sorted([[cats, -1], [cats, eat], [eat, -1]])

@@ -1,54 +1,211 @@
-"""What other topics teach: properties that hold whatever was fitted."""
+"""What other topics teach: properties that hold whatever they were."""
 
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from likewise.learn import experience
-from likewise.learn.experience import place_of, usual_length, usual_relevant
+from learn.past import (
+    HIGHER,
+    kept_of,
+    simulated_experience,
+    simulated_task,
+    two_tasks_of_each_kind,
+)
+from likewise.learn.experience import (
+    FAIR,
+    FORMAT,
+    READINGS,
+    UNLIKELY,
+    Experience,
+    ExperienceFile,
+    past_experience,
+)
+from likewise.learn.precision import KNOTS
+from likewise.learn.signs import score_signs
 
-above = arrays(float, st.integers(1, 20), elements=st.floats(0, 1))
-
-
-def test_what_was_left_is_a_deviation():
-    assert 0 < experience.SPREAD < 2
-
-
-def test_the_place_is_between_the_first_quarter_and_the_half_of_the_seeds():
-    # Ranks 1, e, e^2, e^3 and e^4: a quarter is at 1 and a half at 2, on the scale of logarithms.
-    ranks = np.exp(np.arange(5.0))
-    assert place_of((ranks - 0.5) / 1000, size=1000) == pytest.approx(1.5)
-
-
-def test_seeds_that_stand_far_down_do_not_move_the_place():
-    near, far = [0.01, 0.02, 0.03, 0.04, 0.05], [0.01, 0.02, 0.03, 0.9, 1.0]
-    assert place_of(np.array(near), size=1000) == place_of(np.array(far), size=1000)
+SHIPPED = past_experience()
 
 
-@given(above=above, size=st.integers(1, 10**5))
-def test_one_document_at_least_and_the_pool_at_most_is_on_topic(above, size):
-    assert 1 <= usual_relevant(above, size=size) <= size
+def by_kind(readings):
+    return {reading.kind: reading for reading in readings}
 
 
-@given(above=above, size=st.integers(1, 10**5))
-def test_a_list_is_one_document_at_least_and_the_pool_at_most(above, size):
-    assert 1 <= usual_length(above, size=size) <= size
+def weight(readings, kind):
+    return by_kind(readings)[kind].weight if kind in by_kind(readings) else 0.0
 
 
-def test_the_further_down_the_seeds_the_larger_the_topic_and_the_longer_the_list():
-    places = [np.full(5, share) for share in (0.001, 0.01, 0.1)]
-    relevant = [usual_relevant(above, size=10**5) for above in places]
-    lengths = [usual_length(above, size=10**5) for above in places]
-    assert relevant == sorted(set(relevant))
-    assert lengths == sorted(set(lengths))
+def middle_of(experience, reading):
+    """Return the signs in the middle of the tasks that a reading is made from."""
+    rows = np.isin(experience.kinds, READINGS[reading])
+    return dict(
+        zip(experience.signs, np.median(experience.values[rows], axis=0).tolist(), strict=True)
+    )
 
 
-def test_a_fit_is_a_line_of_logarithms(monkeypatch):
-    monkeypatch.setattr(experience, "RELEVANT", (np.log(3), 0.5))
-    monkeypatch.setattr(experience, "LENGTH", (np.log(2), 1.0))
-    # At rank 100: 3 times the root of it, and 2 times.
-    above = np.full(4, 99.5 / 10_000)
-    assert usual_relevant(above, size=10_000) == pytest.approx(30)
-    assert usual_length(above, size=10_000) == 200
+# Curves to expect
+
+
+def test_where_nothing_is_told_the_mean_of_past_curves_is_expected():
+    for reading in two_tasks_of_each_kind(curves=(-3.0, 1.0)).readings({}):
+        assert reading.mean == pytest.approx(np.full(len(KNOTS), -1))
+        # Both are 2 off.
+        assert np.diag(reading.covariance) == pytest.approx(np.full(len(KNOTS), 4), rel=1e-3)
+
+
+def test_where_nothing_is_told_seeds_are_as_likely_fair_as_not():
+    weights = [reading.weight for reading in two_tasks_of_each_kind().readings({})]
+    assert weights == pytest.approx([1 / 2, 1 / 4, 1 / 4])
+
+
+def test_of_past_tasks_the_likest_count_most():
+    past = two_tasks_of_each_kind(curves=(-2.0, 2.0))
+    low, middle, high = (past.readings({"a": at})[0].mean[0] for at in (0.0, 0.5, 1.0))
+    assert -2 < low < middle < high < 2
+    assert middle == pytest.approx(0, abs=1e-6)
+
+
+def test_a_task_that_is_more_usual_counts_more():
+    past = two_tasks_of_each_kind(curves=(-2.0, 2.0))
+    usual = replace(past, weights=np.array([1.0, 3.0] * 3))
+    assert usual.readings({})[0].mean[0] == pytest.approx((-2 + 3 * 2) / 4)
+
+
+def test_what_lies_outside_of_all_experience_tells_no_more_than_its_edge():
+    past = simulated_experience()
+    far, further = (past.readings({"alike": at}) for at in (1e3, 1e6))
+    assert [one.weight for one in far] == [one.weight for one in further]
+    assert (far[0].mean == further[0].mean).all()
+
+
+def test_signs_that_are_missing_do_not_count():
+    both = two_tasks_of_each_kind(values=((0.0, 5.0), (1.0, 5.5)), signs=("a", "b"))
+    one = two_tasks_of_each_kind()
+    for of_both, of_one in zip(both.readings({"a": 0.2}), one.readings({"a": 0.2}), strict=True):
+        assert of_both.mean == pytest.approx(of_one.mean)
+        assert of_both.weight == pytest.approx(of_one.weight)
+
+
+def test_signs_that_nobody_knows_do_not_count():
+    past = two_tasks_of_each_kind()
+    told, untold = (past.readings(signs)[0].mean for signs in ({"a": 0.2, "b": 9.0}, {"a": 0.2}))
+    assert (told == untold).all()
+
+
+def test_a_sign_that_was_the_same_in_all_tasks_is_no_trouble():
+    past = two_tasks_of_each_kind(values=((1.0,), (1.0,)))
+    assert all(np.isfinite(reading.mean).all() for reading in past.readings({"a": 7.0}))
+
+
+# Kinds of seeds
+
+
+@pytest.mark.parametrize("kind", HIGHER)
+def test_seeds_are_mostly_taken_for_what_they_are(kind):
+    rng = np.random.default_rng(2)
+    expected = FAIR if kind == "random" else kind
+    weights = [
+        weight(simulated_experience().readings(score_signs(task.scores) | task.signs), expected)
+        for task in (simulated_task(kind, rng=rng) for _ in range(20))
+    ]
+    # By chance it would be a third.
+    assert np.mean(weights) > 0.5
+
+
+def test_a_reading_that_is_hardly_likely_is_left_out():
+    past = simulated_experience()
+    readings = past.readings({"alike": -3.0})
+    assert all(reading.weight >= UNLIKELY for reading in readings)
+    assert "corner" not in by_kind(readings)
+
+
+def test_every_reading_is_normal():
+    for reading in simulated_experience().readings({"alike": 1.0}):
+        assert reading.covariance == pytest.approx(reading.covariance.T)
+        assert (np.linalg.eigvalsh(reading.covariance) > 0).all()
+
+
+# Leaving out, and keeping
+
+
+def test_a_topic_can_be_left_out():
+    rest = two_tasks_of_each_kind(curves=(-2.0, 2.0)).without("second")
+    assert set(rest.topics) == {"first"}
+    assert rest.readings({})[0].mean == pytest.approx(np.full(len(KNOTS), -2))
+
+
+def test_to_leave_out_a_topic_that_is_not_there_changes_nothing():
+    past = two_tasks_of_each_kind()
+    assert (past.without("third").values == past.values).all()
+
+
+def test_what_is_kept_is_read_back():
+    rng = np.random.default_rng(3)
+    kept = kept_of([simulated_task(kind, rng=rng, size=60) for kind in HIGHER])
+    read = msgspec.json.decode(msgspec.json.encode(kept), type=ExperienceFile)
+    assert read == kept
+    assert read.format == FORMAT
+    past, again = Experience.of(kept), Experience.of(read)
+    for column in ("topics", "kinds", "weights", "values", "curves"):
+        assert (getattr(past, column) == getattr(again, column)).all()
+
+
+# What comes with the package
+
+
+def test_every_column_has_a_row_for_each_task():
+    tasks = len(SHIPPED.topics)
+    assert SHIPPED.kinds.shape == SHIPPED.weights.shape == (tasks,)
+    assert SHIPPED.values.shape == (tasks, len(SHIPPED.signs))
+    assert SHIPPED.curves.shape == (tasks, len(KNOTS))
+    assert np.isfinite(SHIPPED.values).all()
+    assert np.isfinite(SHIPPED.curves).all()
+    assert (SHIPPED.weights > 0).all()
+
+
+def test_every_kind_of_seeds_is_read_and_every_reading_has_seeds():
+    read = {kind for kinds in READINGS.values() for kind in kinds}
+    assert set(SHIPPED.kinds) <= read
+    for kinds in READINGS.values():
+        assert np.isin(SHIPPED.kinds, kinds).sum() >= 20
+
+
+def test_precision_falls_along_the_usual_curve():
+    usual = SHIPPED.curves.mean(axis=0)
+    # At the very top it may be level: those that are nearest to the seeds are seeds.
+    assert (np.diff(usual[4:]) < -0.1).all()
+    assert usual[:4].min() > usual[6:].max()
+
+
+def test_its_signs_are_ones_that_are_told():
+    known = set(score_signs(simulated_task(rng=np.random.default_rng(0)).scores))
+    assert {name for name in SHIPPED.signs if name.startswith(("place", "score"))} <= known
+    assert {"seeds", "size", "outside", "alike"} <= set(SHIPPED.signs)
+
+
+def test_seeds_that_look_like_a_corner_are_read_as_one_rather_than_seeds_that_do_not():
+    corner, fair = (SHIPPED.readings(middle_of(SHIPPED, kind)) for kind in ("corner", FAIR))
+    assert weight(corner, "corner") > 2 * weight(fair, "corner")
+    assert weight(fair, FAIR) > 2 * weight(corner, FAIR)
+
+
+def test_the_more_alike_the_seeds_the_likelier_they_are_a_corner():
+    between = middle_of(SHIPPED, FAIR)
+    # How alike they are to one another, also beside how alike others are to them.
+    of_seeds = [name for name in SHIPPED.signs if name.startswith(("alike", "nearest"))]
+    of_seeds.remove("alike among the first")
+    spread = dict(zip(SHIPPED.signs, SHIPPED.values.std(axis=0).tolist(), strict=True))
+    alike, scattered = (
+        between | {name: between[name] + by * spread[name] for name in of_seeds} for by in (1, -1)
+    )
+    readings = [SHIPPED.readings(signs) for signs in (scattered, between, alike)]
+    weights = [weight(one, "corner") for one in readings]
+    assert weights == sorted(weights)
+    assert weights[2] > weights[0] + 0.1
+
+
+def test_of_a_corner_more_is_left_than_of_a_fair_sample_that_looks_the_same():
+    signs = middle_of(SHIPPED, "corner")
+    readings = by_kind(SHIPPED.readings(signs))
+    assert readings["corner"].mean[6:].mean() > readings[FAIR].mean[6:].mean()

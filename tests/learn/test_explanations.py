@@ -14,7 +14,7 @@ from likewise.learn.explanations import (
     divergence_model,
     plane_model,
 )
-from likewise.learn.linear import FADING, linear_model, linear_views
+from likewise.learn.linear import linear_model, linear_views
 from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()
@@ -25,7 +25,7 @@ WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
 def linear():
     """The linear method's model, learned from everything, with every document's score by it."""
     topics = latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
-    views = linear_views(CORPUS.material, topics=topics, strengths=(0.1, 0.03), way=FADING)
+    views = linear_views(CORPUS.material, topics=lambda: topics, strengths=(0.1, 0.03))
     rows = Rows(*(view.rows for view in views))
     fused = Fused([(view.estimator, view.weight) for view in views])
     fused.learn(rows[:SEEDS], rows[SEEDS:])

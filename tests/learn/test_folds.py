@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import ks_2samp
 
-from likewise.learn.estimators import PUEstimator, PULogistic
+from likewise.learn.estimators import DEALS, Divergence, Fused, PUEstimator, PULogistic, Rows
 from likewise.learn.folds import (
     LEAST_BESIDE,
     Scores,
@@ -479,3 +479,21 @@ def test_a_seeds_place_does_not_depend_on_unseen_rows():
         unseen=50,
     )
     assert scores.seeds.max() <= scores.pool[:200].max()
+
+
+def test_scores_of_several_deals_are_their_mean():
+    rng = np.random.default_rng(1)
+    on, pool = rng.normal(1, 1, (12, 3)), rng.normal(0, 1, (90, 3))
+    estimator = PULogistic().learn(on, pool)
+    rng = np.random.default_rng(3)
+    alone = [out_of_fold(estimator, on, pool, rng=rng).pool for _ in range(2)]
+    estimator.deals = 2
+    together = out_of_fold(estimator, on, pool, rng=np.random.default_rng(3))
+    assert together.pool == pytest.approx(np.mean(alone, axis=0))
+
+
+def test_a_fusion_has_as_many_deals_as_its_slowest_part_that_weighs_something():
+    rows = Rows(np.eye(4), np.eye(4))
+    quick, slow = Divergence(), PULogistic()
+    assert Fused([(quick, 1.0), (slow, 0.0)]).learn(rows, rows).deals == DEALS
+    assert Fused([(quick, 1.0), (slow, 1.0)]).learn(rows, rows).deals == 1

@@ -8,20 +8,38 @@ import pytest
 from scipy.stats import spearmanr
 
 from learn.corpus import material_of, simulated_corpus
-from likewise.features.lsa import latent_topics
-from likewise.features.plain import plain_words
+from likewise.features.lsa import DIMENSIONS, latent_topics
+from likewise.features.pairs import words_and_pairs
+from likewise.features.plain import word_sequences
 from likewise.learn.estimators import Fused, Rows
-from likewise.learn.linear import ENOUGH, FADING, HALF, WAYS, linear_model, linear_views
-from likewise.learn.material import Material
+from likewise.learn.explanations import TermModel
+from likewise.learn.folds import Scores
+from likewise.learn.fusions import beside_engine, engine_model
+from likewise.learn.linear import (
+    ENGINE,
+    ENOUGH,
+    NEARLY_ALL,
+    WAYS,
+    contrasts,
+    fading,
+    linear_model,
+    linear_views,
+)
+from likewise.learn.material import Material, Scored
 from likewise.learn.spelling import parse_method
+from likewise.library.query import Term
 
 CORPUS = simulated_corpus()
-EVERY_WAY = [*WAYS, "unlabeled", "ignore"]
-TOLD = list(WAYS)
+TOLD = ["fading", *WAYS]
+EVERY_WAY = [*TOLD, "unlabeled", "ignore"]
+MANY_FOUND = fading(found=10_000)
 
 
-def with_negatives(rows, *, corpus=CORPUS, weights=None):
-    """Return a material in which these rows of the pool are known to be off topic."""
+def with_negatives(rows, *, corpus=CORPUS, weights=None, found=8):
+    """Return a material in which these rows of the pool are known to be off topic.
+
+    Where nothing is said of it, all seeds were found beside them.
+    """
     material = corpus.material
     pool = np.setdiff1d(np.arange(material.seeds, len(material.documents)), rows)
     order = np.concatenate([np.arange(material.seeds), rows, pool]).astype(np.int64)
@@ -31,6 +49,7 @@ def with_negatives(rows, *, corpus=CORPUS, weights=None):
         words=material.words.of(order),
         negatives=len(rows),
         negative_weights=weights,
+        found=found,
     )
 
 
@@ -56,6 +75,19 @@ def with_ten(way):
     return scored(with_negatives(off_topic(10)), way)
 
 
+def views_of(material, *, way=None, dimensions=DIMENSIONS, regressions=1.0):
+    topics = latent_topics(
+        material.words.tfidf, rng=np.random.default_rng(0), dimensions=dimensions
+    )
+    return linear_views(
+        material,
+        topics=lambda: topics,
+        strengths=(0.1, 0.03),
+        way=way,
+        regressions=regressions,
+    )
+
+
 def by_row(scores, rows):
     """Return the scores of negatives and pool in the order of the corpus."""
     seeds = CORPUS.material.seeds
@@ -77,9 +109,20 @@ def test_without_negatives_all_ways_give_the_same_in_every_digit(way):
 
 
 def test_without_negatives_there_are_three_views():
-    topics = latent_topics(CORPUS.material.words.tfidf, rng=np.random.default_rng(0))
-    views = linear_views(CORPUS.material, topics=topics, strengths=(0.1, 0.03), way=FADING)
-    assert [view.weight(0) for view in views] == [1, 0.5, 0.5]
+    assert [view.weight(0) for view in views_of(CORPUS.material)] == [1, 0.5, 0.5]
+
+
+def test_regressions_that_count_less_count_so_much_less():
+    views = views_of(CORPUS.material, regressions=0.4)
+    assert [view.weight(0) for view in views] == pytest.approx([1, 0.2, 0.2])
+
+
+def test_where_regressions_do_not_count_no_topics_are_looked_for():
+    def none():
+        raise AssertionError("nobody needs them")
+
+    views = linear_views(CORPUS.material, topics=none, strengths=(0.1, 0.03), regressions=0)
+    assert [view.weight(0) for view in views] == [1]
 
 
 # With some
@@ -138,7 +181,8 @@ def test_a_few_negatives_hardly_change_the_ranking(count, draw):
 def test_a_negative_that_counts_more_is_listened_to_more():
     rows = off_topic(6)
     twice = [
-        scored(with_negatives(rows, weights=w)).scores for w in (np.ones(6), [3, 3, 0, 0, 0, 0])
+        scored(with_negatives(rows, weights=np.array(w))).scores
+        for w in ([1.0, 1, 1, 1, 1, 1], [2.5, 2.5, 0.25, 0.25, 0.25, 0.25])
     ]
     assert not np.allclose(twice[0].pool, twice[1].pool)
 
@@ -149,15 +193,41 @@ def test_weights_that_are_all_1_are_no_weights():
     assert (told.pool == untold.pool).all()
 
 
-def test_plain_words_and_topics_that_were_made_before_are_used(monkeypatch):
+def test_negatives_beside_which_nothing_was_found_change_nothing():
+    # The first rows of the pool, so that all rows are dealt alike.
+    rows = np.arange(CORPUS.material.seeds, CORPUS.material.seeds + 10)
+    found = scored(with_negatives(rows, found=0)).scores
+    assert (by_row(found, rows) == without().scores.pool).all()
+
+
+def test_two_negatives_count_for_each_document_that_was_found():
+    way = fading(found=5)
+    assert way.negatives(100) == way.negatives(10) == pytest.approx(10 / 15)
+
+
+def test_what_is_learned_from_the_pool_does_not_fade():
+    way = fading(found=100)
+    assert (way.divergence(20), way.pool(20), way.negatives(20)) == (1, 0.5, 0.8)
+
+
+def test_in_a_large_library_latent_topics_are_not_made():
+    views = linear_views(
+        with_negatives(off_topic(5)), topics=None, strengths=(0.1, 0.03), regressions=0.0
+    )
+    assert [view.weight(5) for view in views] == [1, 0.5]
+
+
+def test_pairs_and_topics_that_were_made_before_are_used(monkeypatch):
     material = with_negatives(off_topic(5))
     topics = latent_topics(material.words.tfidf, rng=np.random.default_rng(0))
-    made = replace(material, plain=plain_words(material.documents), topics=topics)
+    pairs = words_and_pairs(word_sequences(material.documents))
+    made = replace(material, pairs=pairs, topics=topics)
     # Dealing starts with the same numbers in both, since topics are given.
     expected = scored(replace(material, topics=topics)).scores.pool
-    for name in ("linear.plain_words", "scorers.latent_topics"):
+    for name in ("linear.words_and_pairs", "scorers.latent_topics"):
         monkeypatch.setattr(f"likewise.learn.{name}", None)
-    assert (scored(made).scores.pool == expected).all()
+    # All columns are there, and those that no known row has count nothing.
+    assert scored(made).scores.pool == pytest.approx(expected, abs=1e-6)
 
 
 def test_vectors_of_an_encoder_are_learned_from_too():
@@ -167,49 +237,134 @@ def test_vectors_of_an_encoder_are_learned_from_too():
     assert not np.allclose(found.pool, scored(material).scores.pool)
 
 
+# Beside the engine, which tells seeds from the library
+
+
+def test_where_the_pool_is_the_library_the_engine_adds_nothing():
+    assert contrasts(0.0) == (0.0, 1.0)
+
+
+def test_the_more_of_the_library_is_outside_the_more_counts_the_engine():
+    assert contrasts(0.5).engine == pytest.approx(ENGINE / 2)
+    assert contrasts(1.0).engine == ENGINE
+
+
+def test_regressions_fade_until_a_quarter_of_the_library_is_outside():
+    counted = [contrasts(outside).regressions for outside in (0.05, 0.1, 0.2, 0.25, 0.9)]
+    assert counted == pytest.approx([0.8, 0.6, 0.2, 0, 0])
+    assert NEARLY_ALL == 0.25
+
+
+def plainly(name, material):
+    return parse_method(name).score(material, rng=np.random.default_rng(0))
+
+
+def outside(share, *, material=CORPUS.material):
+    return replace(material, outside=share)
+
+
+def test_without_a_library_outside_all_is_as_if_there_were_no_engine():
+    told = plainly("linear(library=0, regressions=1)", CORPUS.material)
+    assert (without().scores.pool == told.scores.pool).all()
+    assert (without().scores.seeds == told.scores.seeds).all()
+
+
+def test_a_library_outside_can_be_left_out_of_it_by_parameters():
+    told = plainly("linear(library=0, regressions=1)", outside(0.9))
+    assert (told.scores.pool == without().scores.pool).all()
+
+
+def test_with_much_of_the_library_outside_the_engine_and_divergence_alone_count():
+    auto, told = (
+        plainly(name, outside(0.8)) for name in ("linear", "linear(library=1.6, regressions=0)")
+    )
+    assert (auto.scores.pool == told.scores.pool).all()
+    assert not np.allclose(auto.scores.pool, without().scores.pool)
+
+
+def test_an_engine_that_counts_for_nearly_all_ranks_as_it_does():
+    engine = CORPUS.material.retrieval
+    found = plainly("linear(library=1000000, regressions=0)", CORPUS.material).scores
+    assert spearmanr(found.pool, engine.pool).statistic > 0.999
+
+
+def test_the_engine_counts_as_much_as_its_weight_says():
+    material = material_of([("apple", "pear")] * 6, seeds=2)
+    # Each is brought to mean 0 and deviation 1 over the pool: those of the views are (s - 2) / 2,
+    # those of the engine (s - 5) / 5.
+    learned = Scored(Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
+    engine = Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
+    found = beside_engine(learned, replace(material, retrieval=engine), weights=(1.0, 3.0)).scores
+    assert found.pool == pytest.approx([1, 0.5, -0.5, -1])
+    assert found.seeds == pytest.approx([0.25, 0.75])
+
+
+def test_an_engine_that_does_not_count_leaves_what_was_learned_as_it_is():
+    learned = without()
+    assert beside_engine(learned, CORPUS.material, weights=(2.0, 0.0)) is learned
+
+
+def test_what_the_engine_does_not_know_is_left_to_what_was_learned():
+    material = material_of([("apple", "pear")] * 6, seeds=2)
+    learned = Scored(Scores(np.array([4.0, 0.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
+    engine = Scores(np.array([np.nan, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
+    found = beside_engine(learned, replace(material, retrieval=engine), weights=(1.0, 3.0)).scores
+    assert found.seeds == pytest.approx([1, (-1 + 3) / 4])
+
+
+def test_the_engine_is_explained_by_the_terms_it_was_asked_for():
+    asked = (Term("title", "apple", 6.0), Term("abstract", "pear", 5.0), Term("title", "fig", 9.0))
+    material = material_of([("apple", "pear")] * 3 + [("pear", "apple")], seeds=2)
+    model = engine_model(replace(material, engine_terms=asked))
+    # A count of 1 is 2 in the title, for which the weight of the term stands already.
+    assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 5.0})
+    assert {term: worth for term, worth in model.contributions(3).items() if worth} == {}
+
+
+def test_both_explain_what_they_add_to_the_fused_score():
+    # Deviations over the pool are 2 and 5; the weights are a quarter and three quarters.
+    asked = (Term("abstract", "pear", 5.0),)
+    material = replace(
+        material_of([("apple", "pear")] * 6, seeds=2),
+        retrieval=Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0])),
+        engine_terms=asked,
+    )
+    of_apples = replace(material, engine_terms=(Term("title", "apple", 4.0),))
+    scores = Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0]))
+    learned = Scored(scores, engine_model(of_apples))
+    model = beside_engine(learned, material, weights=(1.0, 3.0)).model
+    assert isinstance(model, TermModel)
+    assert model.contributions(0) == pytest.approx({"apple": 4 / 2 * 1 / 4, "pear": 5 / 5 * 3 / 4})
+
+
 # How much views count
 
 
-@pytest.mark.parametrize(
-    ("count", "pool", "negatives"),
-    [(1, 0.5 * 5 / 6, 1 / 6), (5, 0.25, 0.5), (45, 0.05, 0.9), (94, 0.5 * 5 / 99, 94 / 99)],
-)
-def test_what_is_learned_from_the_pool_fades_as_negatives_come_in(count, pool, negatives):
-    assert FADING.pool(count) == pytest.approx(pool)
-    assert FADING.negatives(count) == pytest.approx(negatives)
-    assert FADING.divergence(count) == 1
+@pytest.mark.parametrize(("count", "negatives"), [(1, 1 / 6), (5, 0.5), (50, 50 / 55)])
+def test_what_is_learned_from_negatives_counts_more_as_they_come_in(count, negatives):
+    assert MANY_FOUND.negatives(count) == pytest.approx(negatives)
 
 
-def test_with_many_negatives_nothing_is_learned_from_the_pool_alone():
-    assert FADING.pool(ENOUGH) == FADING.pool(10_000) == 0
-    assert FADING.negatives(10_000) == pytest.approx(1, abs=1e-3)
-
-
-def test_likeness_comes_and_goes():
-    # A half of a half or so at 5, and at 50 ten elevenths of a half; then less and less.
-    assert FADING.likeness(HALF) == pytest.approx(0.5 * 50 / 55)
-    assert FADING.likeness(50) == pytest.approx(50 / 55 * 0.5)
-    assert FADING.likeness(10_000) < 0.01
+def test_with_many_negatives_there_are_no_regressions_on_the_pool():
+    assert MANY_FOUND.pool(ENOUGH) == MANY_FOUND.pool(10_000) == 0
 
 
 def weights(way, negatives):
     material = with_negatives(off_topic(3))
-    topics = latent_topics(material.words.tfidf, rng=np.random.default_rng(0))
-    views = linear_views(material, topics=topics, strengths=(0.1, 0.03), way=WAYS[way])
-    return [view.weight(negatives) for view in views]
+    return [view.weight(negatives) for view in views_of(material, way=WAYS.get(way))]
 
 
 @pytest.mark.parametrize("way", TOLD)
 def test_a_model_whose_negatives_are_all_held_out_is_as_without_them(way):
-    assert weights(way, 0) == [1, 0.5, 0.5, 0, 0, 0]
+    assert weights(way, 0) == [1, 0.5, 0.5, 0, 0]
 
 
 def test_each_way_has_its_weights():
-    # Divergent terms, regressions of terms and topics on the pool; of plain words and topics on
-    # negatives; likeness.
-    assert weights("fading", 5) == pytest.approx([1, 0.25, 0.25, 0.5, 0.5, 0.5 * 50 / 55])
-    assert weights("ensemble", 5) == [1, 0.5, 0.5, 1, 1, 0]
-    assert weights("pnu", 5) == weights("pn", 5) == [0, 0, 0, 1, 1, 0]
+    # Divergent terms, regressions of terms and topics on the pool; machines of words and topics.
+    assert weights("fading", 5) == pytest.approx([1, 0.5, 0.5, 0.5, 0.5])
+    assert weights("ensemble", 5) == [1, 0.5, 0.5, 1, 1]
+    assert weights("pnu", 5) == [0, 0.5, 0.5, 1, 1]
+    assert weights("pn", 5) == [0, 0, 0, 1, 1]
 
 
 # Why
@@ -217,10 +372,7 @@ def test_each_way_has_its_weights():
 
 def explained(material, way="fading", *, dimensions=20):
     """Return the model learned from everything, and every document's score by it."""
-    topics = latent_topics(
-        material.words.tfidf, rng=np.random.default_rng(0), dimensions=dimensions
-    )
-    views = linear_views(material, topics=topics, strengths=(0.1, 0.03), way=WAYS[way])
+    views = views_of(material, way=WAYS.get(way), dimensions=dimensions)
     rows = Rows(*(view.rows for view in views))
     fused = Fused([(view.estimator, view.weight) for view in views])
     fused.learn(
@@ -261,4 +413,4 @@ def replace_terms(material, analyze) -> Material:
     counter = TermCounter(one_by_one(analyze))
     counter.add(material.documents)
     words = word_features(counter.counts([document.id for document in material.documents]))
-    return replace(material, words=words, analyze_all=one_by_one(analyze), negatives=5)
+    return replace(material, words=words, analyze_all=one_by_one(analyze), negatives=5, found=5)

@@ -1,4 +1,4 @@
-"""Logistic regression."""
+"""Logistic regression, and support vector machines."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from likewise.learn import regression
-from likewise.learn.regression import Hyperplane, fit_logistic
+from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
 
 RNG = np.random.default_rng(7)
 ROWS = RNG.normal(size=(40, 3))
@@ -97,3 +97,49 @@ def test_rows_of_large_values_do_not_overflow():
     plane = fitted(ROWS * 1e4)
     assert np.isfinite(plane.weights).all()
     assert np.isfinite(plane(ROWS * 1e4)).all()
+
+
+def test_a_column_without_entries_weighs_nothing_wherever_it_starts():
+    rows = sparse.csr_array(np.column_stack([ROWS, np.zeros(40)]))
+    start = Hyperplane(np.array([0.0, 0.0, 0.0, 9.0]), 0.0)
+    assert fitted(rows, start=start).weights[3] == 0
+
+
+# Support vector machines
+
+SIGNS = 2 * TARGETS - 1
+
+
+def machine(rows=ROWS, signs=SIGNS, weights=WEIGHTS, strength=0.5):
+    return fit_squared_hinge(rows, signs, weights=weights, strength=strength)
+
+
+def test_a_machine_of_two_rows_by_hand():
+    # By symmetry c = 0, and w + 1 / (2 strength) w / 2 = 1: 2 / 3 with a strength of 1 / 2 ...
+    plane = machine(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), np.ones(2), strength=0.5)
+    assert plane.weights == pytest.approx([2 / 3], abs=1e-3)
+    assert plane.intercept == pytest.approx(0, abs=1e-3)
+
+
+def test_at_the_machines_solution_the_gradient_is_zero():
+    plane = machine()
+    pull = 2 * 0.5 * WEIGHTS * SIGNS * np.maximum(0, 1 - SIGNS * plane(ROWS))
+    assert plane.weights == pytest.approx(pull @ ROWS, abs=1e-2)
+    assert plane.intercept == pytest.approx(pull.sum(), abs=1e-2)
+
+
+def test_rows_beyond_their_margin_do_not_matter():
+    plane = machine()
+    is_within = SIGNS * plane(ROWS) < 1
+    assert 0 < is_within.sum() < len(ROWS)
+    assert_same(plane, machine(ROWS[is_within], SIGNS[is_within], WEIGHTS[is_within]), 1e-2)
+
+
+def test_sparse_rows_give_the_same_machine():
+    assert_same(machine(sparse.csr_array(ROWS)), machine(), 1e-9)
+
+
+def test_a_row_that_counts_twice_is_as_two_rows():
+    twice = machine(weights=np.where(np.arange(40) == 3, 2 * WEIGHTS, WEIGHTS))
+    again = np.append(np.arange(40), 3)
+    assert_same(twice, machine(ROWS[again], SIGNS[again], WEIGHTS[again]), 1e-2)

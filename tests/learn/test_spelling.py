@@ -92,7 +92,7 @@ WRITTEN = "parameters are written as in linear(name=1.0"
         ("+", "'+': a method is missing beside a plus"),
         ("linear +\n+ naive", "'linear +\\n+ naive': a method is missing beside a plus"),
         ("linear - naive", "there is no method 'linear - naive'"),
-        ("linear(depth=3)", "its parameters are: strength, topic_strength"),
+        ("linear(depth=3)", "its parameters are: library, regressions, strength, topic_strength"),
         ("bm25(depth=3)", "it has no parameters"),
         (
             "fused(epochs=3)",

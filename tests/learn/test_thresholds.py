@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from likewise.errors import SettingsError
 from likewise.learn.thresholds import RULES, Keep, kept, parse_keep
 
-NUMBERED = ("recall", "precision", "top")
+NUMBERED = ("recall", "conformal", "precision", "top")
 keeps = st.one_of(
     st.sampled_from([rule for rule in RULES if rule not in NUMBERED]).map(Keep),
-    st.builds(Keep, st.sampled_from(["recall", "precision"]), st.floats(0, 1, exclude_min=True)),
+    st.builds(Keep, st.sampled_from(NUMBERED[:3]), st.floats(0, 1, exclude_min=True)),
     st.builds(Keep, st.just("top"), st.integers(1, 10**9).map(float)),
 )
 
@@ -30,6 +30,7 @@ def test_what_is_spelled_out_is_read_back(keep):
         ("precision=.8", Keep("precision", 0.8)),
         ("recall=1", Keep("recall", 1.0)),
         ("recall=5e-1", Keep("recall", 0.5)),
+        ("conformal=0.9", Keep("conformal", 0.9)),
         ("top=500", Keep("top", 500)),
         ("ber", Keep("ber")),
         ("expected-f1", Keep("expected-f1")),
@@ -57,6 +58,8 @@ def test_an_unknown_rule_is_answered_with_all_that_are_known(rule):
         ("", "use f1, recall=0.95"),
         ("recall", "recall=0.95"),
         ("top", "top=500"),
+        ("conformal", "conformal=0.9"),
+        ("conformal=1.5", "more than 0 and at most 1"),
         ("f1=3", "use f1,"),
         ("precision=x", "precision=0.8"),
         ("recall=", "recall=0.95"),
@@ -84,8 +87,8 @@ def test_a_bad_spelling_is_told_in_one_line_with_the_way_out(text, way_out):
     assert "\n" not in str(caught.value)
 
 
-def length(keep, *probabilities):
-    return kept(parse_keep(keep), np.array(probabilities), seeds=np.array([0.1]))
+def length(keep, *probabilities, seeds=(0.1,)):
+    return kept(parse_keep(keep), np.array(probabilities), seeds=np.array(seeds))
 
 
 def test_expected_f1_by_hand():
@@ -118,7 +121,41 @@ def test_top_by_hand():
     assert [length(f"top={count}", 0.9, 0.5, 0.1) for count in (1, 3, 8)] == [1, 3, 3]
 
 
-@pytest.mark.parametrize("keep", ["f1", "expected-f1", "recall=0.9", "top=1", "ber", "ratio"])
+def test_conformal_by_hand():
+    # Of nine seeds the k-th from the top promises k tenths; they stand below 0, 1, ... 8 of ten.
+    seeds = [place / 10 for place in range(9)]
+    shares = (0.1, 0.2, 0.45, 0.5, 0.9)
+    lengths = [length(f"conformal={share}", *[0.5] * 10, seeds=seeds) for share in shares]
+    assert lengths == [1, 2, 5, 5, 9]
+
+
+def test_conformal_does_not_care_what_scores_are_worth():
+    seeds = [0.2, 0.4, 0.0]
+    assert length("conformal=0.5", *[0.9] * 10, seeds=seeds) == 3
+    assert length("conformal=0.5", *[0.01] * 10, seeds=seeds) == 3
+
+
+def test_conformal_is_never_longer_than_the_list():
+    assert length("conformal=0.5", *[0.5] * 10, seeds=[1.0, 1.0, 1.0]) == 10
+
+
+def test_a_promise_that_seeds_can_not_give_is_answered_with_what_they_can():
+    # Nine of them give nine tenths at most.
+    with pytest.raises(SettingsError, match=r"0\.90 at most") as caught:
+        length("conformal=0.95", *[0.5] * 10, seeds=[0.1] * 9)
+    assert "recall=0.95" in str(caught.value)
+    assert length("conformal=0.9", *[0.5] * 10, seeds=[0.1] * 9) == 2
+
+
+def test_the_promise_is_kept_where_seeds_are_drawn_as_the_rest_of_the_topic_is():
+    # Draw 19 seeds and one more document of a topic: it is on the list in four of five draws.
+    rng = np.random.default_rng(0)
+    drawn = rng.beta(0.5, 3, size=(2000, 20))
+    lengths = [length("conformal=0.8", *np.zeros(1000), seeds=row[:19]) for row in drawn]
+    assert (drawn[:, 19] * 1000 < lengths).mean() == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("keep", ["expected-f1", "recall=0.9", "top=1", "ber", "ratio"])
 @pytest.mark.parametrize("probability", [0.0, 1.0])
 def test_certainty_is_no_trouble(keep, probability):
     assert 1 <= length(keep, *[probability] * 5) <= 5

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from likewise.library.analysis import MAX_TERM_BYTES, chunks_of, english
+from likewise.library.analysis import MAX_TERM_BYTES, analyzed, chunks_of, english, terms_of
 
 # Mostly what papers are written in: arbitrary characters are hardly ever letters of two cases.
 texts = st.text() | st.text("aAbS sßİΣςµÅé-_'.+\u00d7\u00a0\u0307\u2019\u03b1\u03c3Ω中Ж09٣²")
@@ -30,3 +30,9 @@ def test_chunks_end_at_ascii_signs_and_are_in_lower_case():
 
 def test_half_a_character_is_part_of_a_chunk():
     assert chunks_of("a\ud800b c") == ["a\ud800b", "c"]
+
+
+def test_many_words_are_analysed_together_as_each_alone():
+    words = ["Treated", "the", "IL-6", "", "Sjögren", "zqxend"] * 400
+    assert analyzed(words[:1900]) == [list(terms_of(word)) for word in words[:1900]]
+    assert analyzed(words[:5] * 400) == [list(terms_of(word)) for word in words[:5] * 400]

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--strategy", default="likely", show_default=True,
-    type=click.Choice(["likely", "uncertain", "audit"]),
-    help="The most likely; those that teach most; or a random sample, which tells how many are "
-    "left.",
+    type=click.Choice(["likely", "uncertain", "calibrate", "audit"]),
+    help="The most likely; those that teach most; ranks around and far below the line, which tell "
+    "how large the topic is; or a random sample, which tells how many are left.",
 )  # fmt: skip
 @click.option(
     "-o", "--output", metavar="FILE",

@@ -113,11 +113,16 @@ def print_changes(changes: Changes, expansion: Expansion) -> None:
 
 
 def changed_sentence(changes: Changes) -> str:
-    """Say how many documents are decided otherwise than before."""
+    """Say how many documents are decided otherwise than before, and how the estimate changed."""
+    from likewise.expansion.wording import rounded
+
     new, gone = len(changes.decided), len(changes.dropped)
+    before, now = (f"{rounded(number):,}" for number in changes.relevant)
+    estimate = f" About {now} are estimated on topic now, {before} before."
     if not new and not gone:
-        return "Nothing that is not marked is decided otherwise than before."
-    return f"{counted(new, 'document')} came onto the list, and {gone:,} left it."
+        unchanged = "Nothing that is not marked is decided otherwise than before."
+        return unchanged + (estimate if now != before else "")
+    return f"{counted(new, 'document')} came onto the list, and {gone:,} left it.{estimate}"
 
 
 def session_values(done: Done, path: str | None) -> dict[str, Any]:
@@ -127,6 +132,8 @@ def session_values(done: Done, path: str | None) -> dict[str, Any]:
     changes = done.changes
     moved = {name: getattr(changes, name) for name in _KINDS} if changes else None
     named = moved and {name: [move._asdict() for move in moved[name]] for name in moved}
+    if named and changes:
+        named["relevant"] = dict(zip(("before", "after"), changes.relevant, strict=True))
     return {"session": path, "changes": named}
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.features.plain import plain_words_of
+from likewise.features.pairs import words_and_pairs
 from likewise.features.terms import TermCounter
 from likewise.features.words import word_features
 from likewise.learn.material import Material
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.expansion.kept_terms import KeptTerms
     from likewise.expansion.known import Known
+    from likewise.expansion.retrieval import Retrieval
     from likewise.expansion.stages import Stages
     from likewise.features.encoders import Encoder
-    from likewise.features.plain import PlainWords
+    from likewise.features.pairs import WordPairs
     from likewise.learn.folds import Scores
     from likewise.library.protocol import Library
 
@@ -67,7 +68,7 @@ class Candidates:
         self.pool += joined
         return joined
 
-    def material(self, retrieval: Scores, *, vectors: bool = True) -> Material:
+    def material(self, retrieval: Retrieval, *, vectors: bool = True) -> Material:
         """Return what methods score seeds and pool from, with vectors if there is an encoder."""
         ids = self.ids
         with self._stages("features"):
@@ -78,17 +79,21 @@ class Candidates:
             documents=[self.documents[identifier] for identifier in ids],
             analyze_all=self._library.analyze_all,
             words=words,
-            retrieval=self._of_whole_pool(retrieval),
+            retrieval=self._of_whole_pool(retrieval.scores),
+            outside=retrieval.outside_share,
+            engine_terms=retrieval.terms,
             encoder=self._encoder,
             vectors=self._vectors(ids) if vectors else None,
             negatives=len(self.negative_ids),
-            plain=self._plain(ids) if self.negative_ids else None,
+            found=len(self.seeds.marked),
+            pairs=self._pairs(ids) if self.negative_ids else None,
             negative_weights=self.known.weights,
         )
 
-    def _plain(self, ids: list[str]) -> PlainWords:
+    def _pairs(self, ids: list[str]) -> WordPairs:
+        known = np.arange(len(self.seed_ids) + len(self.negative_ids))
         with self._stages("features"):
-            return plain_words_of(self._counter.words(ids))
+            return words_and_pairs(self._counter.words(ids), within=known)
 
     @property
     def ids(self) -> list[str]:
@@ -121,3 +126,21 @@ def counter_of(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+
+
+def strangers_last(scores: Scores, material: Material) -> Scores:
+    """Return scores by which what shares no term with the query comes last, without abstract last.
+
+    Only a library that is no larger than the pool has such candidates.
+    """
+    is_stranger = material.retrieval.pool == 0
+    if not is_stranger.any() or is_stranger.all():
+        return scores
+    documents = material.documents[material.known :]
+    has_abstract = np.array([bool(document.abstract) for document in documents])
+    strangers = np.flatnonzero(is_stranger)
+    order = strangers[np.lexsort((-scores.pool[strangers], ~has_abstract[strangers]))]
+    pool = scores.pool.copy()
+    step = max(float(scores.pool.std()), 1e-6)
+    pool[order] = pool[~is_stranger].min() - step * (1 + np.arange(len(order)) / len(order))
+    return scores._replace(pool=pool)

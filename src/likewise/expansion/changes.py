@@ -31,6 +31,8 @@ class Changes(NamedTuple):
     """Those whose rank was divided by the most: from 100 to 10 is as far as from 1,000 to 100."""
     fallen: tuple[Move, ...]
     """Those whose rank was multiplied by the most."""
+    relevant: tuple[float, float]
+    """How many were estimated on topic in the candidates before, and are now."""
 
 
 def changes_between(before: SavedExpansion, after: SavedExpansion, *, most: int = MOST) -> Changes:
@@ -48,11 +50,12 @@ def changes_between(before: SavedExpansion, after: SavedExpansion, *, most: int 
     dropped = [name for name in old if old[name].decision and not _is_decided(name, new)]
     risen = [name for name in ordered[:most] if ratios[name] < 1]
     fallen = [name for name in ordered[::-1][:most] if ratios[name] > 1]
-    moves = [
+    decided_, dropped_, risen_, fallen_ = (
         tuple(_move(name, old, new) for name in names)
         for names in (decided, dropped, risen, fallen)
-    ]
-    return Changes(*moves)
+    )
+    was, now = (saved.estimates.relevant.value or 0.0 for saved in (before, after))
+    return Changes(decided_, dropped_, risen_, fallen_, relevant=(was, now))
 
 
 def _places(saved: SavedExpansion, *, known: set[str]) -> dict[str, SavedPlace]:

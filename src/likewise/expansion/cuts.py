@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
+from likewise.expansion.expansion import Estimates, Interval
 from likewise.expansion.saved import PROBABILITY_DIGITS, stable
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from likewise.expansion.expansion import Ranked
     from likewise.expansion.marks import Label
     from likewise.expansion.saved import SavedExpansion, SavedPlace
+    from likewise.learn.judgement import Judgement
 
 Place = TypeVar("Place", "Ranked", "SavedPlace")
 
@@ -127,3 +129,16 @@ def _decided(place: SavedPlace, rank: int) -> SavedPlace:
         return place
     decision = place.rank <= rank
     return place if place.decision == decision else replace(place, decision=decision)
+
+
+def estimates_of(
+    judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
+) -> Estimates:
+    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
+    pool, expected = pool_of(ranking), expected_of(ranking)
+    return Estimates(
+        relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
+        precision=expected.precision,
+        recall=expected.recall,
+        outside=outside,
+    )

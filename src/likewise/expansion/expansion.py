@@ -55,6 +55,17 @@ class Estimates(NamedTuple):
     """The share of the topic that lies outside the pool; None if no seed is in the library."""
 
 
+class SeedReading(NamedTuple):
+    """One way to read the seeds, and what it comes to."""
+
+    is_corner: bool
+    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
+    weight: float
+    """How likely that is, from 0 to 1."""
+    left: float
+    """How many documents of the pool are on topic then, without those looked at."""
+
+
 class Round(NamedTuple):
     """What one round of retrieval and learning brought."""
 
@@ -107,10 +118,16 @@ class Expansion:
     """The documents of the ranking by id."""
     library: str
     """The library's fingerprint."""
+    library_size: int
+    """How many documents it holds."""
     explain: Callable[[str], Explanation]
     """Returns why the document of an id has its score."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
+    readings: tuple[SeedReading, ...] = ()
+    """The ways to read the seeds, the likelier first."""
+    signs: Mapping[str, float] = field(default_factory=dict)
+    """What seeds, pool and scores look like, by which they were judged."""
 
     @cached_property
     def saved(self) -> SavedExpansion:

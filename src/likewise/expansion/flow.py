@@ -8,31 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.errors import SeedsError, SettingsError
-from likewise.expansion.candidates import Candidates
-from likewise.expansion.cuts import expected_of, pool_of
-from likewise.expansion.expansion import Estimates, Expansion, Interval, Ranked, Round
+from likewise.expansion.candidates import Candidates, strangers_last
+from likewise.expansion.cuts import estimates_of
+from likewise.expansion.expansion import Expansion, Round, SeedReading
 from likewise.expansion.known import known_by_marks
 from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import ranked_candidates
 from likewise.expansion.retrieval import Retrieval, retrieve
 from likewise.expansion.rounds import LEAST_ADDED, learned_query
 from likewise.expansion.saved import library_fingerprint
-from likewise.expansion.seed_arguments import read_seeds
-from likewise.expansion.seed_warnings import (
-    corner_warnings,
-    scattered_warnings,
-    seed_warnings,
-)
+from likewise.expansion.seed_arguments import given_seeds
+from likewise.expansion.seed_warnings import corner_warnings, scattered_warnings, seed_warnings
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import Stages
 from likewise.expansion.why import Why
 from likewise.features.encoders import encoder_named
 from likewise.learn.folds import by_seeds_inside
-from likewise.learn.informed import judge_informed
 from likewise.learn.judgement import Judgement, judge
+from likewise.learn.signs import material_signs
 from likewise.learn.spelling import parse_method
-from likewise.learn.thresholds import parse_keep
+from likewise.learn.thresholds import parse_keep, promised_place
 from likewise.library import open_library
 
 if TYPE_CHECKING:
@@ -43,6 +39,7 @@ if TYPE_CHECKING:
     from likewise.expansion.known import Known
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.stages import OnProgress
+    from likewise.learn.experience import Experience
     from likewise.learn.folds import Scores
     from likewise.learn.material import Material, Scored
     from likewise.learn.spelling import Fusion, Method
@@ -98,14 +95,6 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     return flow.run(given_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
 
 
-def given_seeds(seeds: Iterable[Document | str | Path]) -> list[Document]:
-    """Return seeds as documents, whatever they were given as."""
-    documents: list[Document] = []
-    for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
-        documents += read_seeds([str(seed)]) if isinstance(seed, str | Path) else [seed]
-    return documents
-
-
 class Learned(NamedTuple):
     """What the rounds of an expansion came to."""
 
@@ -126,9 +115,12 @@ class Flow:
         settings: ExpandSettings,
         stages: Stages | None = None,
         kept_terms: KeptTerms | None = None,
+        experience: Experience | None = None,
     ) -> None:
         self.library = library
         self.kept_terms = kept_terms
+        # Of other topics than those that come with the package, where one is measured on these.
+        self.experience = experience
         self.settings = settings
         self.stages = stages or Stages()
         # What can't be understood is said before the long work.
@@ -150,6 +142,8 @@ class Flow:
         with self.stages("seeds"):
             seeds = resolve_seeds(self.library, given)
             known = known_by_marks(self.library, seeds, marks)
+            if self.keep.rule == "conformal":
+                promised_place(self.keep.number or 0.0, seeds=len(known.seeds.given))
             warnings = seed_warnings(known.seeds, library=self.library)
         if on_seeds:
             on_seeds(known.seeds, warnings)
@@ -162,11 +156,11 @@ class Flow:
 
         Only the last pool is scored by a costly method; until then its scout makes the rounds.
         """
-        candidates, retrieval = self._retrieved(known)
+        candidates, retrieval = self.retrieved(known)
         added = candidates.pool
         rounds: list[Round] = []
         while True:
-            material = candidates.material(retrieval.scores, vectors=self.method.uses_vectors)
+            material = candidates.material(retrieval, vectors=self.method.uses_vectors)
             is_last = self._must_be_last(len(rounds) + 1, retrieval=retrieval)
             method = self.method if is_last else self.method.scout
             scored, judgement = self._learned(
@@ -187,7 +181,8 @@ class Flow:
             rounds[-1] = self._round(judgement, candidates=candidates, added=added)
         return Learned(candidates, retrieval, scored, judgement, tuple(rounds))
 
-    def _retrieved(self, known: Known) -> tuple[Candidates, Retrieval]:
+    def retrieved(self, known: Known) -> tuple[Candidates, Retrieval]:
+        """Return the candidates, and what the engine says of them."""
         seeds = known.seeds
         with self.stages("retrieval"):
             retrieval = retrieve(self.library, seeds, settings=self.settings, rng=self.rng)
@@ -217,18 +212,26 @@ class Flow:
     ) -> tuple[Scored, Judgement]:
         with self.stages("learning"):
             scored = method.score(material, rng=self.rng, on_step=self.stages.step)
+            scored = scored._replace(scores=strangers_last(scored.scores, material))
         with self.stages("judgement"):
-            return scored, self.judged(scored.scores, candidates, retrieval=retrieval)
+            return scored, self._judged(
+                scored.scores, material, candidates=candidates, retrieval=retrieval
+            )
 
-    def judged(self, scores: Scores, candidates: Candidates, *, retrieval: Retrieval) -> Judgement:
+    def _judged(
+        self, scores: Scores, material: Material, *, candidates: Candidates, retrieval: Retrieval
+    ) -> Judgement:
         """Judge by those held-out seeds that would be in the pool, and by what was looked at."""
         given = len(candidates.seeds.given)
         is_seed = np.arange(len(scores.seeds)) < given
         seeds = scores._replace(seeds=scores.seeds[is_seed])
-        inside = by_seeds_inside(seeds, retrieval.is_inside[is_seed])
-        if not candidates.negative_ids and is_seed.all():
-            return judge(inside, rng=self.rng)
-        return judge_informed(inside, found=scores.seeds[given:], off=scores.negatives)
+        return judge(
+            by_seeds_inside(seeds, retrieval.is_inside[is_seed]),
+            signs=material_signs(material, scores, given=given),
+            found=scores.seeds[given:],
+            off=scores.negatives,
+            experience=self.experience,
+        )
 
     def _round(
         self, judgement: Judgement, *, candidates: Candidates, added: Collection[str]
@@ -274,31 +277,21 @@ class Flow:
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
         corners = corner_warnings(candidates.seeds, found, analyze_all=self.library.analyze_all)
         scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
-        outside = learned.retrieval.outside
+        outside, info = learned.retrieval.outside, self.library.info()
         return Expansion(
             seeds=candidates.seeds,
             settings=self.settings,
             marks=marks,
             ranking=ranking,
             threshold=judgement.threshold(self.keep),
-            estimates=_estimates(judgement, ranking, outside=outside),
+            estimates=estimates_of(judgement, ranking, outside=outside),
             rounds=learned.rounds,
             warnings=(*warnings, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
             documents=candidates.documents,
-            library=library_fingerprint(self.library.info()),
+            library=library_fingerprint(info),
+            library_size=info.documents,
+            readings=tuple(SeedReading(*told) for told in judgement.readings),
+            signs=judgement.signs,
             explain=Why(candidates, model=scored.model),
         )
-
-
-def _estimates(
-    judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
-) -> Estimates:
-    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
-    pool, expected = pool_of(ranking), expected_of(ranking)
-    return Estimates(
-        relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
-        precision=expected.precision,
-        recall=expected.recall,
-        outside=outside,
-    )

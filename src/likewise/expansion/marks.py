@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 Label = Literal["relevant", "irrelevant", "maybe"]
 LABELS: tuple[Label, ...] = get_args(Label)
-Strategy = Literal["likely", "uncertain", "audit"]
+Strategy = Literal["likely", "uncertain", "calibrate", "audit"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 """By what a document was chosen to be looked at; the first is the default."""
 

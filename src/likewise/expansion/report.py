@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from likewise import __version__
 from likewise.expansion.curve import expected_curve
 from likewise.expansion.curve_figure import curve_figure
+from likewise.expansion.cuts import pool_of
 from likewise.expansion.report_rows import report_rows, seed_lines
 from likewise.expansion.score_figure import score_figure
 from likewise.expansion.summary import seeds_sentences, summary_sentences
@@ -120,7 +121,10 @@ def _facts(expansion: Expansion) -> list[Fact]:
 
 def _figures(expansion: Expansion) -> list[Figure]:
     pool = [ranked for ranked in expansion.ranking if not ranked.seed]
-    curve = expected_curve([ranked.probability for ranked in pool], decided=len(expansion.found))
+    # What was marked is no question any more, here as in the numbers above.
+    found, rest = pool_of(expansion.ranking)
+    likely = [*([1.0] * found), *(ranked.probability for ranked in rest)]
+    curve = expected_curve(likely, decided=len(expansion.found))
     scores = score_figure(
         seeds=[ranked.score for ranked in expansion.ranking if ranked.seed],
         pool=[ranked.score for ranked in pool],

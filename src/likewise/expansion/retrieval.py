@@ -1,6 +1,7 @@
 """Retrieval: the pool for the seeds, and what the engine says of each seed that is held out.
 
 How often the rest of the seeds retrieve a left-out one tells how much of the topic lies outside.
+A library no larger than the pool is all candidates: what shares no term with the seeds comes last.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from scipy.special import betaincinv
 
 from likewise.expansion.expansion import Interval
 from likewise.learn.folds import Scores, folds, score_at
-from likewise.library.more_like import more_like_these
+from likewise.library.more_like import SeedTerms, pool_of_terms, terms_with_idf
 from likewise.library.query import Hits
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.documents import Document
     from likewise.expansion.seeds import Seeds
     from likewise.expansion.settings import ExpandSettings
+    from likewise.library.more_like import Pool
     from likewise.library.protocol import Library
+    from likewise.library.query import Term
 
 SEED_FOLDS = 10
+MANY, FEWER_FOLDS = 100, 5
+"""With more seeds than this, and what was marked, each fold leaves enough to search by."""
 
 
 class Retrieval(NamedTuple):
@@ -36,6 +40,10 @@ class Retrieval(NamedTuple):
     """The share of the pool above each seed when it is held out; NaN if it is not retrieved."""
     is_matched: NDArray[np.bool_]
     """Whether each seed is in the library, so that it could be retrieved, and was none found."""
+    terms: tuple[Term, ...] = ()
+    """The terms asked for, each weighing what one occurrence of it adds to the score."""
+    outside_share: float = 0.0
+    """The share of the library's documents that were not retrieved."""
     off: NDArray[np.float64] = np.empty(0)
     """The scores of documents known to be off topic, which are no part of the pool."""
 
@@ -75,31 +83,48 @@ def retrieve(
     library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
 ) -> Retrieval:
     """Find the pool for the seeds, and for each seed the place that others give it."""
-    everyone = seeds.documents
-    hits = _found(library, everyone, exclude=[seed.id for seed in everyone], settings=settings)
+    everyone, size = seeds.documents, library.count()
+    every_id = library.having() if size <= settings.pool else []
+
+    terms = SeedTerms(library, everyone, settings=settings.more_like)
+
+    def look_for(rows: Sequence[int]) -> Pool:
+        exclude = {everyone[row].id for row in rows}
+        found = pool_of_terms(
+            library,
+            terms.best(rows),
+            limit=settings.pool,
+            exclude=exclude,
+            settings=settings.more_like,
+        )
+        return found._replace(hits=_with_others(found.hits, every_id, exclude=exclude))
+
+    found = look_for(range(len(everyone)))
     above = np.full(len(everyone), np.nan)
-    dealt = folds(len(everyone), SEED_FOLDS, rng=rng)
+    count = FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS
+    dealt = folds(len(everyone), count, rng=rng)
     for fold in range(dealt.max() + 1):
-        rest = [seed for seed, of in zip(everyone, dealt, strict=True) if of != fold]
         # All seeds but those held out are left out of what is found, as they are of the pool.
-        exclude = {seed.id for seed in rest}
-        found = _found(library, rest, exclude=exclude, settings=settings)
+        rest = np.flatnonzero(dealt != fold).tolist()
         held_out = {everyone[row].id: row for row in np.flatnonzero(dealt == fold)}
-        for identifier, share in _shares_above(found.ids, held_out).items():
+        for identifier, share in _shares_above(look_for(rest).hits.ids, held_out).items():
             above[held_out[identifier]] = share
-    return Retrieval(hits, above, np.arange(len(everyone)) < len(seeds.matched))
+    is_matched = np.arange(len(everyone)) < len(seeds.matched)
+    held = len(found.hits) + int(is_matched.sum()) + len(seeds.marked)
+    return Retrieval(
+        found.hits,
+        above,
+        is_matched,
+        terms=terms_with_idf(library, found.query.terms),
+        outside_share=max(0.0, 1 - held / max(size, 1)),
+    )
 
 
-def _found(
-    library: Library,
-    seeds: Sequence[Document],
-    *,
-    exclude: Collection[str],
-    settings: ExpandSettings,
-) -> Hits:
-    return more_like_these(
-        library, seeds, limit=settings.pool, exclude=exclude, settings=settings.more_like
-    ).hits
+def _with_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:
+    """Return what was found, and after it what was not, if anything was: it scores 0."""
+    known = {*hits.ids, *exclude}
+    others = [identifier for identifier in every_id if identifier not in known] if hits.ids else []
+    return Hits([*hits.ids, *others], [*hits.scores, *(0.0 for _ in others)])
 
 
 def _shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, float]:

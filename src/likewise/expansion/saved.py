@@ -66,6 +66,14 @@ class SavedEstimates(msgspec.Struct, frozen=True, kw_only=True):
     outside: SavedInterval | None
 
 
+class SavedReading(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to read the seeds."""
+
+    is_corner: bool
+    weight: float
+    left: float
+
+
 class SavedRound(msgspec.Struct, frozen=True, kw_only=True):
     """What one round brought."""
 
@@ -111,6 +119,12 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     """None if it is not finite: then all of the pool was decided to be on topic, or nothing."""
     ranking: tuple[SavedPlace, ...]
     """Pool and seeds, best first."""
+    library_size: int = 0
+    """How many documents the library held; 0 if it was not noted."""
+    readings: tuple[SavedReading, ...] = ()
+    """The ways to read the seeds, the likelier first."""
+    signs: dict[str, float] = {}
+    """What seeds, pool and scores looked like, by which they were judged."""
 
     def save(self, path: str | Path) -> None:
         """Write the expansion; the file appears whole or not at all."""
@@ -155,6 +169,16 @@ def saved_of(expansion: Expansion) -> SavedExpansion:
         rounds=tuple(SavedRound(**done._asdict()) for done in expansion.rounds),
         warnings=expansion.warnings,
         threshold=_finite(expansion.threshold, SCORE_DIGITS),
+        library_size=expansion.library_size,
+        readings=tuple(
+            SavedReading(
+                is_corner=reading.is_corner,
+                weight=stable(reading.weight, PROBABILITY_DIGITS),
+                left=stable(reading.left, PROBABILITY_DIGITS),
+            )
+            for reading in expansion.readings
+        ),
+        signs={name: stable(sign, PROBABILITY_DIGITS) for name, sign in expansion.signs.items()},
         ranking=tuple(
             SavedPlace(
                 id=ranked.id,

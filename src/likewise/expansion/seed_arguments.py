@@ -13,7 +13,7 @@ from likewise.errors import Problem, ReadError
 from likewise.expansion.pasted import numbered, papers_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _STANDARD_INPUT = "standard input"
 # People name such files too, and no id ends like that.
@@ -40,6 +40,14 @@ def read_seeds(
             raise _unreadable(argument)
         else:
             documents += _identified(argument)
+    return documents
+
+
+def given_seeds(seeds: Iterable[Document | str | Path]) -> list[Document]:
+    """Return seeds as documents, whatever they were given as."""
+    documents: list[Document] = []
+    for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
+        documents += read_seeds([str(seed)]) if isinstance(seed, str | Path) else [seed]
     return documents
 
 

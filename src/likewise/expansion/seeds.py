@@ -43,13 +43,20 @@ class Seeds:
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """All that can be learned from: those in the library, those that are not, marked ones."""
-        return self.given + self.marked
+        """All that can be learned from: those in the library, those that are not, marked ones.
+
+        In each group they come by their ids, so that the order they were given in tells nothing.
+        """
+        return self.given + _by_id(self.marked)
 
     @property
     def given(self) -> tuple[Document, ...]:
         """What was given as seeds and can be learned from."""
-        return self.matched + self.text_only
+        return _by_id(self.matched) + _by_id(self.text_only)
+
+
+def _by_id(documents: Iterable[Document]) -> tuple[Document, ...]:
+    return tuple(sorted(documents, key=lambda document: document.id))
 
 
 def resolve_seeds(library: Library, given: Iterable[Document]) -> Seeds:

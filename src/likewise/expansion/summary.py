@@ -4,24 +4,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.expansion.wording import counted, interval, named, rounded, share
+from likewise.expansion.wording import counted, interval, likelihood, named, rounded, share
 
 if TYPE_CHECKING:
-    from likewise.expansion.expansion import Expansion, Interval
+    from collections.abc import Sequence
+
+    from likewise.expansion.expansion import Expansion, Interval, SeedReading
     from likewise.expansion.seeds import Seeds
 
 MUCH_OUTSIDE = 0.2
 """From this share of the topic outside the pool on, the way to get at it is told."""
 LOW = 0.5
 """Under this precision or recall, the way to a higher one is told."""
+OPEN = 0.15
+"""That seeds may be a corner is told if it is likelier than this, and ..."""
+FAR = 1.5
+"""... if so many times as many would be on topic then. That they likely are one is always told."""
+CALIBRATED_BY = 10
+"""How many marks are asked for to tell readings apart."""
 
 
 def summary_sentences(expansion: Expansion) -> list[str]:
     """Return what was found, what is estimated, and at most one next step."""
     if not expansion.pool_size:
         return ["The library holds no candidates: no other document shares a term with the seeds."]
-    step = _next_step(expansion)
-    return [_found(expansion), _estimated(expansion), *([step] if step else [])]
+    readings = readings_sentence(expansion.readings)
+    step = _to_tell() if readings else _next_step(expansion)
+    sentences = [_found(expansion), _estimated(expansion), readings, step]
+    return [sentence for sentence in sentences if sentence]
+
+
+def readings_sentence(readings: Sequence[SeedReading]) -> str:
+    """Return what the seeds may be, if they look like a corner, or may be one; else "".
+
+    Args:
+        readings: The ways to read the seeds, the likelier first.
+    """
+    left = {reading.is_corner: max(reading.left, 1.0) for reading in readings}
+    is_wider = len(left) > 1 and left[True] >= FAR * left[False]
+    is_corner = bool(readings) and readings[0].is_corner
+    if not is_corner and not (is_wider and readings[1].weight >= OPEN):
+        return ""
+    are = "are" if is_corner else "may be"
+    opening = f"Your papers {are} more alike than papers on one topic usually are"
+    if not is_wider:
+        return f"{opening}: they look like one corner of a wider one."
+    topic, corner = (f"{rounded(left[is_corner]):,}" for is_corner in (False, True))
+    return (
+        f"{opening}. If they are the topic, about {topic} are left; "
+        f"if they are one corner of a wider one, about {corner}."
+    )
+
+
+def _to_tell() -> str:
+    return (
+        f"Mark {CALIBRATED_BY} from further down to tell: with --session SESSION, then "
+        f"likewise next SESSION --strategy calibrate --count {CALIBRATED_BY}."
+    )
 
 
 def seeds_sentences(seeds: Seeds) -> list[str]:
@@ -61,11 +100,15 @@ def _in_the_library(matched: int, total: int) -> str:
 def _found(expansion: Expansion) -> str:
     found = len(expansion.found)
     candidates = counted(expansion.pool_size, "candidate")
+    beyond = expansion.library_size - len(expansion.seeds.matched)
+    if expansion.pool_size < beyond:
+        candidates += f" of {counted(beyond, 'document')}"
     if not found:
         return f"Found no documents likely to be on your topic among {candidates}."
+    precision = expansion.estimates.precision
     return (
-        f"Found {counted(found, 'document')} likely to be on your topic among {candidates} "
-        f"(expected precision {expansion.estimates.precision:.2f})."
+        f"Found {counted(found, 'document')} {likelihood(precision)} on your topic among "
+        f"{candidates} (expected precision {precision:.2f})."
     )
 
 
@@ -95,6 +138,13 @@ def _next_step(expansion: Expansion) -> str:
     if estimates.outside is not None and estimates.outside.value >= MUCH_OUTSIDE:
         larger = "A larger --pool or more" if expansion.pool_size >= settings.pool else "More"
         return f"{larger} --rounds may bring in what lies outside."
+    if settings.keep.startswith("conformal="):
+        promised = settings.keep.removeprefix("conformal=")
+        return (
+            f"The list is as long as {counted(len(expansion.seeds.given), 'left-out seed')} can "
+            f"promise a recall of {promised} for, on average, if they are a fair sample of the "
+            "topic's papers in the candidates."
+        )
     # Whoever asked for a precision, a recall or a length has what they asked for.
     if settings.keep not in ("f1", "ber"):
         return ""

@@ -45,12 +45,20 @@ class Why:
     def __call__(self, identifier: str) -> Explanation:
         """Return why the document of an id has its score."""
         row = self._rows[identifier]
-        added = self._model.contributions(row).items()
-        first = sorted(added, key=lambda item: (-item[1], item[0]))[:TERMS]
-        last = sorted(added, key=lambda item: (item[1], item[0]))[:TERMS]
-        up = [(term, value) for term, value in first if value > 0]
-        down = [(term, value) for term, value in last if value < 0]
+        terms, values = self._model.added(row)
+        up = self._furthest(terms, values)
+        down = [(term, -value) for term, value in self._furthest(terms, -values)]
         return Explanation(tuple(up), tuple(down), self._candidates.seed_ids[self._nearest[row]])
+
+    def _furthest(
+        self, terms: NDArray[np.int64], values: NDArray[np.float64]
+    ) -> list[tuple[str, float]]:
+        """Return the terms of the largest values above 0; of the same value, by the alphabet."""
+        least = np.partition(values, -TERMS)[-TERMS] if len(values) > TERMS else -np.inf
+        kept = np.flatnonzero((values > 0) & (values >= least))
+        names = [self._candidates.words.terms[term] for term in terms[kept].tolist()]
+        found = zip(names, values[kept].tolist(), strict=True)
+        return sorted(found, key=lambda item: (-item[1], item[0]))[:TERMS]
 
     def numbered(self, *, up: int, down: int) -> NumberedReasons:
         """Return why every document has its score, with so many terms at most."""

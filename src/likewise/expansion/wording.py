@@ -43,6 +43,17 @@ def share(value: float) -> str:
     return "less than 1 %" if value < 0.005 else f"{100 * value:.0f} %"
 
 
+def likelihood(probability: float) -> str:
+    """Return how documents are that are on topic with such a probability, on average.
+
+    >>> likelihood(0.9), likelihood(0.6), likelihood(0.13)
+    ('very likely', 'likely', 'possibly')
+    """
+    if probability >= 0.8:
+        return "very likely"
+    return "likely" if probability >= 0.5 else "possibly"
+
+
 def interval(estimate: Interval, *, most: int) -> str:
     """Return an estimated count with its interval, unless both are the same number.
 

@@ -39,9 +39,29 @@ class Topics(NamedTuple):
 
 
 def latent_topics(
-    matrix: sparse.csr_array, *, rng: np.random.Generator, dimensions: int = DIMENSIONS
+    matrix: sparse.csr_array,
+    *,
+    rng: np.random.Generator,
+    dimensions: int = DIMENSIONS,
+    within: NDArray[np.int64] | None = None,
 ) -> Topics:
-    """Return documents in the space of a term matrix's main directions."""
+    """Return documents in the space of a term matrix's main directions.
+
+    Args:
+        matrix: A row a document, a column a term.
+        rng: Where the search for directions begins.
+        dimensions: How many there are, if the matrix has so many.
+        within: The rows that directions are found from, if not all.
+    """
+    directions = _directions(matrix if within is None else matrix[within], dimensions, rng=rng)
+    vectors = np.asarray(matrix @ directions.T)
+    lengths = np.linalg.norm(vectors, axis=1)
+    return Topics(unit_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
+
+
+def _directions(
+    matrix: sparse.csr_array, dimensions: int, *, rng: np.random.Generator
+) -> NDArray[np.float32]:
     dimensions = min(dimensions, max(1, min(matrix.shape) - 1), matrix.shape[1])
     width = min(dimensions + OVERSAMPLED, *matrix.shape)
     transposed = matrix.T.tocsr()
@@ -49,10 +69,7 @@ def latent_topics(
     for _ in range(ITERATIONS):
         basis = matrix @ (transposed @ _orthonormal(basis))
     # The singular vectors of a few columns, the largest value first.
-    directions = _signed(_orthonormal(transposed @ _orthonormal(basis)).T[:dimensions])
-    vectors = np.asarray(matrix @ directions.T)
-    lengths = np.linalg.norm(vectors, axis=1)
-    return Topics(unit_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
+    return _signed(_orthonormal(transposed @ _orthonormal(basis)).T[:dimensions])
 
 
 def _orthonormal(columns: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from likewise.features.plain import MOST
 from likewise.library.query import FIELDS
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
+MOST = 0.95
+"""A word in more than this share of the documents tells nothing."""
 AT_ONCE = 500_000
 """Of how many words the pairs are counted together."""
 
@@ -36,12 +37,19 @@ class WordPairs(NamedTuple):
     rows: sparse.csr_array
     """1 + ln count in title and abstract, by idf, rows of length 1 before columns were left out."""
 
+    def columns(self) -> Numbers:
+        """Return the numbers of the first and of the second word of each column, -1 for none."""
+        first, second = np.divmod(self.keys, len(self.words) + 1)
+        return np.stack([first, second - 1])
+
     def names(self) -> list[str]:
         """Return the word, or the two words, of each column."""
-        firsts, seconds = np.divmod(self.keys, len(self.words) + 1)
-        second = ["", *(f" {word}" for word in self.words)]
-        pairs = zip(firsts.tolist(), seconds.tolist(), strict=True)
-        return [self.words[first] + second[number] for first, number in pairs]
+        second = [*(f" {word}" for word in self.words), ""]
+        return [self.words[one] + second[other] for one, other in self.columns().T.tolist()]
+
+    def of(self, rows: Numbers) -> WordPairs:
+        """Return the same of these rows, in this order."""
+        return self._replace(rows=self.rows[rows])
 
 
 def words_and_pairs(words: Sequences, *, within: Numbers | None = None) -> WordPairs:

@@ -6,7 +6,7 @@ occurs: reading texts then is looking numbers up. Each document has two rows, ti
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -39,8 +39,11 @@ class Numbering(dict[str, int]):
 
     def rows(self, rows: Iterable[Sequence[str]]) -> Ragged:
         """Return rows of words as rows of their numbers."""
-        number = self.__getitem__
-        return Ragged.of(list(map(number, row)) for row in rows)
+        listed = rows if isinstance(rows, list) else list(rows)
+        lengths = np.fromiter(map(len, listed), np.int64, len(listed))
+        words = list(chain.from_iterable(listed))
+        values = np.fromiter(map(self.__getitem__, words), np.int32, len(words))
+        return Ragged(values, np.cumsum(lengths) - lengths, lengths)
 
 
 class GrowingRows:

@@ -65,6 +65,8 @@ class TermCounter:
         self._analyze_all = analyze_all
         self._by_chunk = by_chunk
         self._documents: dict[str, int] = {}
+        self._digests: dict[str, bytes] = {}
+        """Of the texts that have not changed since they were read before."""
         self._terms = Reading(lambda chunks: analyze_all(FIELDS[0], chunks))
         self._words = Reading(_words_of_chunks)
         self._size = 0
@@ -96,6 +98,7 @@ class TermCounter:
         is_same = bool(digest) and digest == text_digest(document)
         if is_same:
             self._documents[document.id] = number
+            self._digests[document.id] = digest
         return is_same
 
     def _add(self, documents: Sequence[Document]) -> None:
@@ -118,7 +121,10 @@ class TermCounter:
 
     def read(self, documents: Iterable[Document]) -> ReadTexts:
         """Return what was read in documents that were added."""
-        digests = {document.id: text_digest(document) for document in documents}
+        digests = {
+            document.id: self._digests.get(document.id) or text_digest(document)
+            for document in documents
+        }
         numbers = [self._documents[identifier] for identifier in digests]
         rows = Ragged.stack([Ragged.of([]), *self._chunk_rows.of(numbers)])
         if self._by_chunk:

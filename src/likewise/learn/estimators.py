@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from likewise.learn.counted_rows import CountedRows, holders
 from likewise.learn.regression import Hyperplane, fit_logistic
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     Weight = float | Callable[[int], float]
 
 
+POOL_ROWS = 3_000
+"""Where there are negatives, more unlabeled rows than this are not worth their time."""
+DEALS = 3
+"""Of estimators that learn in no time: how rows fall into folds should not matter."""
+
+
 class PUEstimator(ABC):
     """An estimator that learns from positive and unlabeled rows.
 
@@ -34,6 +41,8 @@ class PUEstimator(ABC):
     """
 
     judgement_: Judgement
+    deals: int = 1
+    """How many deals of folds its scores are the mean of, once it has learned."""
 
     def fit(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn, and judge what a score means from scores of rows that were held out."""
@@ -44,9 +53,8 @@ class PUEstimator(ABC):
             delattr(self, learned)
         rng = np.random.default_rng(0)
         self.learn(positive, unlabeled, negative)
-        self.judgement_ = judge(
-            out_of_fold(self, positive, unlabeled, negative=negative, rng=rng), rng=rng
-        )
+        scores = out_of_fold(self, positive, unlabeled, negative=negative, rng=rng)
+        self.judgement_ = judge(scores)
         return self
 
     @abstractmethod
@@ -70,7 +78,8 @@ class PUEstimator(ABC):
 class PULogistic(PUEstimator):
     """Logistic regression of the positive against the unlabeled, each side weighing the same.
 
-    Negative rows join the unlabeled ones.
+    Negative rows join the unlabeled ones, of which no more than POOL_ROWS are then looked at: the
+    more is known, the less the pool has to tell.
     """
 
     plane_: Hyperplane
@@ -80,13 +89,16 @@ class PULogistic(PUEstimator):
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn a hyperplane, starting from the one of before if there is one."""
-        others = unlabeled if negative is None else stacked([unlabeled, negative])
-        sizes = (positive.shape[0], others.shape[0])
-        targets = np.repeat([1.0, 0.0], sizes)
+        # Evenly out of all, since the pool comes in the order of an engine.
+        step = 1 if negative is None else -(-unlabeled.shape[0] // POOL_ROWS)
+        blocks = [positive, unlabeled[::step], *([] if negative is None else [negative])]
+        sizes = [block.shape[0] for block in blocks]
+        counts = [unlabeled.shape[0], *sizes[2:]]
+        targets = np.repeat([1.0, 0.0], [sizes[0], sum(sizes[1:])])
         # Each positive row weighs as much as its share of the others.
-        weights = np.repeat([sizes[1] / sizes[0], 1.0], sizes)
+        weights = np.repeat([sum(counts), *counts] / np.array(sizes), sizes)
         self.plane_ = fit_logistic(
-            stacked([positive, others]),
+            stacked(blocks),
             targets,
             weights=weights,
             strength=self.strength,
@@ -114,6 +126,7 @@ class Divergence(PUEstimator):
     """
 
     weights_: NDArray[np.float64]
+    deals = DEALS
 
     def __init__(
         self, *, rising: int | None = None, against: float = 0.5, half: float = 200.0
@@ -131,11 +144,12 @@ class Divergence(PUEstimator):
             background = (1 - count) * background + count * shares(negative)
         # What no other row has is rare, not impossible.
         background = (background * others + 0.5) / (others + 1)
-        smoothed = (seen * rows + background) / (rows + 1)
-        up = np.where(seen > background, surprise(seen, background), 0)
-        down = np.where(seen < background, -self.against * surprise(smoothed, background), 0)
-        is_rising = np.arange(len(up)) < (len(up) if self.rising is None else self.rising)
-        self.weights_ = np.where(is_rising, up, down)
+        is_rising = np.arange(len(seen)) < (len(seen) if self.rising is None else self.rising)
+        up, down = is_rising & (seen > background), ~is_rising & (seen < background)
+        smoothed = (seen[down] * rows + background[down]) / (rows + 1)
+        self.weights_ = np.zeros(len(seen))
+        self.weights_[up] = surprise(seen[up], background[up])
+        self.weights_[down] = -self.against * surprise(smoothed, background[down])
         return self
 
     def decision_function(self, rows: Any) -> Scores:
@@ -184,6 +198,12 @@ class Fused(PUEstimator):
         ]
         return np.asarray(np.sum(scores, axis=0) / sum(self.weights_))
 
+    @property
+    def deals(self) -> int:  # type: ignore[override]  # known once it has learned
+        """As many as all its parts that weigh something have."""
+        parts = zip(self.parts_, self.weights_, strict=True)
+        return min((part.deals for part, weight in parts if weight), default=1)
+
 
 def part_of(count: int, *, half: float) -> float:
     """Return how much of something a count makes: half of it at `half`, all of it with many.
@@ -226,8 +246,10 @@ def stacked(blocks: Sequence[Any]) -> Any:
 
 def shares(rows: Any) -> NDArray[np.float64]:
     """Return the share of rows that have each column."""
-    if hasattr(rows, "tocsr"):
-        found = np.bincount(rows.indices[rows.data != 0], minlength=rows.shape[1])
+    if isinstance(rows, CountedRows):
+        found = rows.found
+    elif hasattr(rows, "tocsr"):
+        found = holders(rows)
     else:
         found = np.count_nonzero(rows, axis=0)
     return np.asarray(found / rows.shape[0])

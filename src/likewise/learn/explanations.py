@@ -6,7 +6,6 @@ each view's part brought to the scale on which it is fused.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,14 +53,21 @@ class TermModel:
 
     def contributions(self, row: int) -> dict[str, float]:
         """Return what each term adds to the score of a document."""
-        added: defaultdict[int, float] = defaultdict(float)
+        terms, values = self.added(row)
+        found = zip(terms.tolist(), values.tolist(), strict=True)
+        return {self.words.terms[term]: value for term, value in found}
+
+    def added(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the numbers of the terms that a document's score depends on, and what they add."""
+        terms, values = [np.empty(0, dtype=np.int64)], [np.empty(0)]
         for view in self.views:
             start, stop = view.rows.indptr[row : row + 2]
             columns = view.rows.indices[start:stop]
-            worth = view.rows.data[start:stop] * view.worth[columns]
-            for term, value in zip(view.terms[columns].tolist(), worth.tolist(), strict=True):
-                added[term] += value
-        return {self.words.terms[term]: value for term, value in added.items() if value}
+            terms.append(view.terms[columns])
+            values.append(view.rows.data[start:stop] * view.worth[columns])
+        distinct, places = np.unique(np.concatenate(terms), return_inverse=True)
+        total = np.bincount(places, weights=np.concatenate(values), minlength=len(distinct))
+        return distinct[total != 0], total[total != 0]
 
     def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
         """Return which terms move documents up, and which down, at most so many for each document.

@@ -4,7 +4,8 @@ A pool document's score comes from a model that was not shown it as unlabeled, s
 on topic was not pushed down. A seed's score comes from a model that did not see that seed, and is
 told as its place among pool documents that this model did not see either: a model with fewer seeds
 has another scale, but a place is a place. On the pool's own scale, the seed gets the score that has
-the same share of the pool above it.
+the same share of the pool above it. Of estimators that learn in no time, scores are the mean of
+several deals of folds.
 """
 
 from __future__ import annotations
@@ -74,6 +75,41 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_step: Called with the number of models learned and of all to be learned.
     """
+    told = _Counted(on_step, estimator.deals)
+    deals = [
+        _one_deal(
+            estimator, positive, unlabeled, negative=negative, rng=rng, unseen=unseen, told=told
+        )
+        for _ in range(estimator.deals)
+    ]
+    pool = np.mean([deal.pool for deal in deals], axis=0)
+    on_scale = pool[: unlabeled.shape[0] - unseen]
+    above = np.array([score_at(deal.above, on_scale) for deal in deals])
+    off = np.array([score_at(deal.off_above, on_scale) for deal in deals])
+    return Scores(above.mean(axis=0), pool, off.mean(axis=0))
+
+
+class _Deal(NamedTuple):
+    """What comes of one way to deal the rows into folds."""
+
+    pool: NDArray[np.float64]
+    """Scores."""
+    above: NDArray[np.float64]
+    """The shares of the pool above positive rows ..."""
+    off_above: NDArray[np.float64]
+    """... and above negative ones."""
+
+
+def _one_deal(  # noqa: PLR0913
+    estimator: PUEstimator,
+    positive: Any,
+    unlabeled: Any,
+    *,
+    negative: Any,
+    rng: np.random.Generator,
+    unseen: int,
+    told: _Counted,
+) -> _Deal:
     seen = unlabeled[: unlabeled.shape[0] - unseen]
     off = unlabeled[:0] if negative is None else negative
     is_enough = negative is not None and positive.shape[0] > MANY
@@ -83,7 +119,7 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     pool_folds = folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
     # Dealt last, so that without negatives all others are dealt as ever.
     off_folds = folds(off.shape[0], seed_folds.max() + 1, rng=rng)
-    told = _Counted(on_step, int(seed_folds.max() + pool_folds.max() + 2))
+    told.expect(int(seed_folds.max() + pool_folds.max() + 2))
     pool = np.empty(unlabeled.shape[0])
     for fold in range(pool_folds.max() + 1):
         held_out = pool_folds == fold
@@ -102,15 +138,18 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
         if aside.any():
             off_above[aside] = share_above(model.decision_function(off[aside]), beside_them)
         told.step()
-    on_scale = pool[: seen.shape[0]]
-    return Scores(score_at(above, on_scale), pool, score_at(off_above, on_scale))
+    return _Deal(pool, above, off_above)
 
 
 class _Counted:
     """Tells how many of all steps are done."""
 
-    def __init__(self, on_step: Callable[[int, int], None] | None, total: int) -> None:
-        self._on_step, self._total, self._done = on_step, total, 0
+    def __init__(self, on_step: Callable[[int, int], None] | None, deals: int) -> None:
+        self._on_step, self._deals, self._done, self._total = on_step, deals, 0, 0
+
+    def expect(self, steps: int) -> None:
+        """Take in how many steps a deal has; all have as many."""
+        self._total = steps * self._deals
 
     def step(self) -> None:
         """Tell of one more."""

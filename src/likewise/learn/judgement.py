@@ -1,47 +1,74 @@
-"""The judgement: what scores mean, from held-out seeds and the pool alone.
+"""The judgement: what scores mean, from seeds, pool, other topics, and what was looked at.
 
-With q the share of the pool above a document, recall(q) the recall curve and p the prior, the pool
-documents there are on topic with probability
-
-    p recall'(q)
-
-made to fall with q. From these probabilities follow the precision and the recall to expect of any
-cut.
+Other topics tell which curves of precision by rank to expect (`experience.py`), what was looked at
+which of them fit (`precision.py`). Their mean is the probability at each place of the ranking, and
+from the probabilities follow the precision and the recall to expect of any cut.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+from scipy.special import logit
 
 from likewise.errors import SeedsError
-from likewise.learn.curves import places_kept, recall_curve
+from likewise.learn.experience import FAIR, past_experience
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.priors import Prior, prior_with_interval
+from likewise.learn.precision import Along, Curves, Labels, normalised
+from likewise.learn.priors import Prior
+from likewise.learn.signs import score_signs
 from likewise.learn.thresholds import Keep, kept
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
-CERTAIN = 0.95
-"""No document is more certain than this: nothing in seeds and pool says how pure the top is."""
+    from likewise.learn.experience import Experience
+    from likewise.learn.precision import Reading
+
+    Numbers = NDArray[np.float64]
+
+NEVER = 1e-6
+"""A reading that is less likely than this is not told."""
+_NOTHING: Numbers = np.empty(0)
 
 
-@dataclass(frozen=True)
+class Told(NamedTuple):
+    """What one way to read the seeds comes to."""
+
+    is_corner: bool
+    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
+    weight: float
+    """How likely that is."""
+    left: float
+    """How many of what was not looked at are on topic then."""
+
+
+@dataclass(frozen=True, eq=False)
 class Judgement:
-    """What the scores of a pool mean."""
+    """What the scores of a pool mean; `scores.pool` is what of it was not looked at."""
 
     scores: Scores
     prior: Prior
-    places: NDArray[np.float64]
-    """Shares of the pool, rising, at each of which ..."""
-    steps: NDArray[np.float64]
+    places: Numbers
+    """Shares of what was not looked at, rising, at each of which ..."""
+    steps: Numbers
     """... documents have this probability, falling."""
+    length: int
+    """How many of these the list has that is best by F1, as far as can be told."""
+    readings: tuple[Told, ...] = ()
+    """The ways to read the seeds, the likeliest first."""
+    signs: Mapping[str, float] = field(default_factory=dict)
+    """What it went by beside labels."""
+    found: Numbers = field(default_factory=lambda: _NOTHING)
+    """The scores, out of fold, of what was found to be on topic ..."""
+    off: Numbers = field(default_factory=lambda: _NOTHING)
+    """... and of what was not."""
 
-    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities(self, scores: Numbers) -> Numbers:
         """Return the probability that a document of such a score is on topic.
 
         Documents of the pool that score the same share the mean of their places' probabilities.
@@ -58,11 +85,17 @@ class Judgement:
 
     def decided(self, keep: Keep | None = None) -> NDArray[np.bool_]:
         """Decide for each document of the pool; of those that score the same, the first go in."""
-        order = np.argsort(-self.scores.pool, kind="stable")
-        ranked = self.probabilities(self.scores.pool[order])
-        cut = kept(keep or Keep(), ranked, seeds=self.seed_places)
-        is_decided = np.zeros(len(order), dtype=bool)
-        is_decided[order[:cut]] = True
+        keep = keep or Keep()
+        pool, found = self.scores.pool, self.found
+        is_decided = np.zeros(len(pool), dtype=bool)
+        if keep.rule == "f1":
+            is_decided[np.argsort(-pool, kind="stable")[: self.length]] = True
+            return is_decided
+        # What is marked stays on the side that its mark says; the rule goes by the list that is.
+        likely = np.concatenate([np.ones_like(found), self.probabilities(pool)])
+        order = np.argsort(-np.concatenate([found, pool]), kind="stable")
+        rows = order[: kept(keep, likely[order], seeds=self.seed_places)] - len(found)
+        is_decided[rows[rows >= 0]] = True
         return is_decided
 
     def threshold(self, keep: Keep | None = None) -> float:
@@ -70,49 +103,117 @@ class Judgement:
         return float(self.scores.pool[self.decided(keep)].min(initial=np.inf))
 
     @property
-    def seed_places(self) -> NDArray[np.float64]:
-        """The share of the pool above each held-out seed."""
-        return share_above(self.scores.seeds, self.scores.pool)
+    def seed_places(self) -> Numbers:
+        """The share of all there is, looked at or not, above each held-out seed."""
+        return share_above(
+            self.scores.seeds, np.concatenate([self.found, self.off, self.scores.pool])
+        )
 
 
-def judge(scores: Scores, *, rng: np.random.Generator, prior: Prior | None = None) -> Judgement:
-    """Judge what scores mean; the prior is estimated if it is not known."""
+def judge(  # scores of four kinds, and what is known beside them
+    scores: Scores,
+    *,
+    signs: Mapping[str, float] | None = None,
+    found: Numbers = _NOTHING,
+    off: Numbers = _NOTHING,
+    prior: float | None = None,
+    experience: Experience | None = None,
+) -> Judgement:
+    """Judge what scores mean.
+
+    Args:
+        scores: Of held-out seeds that would be in the pool, and of what was not looked at.
+        signs: What texts tell beside the scores (`material_signs`).
+        found: The scores, out of fold, of what was looked at and is on topic ...
+        off: ... and of what is not; NaN where they are not known.
+        prior: The share of `scores.pool` that is on topic, if it is known.
+        experience: Of other topics than those that come with the package.
+    """
     if not len(scores.seeds):
         raise SeedsError(
             "no seed has a score, for this method scores only what the library retrieves; "
             "choose another, as in --method linear"
         )
-    prior = prior or prior_with_interval(scores, rng=rng)
+    lowest = scores.pool.min()
+    found, off = (np.where(np.isnan(part), lowest, part) for part in (found, off))
+    ranking = Ranking.of(scores, found=found, off=off)
+    signs = score_signs(ranking.whole) | dict(signs or {})
+    readings = ranking.readings(signs, experience=experience or past_experience())
+    if prior is not None:
+        readings = _shifted(readings, ranking, prior=prior)
+    along, told = ranking.along(Curves.of(readings)), ranking.told(readings)
     size = len(scores.pool)
-    curve = recall_curve(share_above(scores.seeds, scores.pool), size=size)
-    ends = places_kept(size) / size
-    widths = np.diff(ends, prepend=0)
-    density = np.diff(curve.recall(ends), prepend=0) / widths
-    falling = isotonic_regression(density, weights=widths, increasing=False).x
-    steps = _at_most(
-        max(CERTAIN, prior.value),
-        prior.value * falling,
-        widths=widths,
-        total=prior.value,
+    return Judgement(
+        scores=scores,
+        prior=Prior(*(bound / size for bound in along.number)),
+        places=(np.arange(size) + 0.5) / size,
+        steps=np.repeat(along.probabilities, along.rest.astype(np.int64)),
+        length=along.best_end(found=len(found)),
+        readings=tuple(told),
+        signs=signs,
+        found=found,
+        off=off,
     )
-    return Judgement(scores, prior, ends - widths / 2, steps)
 
 
-def _at_most(
-    ceiling: float,
-    steps: NDArray[np.float64],
-    *,
-    widths: NDArray[np.float64],
-    total: float,
-) -> NDArray[np.float64]:
-    """Cut probabilities off at a ceiling, and raise the others so that their mean stays the prior.
+class Ranking(NamedTuple):
+    """All that is ranked, looked at or not, by rank."""
 
-    They fall, so those at the ceiling come first; as many are as lets the next stay under it.
-    """
-    steps = np.maximum(steps, 1e-12)
-    full = ceiling * np.append(0, np.cumsum(widths)[:-1])
-    rest = np.cumsum((steps * widths)[::-1])[::-1]
-    factors = np.maximum(total - full, 0) / rest
-    fits = factors * steps <= ceiling
-    factor = factors[fits.argmax()] if fits.any() else np.inf
-    return np.minimum(steps * factor, ceiling)
+    whole: Scores
+    """Of the seeds, and of all that is ranked."""
+    rest: Numbers
+    """The ranks of what was not looked at."""
+    labels: Labels
+
+    @classmethod
+    def of(cls, scores: Scores, *, found: Numbers, off: Numbers) -> Ranking:
+        """Rank what was found, what was found to be off topic, and the rest together."""
+        ranked = np.concatenate([found, off, scores.pool])
+        ranks = share_above(ranked, ranked) * len(ranked) + 0.5
+        looked_at = len(found) + len(off)
+        is_on = np.arange(looked_at) < len(found)
+        whole = Scores(scores.seeds, ranked)
+        return cls(whole, ranks[looked_at:], Labels(ranks[:looked_at], is_on))
+
+    def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[Reading]:
+        """Return what other topics and labels say together."""
+        expected = experience.readings(signs)
+        return normalised([reading.given(self.labels) for reading in expected])
+
+    def along(self, curves: Curves) -> Along:
+        """Return curves along this ranking."""
+        return Along.of(curves, self.rest, size=len(self.whole.pool))
+
+    def told(self, readings: Sequence[Reading]) -> list[Told]:
+        """Return what it comes to if seeds are a fair sample, and if not; the likelier first."""
+        told = []
+        for is_corner in (False, True):
+            side = _side(readings, is_corner=is_corner)
+            weight = sum(one.weight for one in side)
+            if weight > NEVER:
+                told.append(Told(is_corner, weight, self.along(Curves.of(side)).number[0]))
+        return sorted(told, key=lambda one: -one.weight)
+
+
+def _side(readings: Sequence[Reading], *, is_corner: bool) -> list[Reading]:
+    return [one for one in readings if (one.kind != FAIR) == is_corner]
+
+
+def _shifted(readings: Sequence[Reading], ranking: Ranking, *, prior: float) -> list[Reading]:
+    """Return readings by which such a share of what was not looked at is on topic."""
+    # It takes as long to import as all else here, and few ask for a prior.
+    from scipy.optimize import brentq
+
+    size = len(ranking.rest)
+
+    def excess(shift: float) -> float:
+        along = ranking.along(Curves.of([reading.shifted(shift) for reading in readings]))
+        return float(along.probabilities @ along.rest) / size - prior
+
+    far = abs(float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))) + 40
+    if excess(-far) >= 0 or excess(far) <= 0:
+        # No curve says never or always, so what is nearly so is as near as curves come.
+        shift = np.copysign(far, prior - 0.5)
+    else:
+        shift = brentq(excess, -far, far, xtol=1e-6)
+    return [reading.shifted(float(shift)) for reading in readings]

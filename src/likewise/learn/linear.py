@@ -1,12 +1,18 @@
 """The views of the linear method: what each looks at, how it learns, and how much it counts.
 
-From seeds and pool alone, three views say how like the seeds a document is. What is known to be off
-topic adds others, each way of doing so under a name:
+From seeds and pool alone, three views say how like the seeds a document is: what is surprising in
+the seeds against the pool, and two regressions against it. Beside them stands the engine's own
+ranking, which tells seeds from the whole *library*. The more of the library lies outside the pool,
+the more the engine counts; regressions earn their time only where the pool is nearly all there is,
+as in the list of a review (`contrasts`).
 
-fading     the more negatives, the less count regressions on the pool and the more those on them
-ensemble   the mean of regressions on the pool and regressions on negatives
-pnu        regressions on negatives and pool at once, and nothing else
-pn         regressions on negatives alone, and nothing else
+What is known to be off topic joins the pool in these, and adds views of its own: support vector
+machines on words and pairs of words, and on latent topics. Each way of doing so has a name:
+
+fading     the more negatives, the more count machines on them beside the rest
+ensemble   they count as much as the rest, however few negatives there are
+pnu        regressions on negatives and pool at once and machines on negatives, and nothing else
+pn         machines on negatives alone, and nothing else
 unlabeled  as if nothing were known of them
 ignore     as if they were not there
 
@@ -19,18 +25,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from likewise.features.plain import plain_words
-from likewise.learn.estimators import Divergence, PUEstimator, PULogistic, Rows, part_of
+from likewise.features.pairs import words_and_pairs
+from likewise.features.plain import word_sequences
+from likewise.learn.counted_rows import CountedRows
+from likewise.learn.estimators import (
+    Divergence,
+    PUEstimator,
+    PULogistic,
+    Rows,
+    part_of,
+)
 from likewise.learn.explanations import TermModel, View, divided
-from likewise.learn.marked import Likeness, PNULogistic
+from likewise.learn.marked import LinearSVM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from likewise.features.lsa import Topics
-    from likewise.features.plain import PlainWords
+    from likewise.features.pairs import WordPairs
     from likewise.features.terms import AnalyzeAll
     from likewise.features.words import WordFeatures
     from likewise.learn.estimators import Fused
@@ -39,11 +53,33 @@ if TYPE_CHECKING:
     Weight = Callable[[int], float]
 
 HALF = 5
-"""With so many negatives, regressions on the pool count half of what they do without."""
-ENOUGH = 95
-"""With so many, they would count less than a twentieth of that, and are not worth their time."""
-LIKENESS_HALF = 50
-"""With so many, likeness counts half of what the regressions on negatives do."""
+"""With so many negatives, what is learned from them counts half of what it does with many."""
+ENOUGH = 150
+"""With so many, regressions on the pool are not worth their time."""
+FAIR = 2
+"""So many negatives count for each document that was found beside them."""
+ENGINE = 2.0
+"""What the engine counts beside divergence where nearly all of the library is outside the pool."""
+NEARLY_ALL = 0.25
+"""Where more of the library than this is outside the pool, regressions on the pool don't count."""
+
+
+class Contrasts(NamedTuple):
+    """How much the contrast with the library, and regressions on the pool, count."""
+
+    engine: float
+    """Beside divergence, which counts 1."""
+    regressions: float
+    """1 for as much as divergence, both together."""
+
+
+def contrasts(outside: float) -> Contrasts:
+    """Return what counts how much where such a share of the library is outside the pool.
+
+    >>> contrasts(0.0), contrasts(0.7)
+    (Contrasts(engine=0.0, regressions=1.0), Contrasts(engine=1.4, regressions=0.0))
+    """
+    return Contrasts(ENGINE * outside, max(0.0, 1 - outside / NEARLY_ALL))
 
 
 class Way(NamedTuple):
@@ -53,27 +89,33 @@ class Way(NamedTuple):
     pool: Weight
     """Each regression of seeds against the pool."""
     negatives: Weight
-    """Each regression of seeds against negatives."""
-    likeness: Weight
-    others: float
-    """As how many negatives the pool counts in these."""
+    """Machines of seeds against negatives: see `_on_negatives`."""
 
 
-FADING = Way(
-    divergence=lambda _: 1.0,
-    pool=lambda count: 0.5 * (1 - part_of(count, half=HALF)) if count < ENOUGH else 0.0,
-    negatives=lambda count: part_of(count, half=HALF),
-    likeness=lambda count: part_of(count, half=HALF) * (1 - part_of(count, half=LIKENESS_HALF)),
-    others=10.0,
-)
-_ALONE = Way(lambda _: 0.0, lambda _: 0.0, lambda _: 1.0, lambda _: 0.0, others=0.0)
+def fading(*, found: int) -> Way:
+    """Return the default way, if so many relevant documents were found beside the negatives.
+
+    Who marks the top of a ranking and finds nothing relevant has marked what is nearest to the
+    topic, and nothing else: to learn from it moves the topic away. So no more negatives count than
+    what was found beside them allows.
+    """
+
+    def fair(count: int) -> int:
+        return min(count, FAIR * found)
+
+    return Way(
+        divergence=lambda _: 1.0,
+        pool=lambda count: 0.5 if fair(count) < ENOUGH else 0.0,
+        negatives=lambda count: part_of(fair(count), half=HALF),
+    )
+
+
 WAYS = {
-    "fading": FADING,
-    "ensemble": Way(lambda _: 1.0, lambda _: 0.5, lambda _: 1.0, lambda _: 0.0, others=0.0),
-    "pnu": _ALONE._replace(others=FADING.others),
-    "pn": _ALONE,
+    "ensemble": Way(lambda _: 1.0, lambda _: 0.5, lambda _: 1.0),
+    "pnu": Way(lambda _: 0.0, lambda _: 0.5, lambda _: 1.0),
+    "pn": Way(lambda _: 0.0, lambda _: 0.0, lambda _: 1.0),
 }
-"""Every way that learns from negatives, by name."""
+"""Every other way that learns from negatives, by name."""
 
 
 class LinearView(NamedTuple):
@@ -82,86 +124,106 @@ class LinearView(NamedTuple):
     estimator: PUEstimator
     rows: Any
     weight: Weight
-    explained: Callable[[Any], View] | None = None
-    """Makes a learned estimator a sum over terms; None for what is no such sum."""
+    explained: Callable[[Any], Iterable[View]] = lambda _: ()
+    """Makes a learned estimator sums over terms; none of what is no such sum."""
 
 
 def linear_views(
-    material: Material, *, topics: Topics, strengths: tuple[float, float], way: Way
+    material: Material,
+    *,
+    topics: Callable[[], Topics],
+    strengths: tuple[float, float],
+    way: Way | None = None,
+    regressions: float = 1.0,
 ) -> list[LinearView]:
-    """Return the views of a material; those on negatives only if there are any.
+    """Return the views of a material that count; those on negatives only if there are any.
 
     Args:
         material: What is learned from.
-        topics: Its latent topics.
+        topics: Makes its latent topics, if a view needs them.
         strengths: How freely regressions on the pool may fit: those of terms, those of topics.
-        way: How negatives are learned from.
+        way: How negatives are learned from; fading, if it is not said.
+        regressions: How much regressions on the pool count.
     """
     words, size = material.words, len(material.words.terms)
-    of_topics = _of_topics(words, topics)
-    views = [
-        LinearView(
-            Divergence(rising=2 * size),
-            words.evidence,
-            _without(1.0, way.divergence),
-            lambda learned: View(words.evidence, learned.weights_, np.arange(3 * size) % size),
-        ),
-        LinearView(
-            PULogistic(strength=strengths[0]),
-            words.weighted,
-            _without(0.5, way.pool),
-            lambda learned: View(
-                words.weighted, learned.plane_.weights, words.weighted_columns % size
-            ),
-        ),
-        LinearView(
-            PULogistic(strength=strengths[1]), topics.vectors, _without(0.5, way.pool), of_topics
-        ),
-    ]
+    listed = min(1.0, regressions)
+    way = way or fading(found=material.found)
+    divergence = LinearView(
+        Divergence(rising=2 * size),
+        CountedRows(words.evidence),
+        _without(1.0, way.divergence),
+        lambda learned: [View(words.evidence, learned.weights_, np.arange(3 * size) % size)],
+    )
+    views = [divergence]
+    if regressions:
+        weight = _times(regressions, _without(0.5, way.pool))
+        views += _on_pool(material, topics=topics(), strengths=strengths, weight=weight)
     if material.vectors is not None:
-        regression = PULogistic(strength=strengths[1])
-        views.append(LinearView(regression, material.vectors, _without(0.5, way.pool)))
-    return views + (_on_negatives(material, topics=topics, way=way) if material.negatives else [])
+        views.append(
+            LinearView(PULogistic(strength=strengths[1]), material.vectors, _without(0.5, way.pool))
+        )
+    if material.negatives and way.negatives(material.negatives):
+        views += _on_negatives(material, topics=topics, weight=way.negatives, listed=listed)
+    return views
 
 
 def linear_model(fused: Fused, views: list[LinearView], *, words: WordFeatures) -> TermModel:
     """Return the fused score of the linear method as a sum over terms."""
     total = sum(fused.weights_)
-    explained = []
+    explained: list[View] = []
     for view, part, weight, (_, deviation) in zip(
         views, fused.parts_, fused.weights_, fused.scales_, strict=True
     ):
-        if weight and view.explained:
-            made = view.explained(part)
-            explained.append(made._replace(worth=weight / total / deviation * made.worth))
+        if weight:
+            worth = weight / total / deviation
+            explained += [made._replace(worth=worth * made.worth) for made in view.explained(part)]
     return TermModel(words, explained)
 
 
-def _on_negatives(material: Material, *, topics: Topics, way: Way) -> list[LinearView]:
-    words, plain = material.words, material.plain or plain_words(material.documents)
-    counts = _counts(material)
-    on_negatives = PNULogistic(pool=way.others)
-    negatives, likeness = _without(0.0, way.negatives), _without(0.0, way.likeness)
-    of_topics, of_plain = _of_topics(words, topics), _of_plain(words, plain, material.analyze_all)
+def _on_pool(
+    material: Material, *, topics: Topics, strengths: tuple[float, float], weight: Weight
+) -> list[LinearView]:
+    words = material.words
     columns = words.weighted_columns % len(words.terms)
-    views = [
-        LinearView(on_negatives, Rows(plain.rows, counts), negatives, of_plain),
-        LinearView(on_negatives, Rows(topics.vectors, counts), negatives, of_topics),
+    return [
         LinearView(
-            Likeness(),
+            PULogistic(strength=strengths[0]),
             words.weighted,
-            likeness,
-            lambda learned: View(words.weighted, learned.centre_, columns),
+            weight,
+            lambda learned: [View(words.weighted, learned.plane_.weights, columns)],
+        ),
+        LinearView(
+            PULogistic(strength=strengths[1]), topics.vectors, weight, _of_topics(words, topics)
         ),
     ]
+
+
+def _on_negatives(
+    material: Material, *, topics: Callable[[], Topics], weight: Weight, listed: float
+) -> list[LinearView]:
+    """Return machines of seeds against negatives; that on topics only where the pool is a list."""
+    words, pairs = material.words, material.pairs
+    if pairs is None:
+        within = np.arange(material.known)
+        pairs = words_and_pairs(word_sequences(material.documents), within=within)
+    counts, weight = _counts(material), _without(0.0, weight)
+    of_pairs = _of_pairs(words, pairs, material.analyze_all)
+    views = [LinearView(LinearSVM(), Rows(pairs.rows, counts), weight, of_pairs)]
+    if listed:
+        rows, of_topics = Rows(topics().vectors, counts), _of_topics(words, topics())
+        views.append(LinearView(LinearSVM(), rows, _times(listed, weight), of_topics))
     if material.vectors is not None:
-        views.append(LinearView(on_negatives, Rows(material.vectors, counts), negatives))
+        views.append(LinearView(LinearSVM(), Rows(material.vectors, counts), weight))
     return views
 
 
 def _without(weight: float, given: Weight) -> Weight:
     """Return how much a view counts: this without negatives, what is given with some."""
     return lambda count: given(count) if count else weight
+
+
+def _times(factor: float, weight: Weight) -> Weight:
+    return lambda count: factor * weight(count)
 
 
 def _counts(material: Material) -> NDArray[np.float64]:
@@ -172,28 +234,36 @@ def _counts(material: Material) -> NDArray[np.float64]:
     return counts
 
 
-def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], View]:
-    return lambda learned: View(
-        divided(words.tfidf, topics.lengths),
-        topics.directions.T @ learned.plane_.weights,
-        words.tfidf_columns,
-    )
-
-
-def _of_plain(
-    words: WordFeatures, plain: PlainWords, analyze_all: AnalyzeAll
-) -> Callable[[Any], View]:
-    """Return what makes a regression of plain words a sum over terms; small words are no terms."""
-
-    def explained(learned: Any) -> View:
-        numbers = {term: number for number, term in enumerate(words.terms)}
-        terms = analyze_all("abstract", plain.words)
-        known = [numbers.get(found[0]) if len(found) == 1 else None for found in terms]
-        is_term = np.array([number is not None for number in known], dtype=bool)
-        return View(
-            plain.rows,
-            np.where(is_term, learned.plane_.weights, 0.0),
-            np.array([number or 0 for number in known], dtype=np.int64),
+def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[View]]:
+    return lambda learned: [
+        View(
+            divided(words.tfidf, topics.lengths),
+            topics.directions.T @ learned.plane_.weights,
+            words.tfidf_columns,
         )
+    ]
+
+
+def _of_pairs(
+    words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll
+) -> Callable[[Any], list[View]]:
+    """Return what makes a machine on words and pairs a sum over terms; small words are no terms.
+
+    The two words of a pair share what it is worth; where one is no term, the other has it all.
+    """
+
+    def explained(learned: Any) -> list[View]:
+        numbers = {term: number for number, term in enumerate(words.terms)}
+        columns = pairs.columns()
+        used = np.unique(columns[columns >= 0])
+        terms = np.full(len(pairs.words) + 1, -1)
+        found = analyze_all("abstract", [pairs.words[word] for word in used.tolist()])
+        terms[used] = [numbers.get(one[0], -1) if len(one) == 1 else -1 for one in found]
+        is_term = terms[columns] >= 0
+        worth = learned.plane_.weights / np.maximum(is_term.sum(axis=0), 1)
+        return [
+            View(pairs.rows, np.where(is_one, worth, 0.0), np.maximum(terms[column], 0))
+            for column, is_one in zip(columns, is_term, strict=True)
+        ]
 
     return explained

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.features.encoders import Encoder
     from likewise.features.lsa import Topics
-    from likewise.features.plain import PlainWords
+    from likewise.features.pairs import WordPairs
     from likewise.features.terms import AnalyzeAll
     from likewise.features.words import WordFeatures
     from likewise.learn.explanations import TermModel
     from likewise.learn.folds import Scores
+    from likewise.library.query import Term
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +34,24 @@ class Material:
     words: WordFeatures
     retrieval: Scores
     """What the engine's own ranking says of the seeds, each held out, and of the pool."""
+    outside: float = 0.0
+    """The share of the library's documents that are outside the pool."""
+    engine_terms: Sequence[Term] = ()
+    """The terms that the engine was asked for, each weighing what one occurrence of it adds."""
     encoder: Encoder | None = None
     """A pretrained encoder, if one is used."""
     vectors: NDArray[np.float32] | None = None
     """Those of the encoder, if there is one and the method learns from vectors."""
     negatives: int = 0
     """How many of the rows after the seeds are known to be off topic; the rest is the pool."""
+    found: int = 0
+    """How many of the seeds were marked relevant beside the negatives, and not given at first."""
     negative_weights: NDArray[np.float64] | None = None
     """How much each negative counts, on average 1: those from where many were marked, less."""
     topics: Topics | None = None
     """Latent topics, if they were made before: they depend on the documents alone."""
-    plain: PlainWords | None = None
-    """Plain words, if they were made before."""
+    pairs: WordPairs | None = None
+    """Words and pairs of words, if they were made before: those of known rows at least."""
     unseen: int = 0
     """How many of the last rows are to be scored by models that learn from none of them."""
 

@@ -69,10 +69,25 @@ _NNPU_REFERENCE = (
 _BUILT_IN = (
     MethodInfo(
         name="linear",
-        description="Three linear views, fused: terms that are surprising to find, or to miss, in "
-        "the seeds; a logistic regression of terms; one of latent topics. The default",
+        description="Sums over terms, fused: what is surprising to find, or to miss, in the seeds "
+        "against the pool; against the library, as the engine ranks; and, where the pool is nearly "
+        "the whole library, logistic regressions of terms and of latent topics. The default",
         scorer="likewise.learn.scorers:score_linear",
         parameters=(
+            Parameter(
+                "library",
+                "auto",
+                or_one_of(NOT_NEGATIVE, "auto"),
+                "how much the engine's contrast with the library counts beside that with the pool; "
+                "auto is twice the share of the library outside the pool",
+            ),
+            Parameter(
+                "regressions",
+                "auto",
+                or_one_of(NOT_NEGATIVE, "auto"),
+                "how much the regressions count; auto is 1 where the pool is the library, and 0 "
+                "where a quarter of it or more is outside",
+            ),
             Parameter("strength", 0.1, POSITIVE, "how freely the regression of terms may fit"),
             Parameter(
                 "topic_strength", 0.03, POSITIVE, "how freely those of topics and vectors may fit"

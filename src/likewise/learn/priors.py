@@ -4,7 +4,7 @@ With r(t) the share of documents on topic that score at least t and q(t) that of
 is never below the prior, and equals it where everything above t is on topic. *Best bin* (Garg et
 al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) takes it from the odds of
 being a seed. On real topics not even the top of the list is all on topic: all three say too much.
-*Experience* asks how much of the pool was on topic where seeds stood alike (`experience.py`).
+*Experience* asks how much of the pool was on topic where scores looked alike (`judgement.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from likewise.learn import experience
 from likewise.learn.curves import places_kept, recall_curve
 from likewise.learn.estimators import scale
 from likewise.learn.folds import Scores, share_above
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
     Estimate = Callable[[Scores], float]
 
+SPREAD = 0.74
+"""How far off the logarithm of such an estimate is on other topics, as a deviation."""
 LEAST_RECALL = 0.3
 """The smallest ratio is looked for where at least this share of the seeds is kept."""
 DRAWS = 100
@@ -76,9 +77,15 @@ def smallest_ratio(scores: Scores) -> float:
 
 
 def experienced(scores: Scores) -> float:
-    """Take what is usual where held-out seeds stand like this."""
-    size = len(scores.pool)
-    return experience.usual_relevant(share_above(scores.seeds, scores.pool), size=size) / size
+    """Take what is usual where scores look like this."""
+    return _judged(scores).value
+
+
+def _judged(scores: Scores) -> Prior:
+    # The judgement gives its prior as one of these.
+    from likewise.learn.judgement import judge
+
+    return judge(scores).prior
 
 
 PRIORS: dict[str, Estimate] = {
@@ -96,13 +103,15 @@ def prior_with_interval(
     """Estimate the prior, and how far off it may be.
 
     The interval has two parts: what other seeds and another pool would have given (a bootstrap over
-    both), and what the estimator is off on other topics (`experience.SPREAD`).
+    both), and what the estimator is off on other topics (`SPREAD`). Experience has its own.
     """
+    if estimate is experienced:
+        return _judged(scores)
     value = estimate(scores)
     drawn = [
         estimate(Scores(rng.choice(scores.seeds, len(scores.seeds)),
                         rng.choice(scores.pool, len(scores.pool))))
         for _ in range(DRAWS)
     ]  # fmt: skip
-    spread = CONFIDENCE * np.hypot(np.std(np.log(drawn)), experience.SPREAD)
+    spread = CONFIDENCE * np.hypot(np.std(np.log(drawn)), SPREAD)
     return Prior(value, float(value * np.exp(-spread)), float(min(1.0, value * np.exp(spread))))

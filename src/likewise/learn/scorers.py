@@ -6,7 +6,10 @@ What their parameters are called, which values they take and which are the defau
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from likewise.features.lsa import latent_topics
 from likewise.learn.clustering import COPKMeans
@@ -14,34 +17,56 @@ from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Fused, PUEstimator, PULogistic, Rows
 from likewise.learn.explanations import plane_model
 from likewise.learn.folds import Scores, out_of_fold
-from likewise.learn.linear import FADING, WAYS, linear_model, linear_views
+from likewise.learn.fusions import beside_engine
+from likewise.learn.linear import WAYS, contrasts, linear_model, linear_views
 from likewise.learn.material import Material, OnStep, Scored
 
 if TYPE_CHECKING:
-    import numpy as np
+    from likewise.features.lsa import Topics
+
+TOPIC_ROWS = 4_000
+"""What the latent topics of a pool are is told by so many of its documents."""
 
 
-def score_linear(
+def score_linear(  # noqa: PLR0913  # its parameters
     material: Material,
     *,
     rng: np.random.Generator,
     on_step: OnStep | None = None,
+    library: float | str,
+    regressions: float | str,
     strength: float,
     topic_strength: float,
     negatives: str,
 ) -> Scored:
-    """Fuse linear views: divergent terms, and logistic regressions of terms and of topics."""
-    topics = material.topics or latent_topics(material.words.tfidf, rng=rng)
+    """Fuse what tells seeds from the pool with what tells them from the library."""
+    if negatives == "fading" and not material.found:
+        # Marked where nothing was found, they are what is nearest to the topic, and mislead.
+        negatives = "unlabeled"
+    usual = contrasts(material.outside)
     views = linear_views(
         material,
-        topics=topics,
+        topics=cache(lambda: material.topics or _topics(material, rng=rng)),
         strengths=(strength, topic_strength),
-        way=WAYS.get(negatives, FADING),
+        way=WAYS.get(negatives),
+        regressions=usual.regressions if regressions == "auto" else float(regressions),
     )
     fused = Fused([(view.estimator, view.weight) for view in views])
     rows = Rows(*(view.rows for view in views))
     scores = cross_fitted(fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives)
-    return Scored(scores, linear_model(fused, views, words=material.words))
+    learned = Scored(scores, linear_model(fused, views, words=material.words))
+    engine = usual.engine if library == "auto" else float(library)
+    return beside_engine(learned, material, weights=(sum(fused.weights_), engine))
+
+
+def _topics(material: Material, *, rng: np.random.Generator) -> Topics:
+    """Return latent topics, found from the first of a large pool and evenly from its rest."""
+    size, half = len(material.documents), TOPIC_ROWS // 2
+    if size <= TOPIC_ROWS:
+        return latent_topics(material.words.tfidf, rng=rng)
+    rest = np.linspace(half, size - 1, TOPIC_ROWS - half).astype(np.int64)
+    within = np.concatenate([np.arange(half), rest])
+    return latent_topics(material.words.tfidf, rng=rng, within=within)
 
 
 def score_naive(

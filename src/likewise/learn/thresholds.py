@@ -1,11 +1,13 @@
 """Where the decision falls: what a person asked to keep, as a length of the ranked list.
 
-`f1` keeps the list that is usually of the best F1 where held-out seeds stand like these
-(`experience.py`), `recall=0.95` the shortest list with that expected recall, `precision=0.8` the
-longest with that expected precision, `top=500` so many, `ber` the list of the lowest expected
-balanced error (the paper's). Two more that were compared: `expected-f1`, the highest F1 that the
-probabilities expect, and `ratio`, the rule of Lee and Liu (2003): the highest r^2 / q, with r the
-share of held-out seeds kept and q that of the pool, which needs no prior.
+`f1` keeps the list that loses least F1, whichever of the curves to expect is true (`precision.py`;
+it needs no rule here), `recall=0.95` the shortest list with that expected recall, `precision=0.8`
+the longest with that expected precision, `top=500` so many, `ber` the list of the lowest expected
+balanced error (the paper's). `conformal=0.9` keeps the shortest list that reaches enough held-out
+seeds to promise this recall, whatever the scores are worth, if the seeds are a fair sample of their
+topic. Two more that were compared: `expected-f1`, the highest F1 that the probabilities expect, and
+`ratio`, the rule of Lee and Liu (2003): the highest r^2 / q, with r the share of held-out seeds
+kept and q that of the pool, which needs no prior.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ import numpy as np
 
 from likewise.errors import SettingsError
 from likewise.learn.curves import places_kept, recall_curve
-from likewise.learn.experience import usual_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RULES = ("f1", "recall", "precision", "top", "ber", "expected-f1", "ratio")
+RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "expected-f1", "ratio")
+WITH_NUMBER = ("recall", "conformal", "precision", "top")
 LEAST_RECALL = 0.5
 """Where few seeds are left above, r^2 / q says nothing."""
 _SPELLING = re.compile(r"([a-z0-9-]+)(?:=([0-9.]+(?:e[+-]?[0-9]+)?))?")
@@ -49,10 +51,10 @@ def parse_keep(text: str) -> Keep:
     """
     found = _SPELLING.fullmatch(text.strip().lower())
     rule, number = (found[1], found[2]) if found else ("", None)
-    if rule not in RULES or (rule in ("recall", "precision", "top")) != (number is not None):
+    if rule not in RULES or (rule in WITH_NUMBER) != (number is not None):
         raise SettingsError(
-            f"--keep {text!r} is not known; use f1, recall=0.95, precision=0.8, top=500, ber, "
-            "expected-f1 or ratio"
+            f"--keep {text!r} is not known; use f1, recall=0.95, conformal=0.9, precision=0.8, "
+            "top=500, ber, expected-f1 or ratio"
         )
     keep = Keep(rule, _number(number, text) if number else None)
     if keep.number is not None:
@@ -93,11 +95,11 @@ def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.fl
     total = max(reached[-1], 1e-12)
     if keep.rule == "recall":
         return int(np.searchsorted(reached, min(keep.number or 1, 1) * total - 1e-9)) + 1
+    if keep.rule == "conformal":
+        return _by_rank_of_seeds(keep.number or 0.0, seeds, size=size)
     if keep.rule == "precision":
         enough = np.flatnonzero(reached / lengths >= (keep.number or 0) - 1e-9)
         return int(enough[-1]) + 1 if len(enough) else 0
-    if keep.rule == "f1":
-        return usual_length(seeds, size=size)
     if keep.rule == "ratio":
         return _by_ratio(seeds, size=size)
     if keep.rule == "ber":
@@ -105,6 +107,32 @@ def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.fl
         off = max(size - total, 1e-12)
         return int(np.argmax(reached / total - (lengths - reached) / off)) + 1
     return int(np.argmax(2 * reached / (lengths + total))) + 1
+
+
+def _by_rank_of_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
+    """Return the shortest list that has the recall promised, on average over draws of seeds.
+
+    If n seeds and a further document on topic are drawn alike, that document stands above the k-th
+    of the seeds with probability k / (n + 1) at least.
+    """
+    place = promised_place(share, seeds=len(seeds))
+    return min(size, math.floor(float(np.sort(seeds)[place - 1]) * size) + 1)
+
+
+def promised_place(share: float, *, seeds: int) -> int:
+    """Return which of the seeds, by rank, a list must reach to promise a recall.
+
+    >>> promised_place(0.9, seeds=20)
+    19
+    """
+    place = math.ceil(share * (seeds + 1) - 1e-9)
+    if place > seeds:
+        most = math.floor(100 * seeds / (seeds + 1)) / 100
+        raise SettingsError(
+            f"--keep conformal={share}: {seeds} held-out seeds can promise a recall of "
+            f"{most:.2f} at most; ask for that, give more seeds, or use recall={share}"
+        )
+    return place
 
 
 def _by_ratio(seeds: NDArray[np.float64], *, size: int) -> int:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import string
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tantivy import TextAnalyzer
 
 MAX_TERM_BYTES = 64
@@ -78,6 +81,12 @@ STOP_WORDS = [
     "ve",
 ]
 
+MANY, WORD = 1_000, 30
+"""So many texts are analysed together, if they have no more characters than this on average."""
+_END = "zqxend"
+_BETWEEN = f" {_END} "
+"""What stands between texts that are analysed together: no word, and its own stem."""
+
 _PARTS_OF_WORDS = (string.ascii_letters + string.digits).encode() + bytes(range(0x80, 0x100))
 _SPACED = bytes(byte if byte in _PARTS_OF_WORDS else ord(" ") for byte in range(0x100)).lower()
 
@@ -102,6 +111,30 @@ def english() -> TextAnalyzer:
 def terms_of(text: str) -> tuple[str, ...]:
     """Return the terms of a text; those of the seeds are asked for again and again."""
     return tuple(english().analyze(text))
+
+
+def analyzed(texts: Sequence[str]) -> list[list[str]]:
+    """Return the terms of each of many texts; single words are analysed together.
+
+    >>> analyzed(["Treated", "the", "IL-6"])
+    [['treat'], [], ['il', '6']]
+    """
+    if len(texts) < MANY:
+        return [list(terms_of(text)) for text in texts]
+    analyze, found = english().analyze, []
+    for start in range(0, len(texts), MANY):
+        some = texts[start : start + MANY]
+        if sum(map(len, some)) > MANY * WORD:
+            found += [analyze(text) for text in some]
+            continue
+        terms = analyze(_BETWEEN.join([*some, ""]))
+        ends = [place for place, term in enumerate(terms) if term == _END]
+        if len(ends) != len(some):
+            # One of the texts says it too.
+            found += [analyze(text) for text in some]
+            continue
+        found += [terms[first + 1 : last] for first, last in pairwise([-1, *ends])]
+    return found
 
 
 def chunks_of(text: str) -> list[str]:

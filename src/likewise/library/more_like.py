@@ -15,7 +15,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from heapq import nsmallest
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from likewise.errors import SettingsError
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from likewise.documents import Document
     from likewise.library.protocol import Library
+
+    _Value = Callable[[float, float, float], tuple[float, float]]
 
 
 TermsBy = Literal["divergence", "tf-idf"]
@@ -98,6 +102,18 @@ def more_like_these(
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)
+    return pool_of_terms(library, terms, limit=limit, exclude=exclude, settings=settings)
+
+
+def pool_of_terms(
+    library: Library,
+    terms: tuple[Term, ...],
+    *,
+    limit: int,
+    exclude: Collection[str],
+    settings: MoreLike,
+) -> Pool:
+    """Find the documents that have the most of some terms."""
     minimum = max(1, math.ceil(settings.minimum_match * len(terms)))
     while True:
         query = Query(terms, minimum)
@@ -111,65 +127,110 @@ def select_terms(
     library: Library, seeds: Sequence[Document], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms of the seeds with their weights, best first."""
-    occurrences: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
-    holders: dict[Field, Counter[str]] = {field: Counter() for field in FIELDS}
-    for field in FIELDS:
-        for terms in library.analyze_all(field, [getattr(seed, field) for seed in seeds]):
-            occurrences[field].update(terms)
-            holders[field].update(set(terms))
-    kept = {
-        field: [term for term, n in counted.items() if n >= settings.min_term_frequency]
-        for field, counted in occurrences.items()
-    }
-    if settings.terms_by == "tf-idf":
-        counts = {f: {term: float(occurrences[f][term]) for term in kept[f]} for f in FIELDS}
-        return _best(library, counts, value=lambda count, _, idf: (count * idf, 1.0),
-                     settings=settings)  # fmt: skip
-    shares = {f: {term: holders[f][term] / len(seeds) for term in kept[f]} for f in FIELDS}
-    return terms_by_divergence(library, shares, settings=settings)
+    return SeedTerms(library, seeds, settings=settings).best(range(len(seeds)))
+
+
+class SeedTerms:
+    """The terms of seeds, looked up once, out of which the best of any of these seeds are taken."""
+
+    def __init__(self, library: Library, seeds: Sequence[Document], *, settings: MoreLike) -> None:
+        self._settings = settings
+        self._analyzed: dict[Field, list[list[str]]] = {
+            field: library.analyze_all(field, [getattr(seed, field) for seed in seeds])
+            for field in FIELDS
+        }
+        every = {field: set(chain(*analyzed)) for field, analyzed in self._analyzed.items()}
+        self._offered = _Offered(library, every, settings=settings)
+
+    def best(self, rows: Sequence[int]) -> tuple[Term, ...]:
+        """Return the most valuable terms of the seeds of some rows, best first."""
+        occurrences: dict[Field, Counter[str]] = {}
+        holders: dict[Field, Counter[str]] = {}
+        for field, analyzed in self._analyzed.items():
+            some = [analyzed[row] for row in rows]
+            occurrences[field] = Counter(chain(*some))
+            holders[field] = Counter(chain(*map(set, some)))
+        least, by_tfidf = self._settings.min_term_frequency, self._settings.terms_by == "tf-idf"
+        counted = occurrences if by_tfidf else holders
+        divisor = 1 if by_tfidf else len(rows)
+        known = {
+            field: {term: counted[field][term] / divisor for term, n in found.items() if n >= least}
+            for field, found in occurrences.items()
+        }
+        return self._offered.best(known, value=_by_tfidf if by_tfidf else _by_divergence)
 
 
 def terms_by_divergence(
     library: Library, shares: Mapping[Field, Mapping[str, float]], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms, given the share of the topic's documents that have each."""
-
-    def value(share: float, background: float, idf: float) -> tuple[float, float]:
-        worth = divergence(share, background)
-        return worth, worth / idf
-
-    return _best(library, shares, value=value, settings=settings)
+    return _Offered(library, shares, settings=settings).best(shares, value=_by_divergence)
 
 
-def _best(
-    library: Library,
-    known: Mapping[Field, Mapping[str, float]],
-    *,
-    value: Callable[[float, float, float], tuple[float, float]],
-    settings: MoreLike,
-) -> tuple[Term, ...]:
-    """Return the terms of the highest value.
+def _by_divergence(share: float, background: float, idf: float) -> tuple[float, float]:
+    worth = divergence(share, background)
+    return worth, worth / idf
 
-    Args:
-        library: Says how often each term occurs.
-        known: What is known of each term in each field.
-        value: Makes of that, the term's share of the library and its idf a value and a weight.
-        settings: Say which terms are allowed, and how many.
-    """
+
+def _by_tfidf(count: float, background: float, idf: float) -> tuple[float, float]:  # noqa: ARG001
+    return count * idf, 1.0
+
+
+def terms_with_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return terms that weigh what they add to a score: their weight times their idf."""
     size = library.count()
-    valued: list[tuple[float, Field, str, float]] = []
-    for field, terms in known.items():
-        boost = settings.title_boost if field == "title" else 1.0
-        allowed = [term for term in terms if len(term) >= settings.min_word_length]
-        for term, frequency in library.document_frequencies(field, allowed).items():
-            most = settings.max_document_share * size
-            if settings.min_document_frequency <= frequency <= most:
-                idf = math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
-                worth, weight = value(terms[term], frequency / size, idf)
-                if weight > 0:
-                    valued.append((-boost * worth, field, term, boost * weight))
-    best = nsmallest(settings.max_terms, valued)
-    return tuple(Term(field, term, weight) for _, field, term, weight in best)
+    found = {
+        field: library.document_frequencies(field, [t.text for t in terms if t.field == field])
+        for field in FIELDS
+    }
+    return tuple(
+        term._replace(weight=term.weight * _idf(found[term.field][term.text], size))
+        for term in terms
+    )
+
+
+def _idf(frequency: int, size: int) -> float:
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+
+
+class _Offered:
+    """The terms that settings allow, with how often a library has each."""
+
+    def __init__(
+        self, library: Library, terms: Mapping[Field, Collection[str]], *, settings: MoreLike
+    ) -> None:
+        self._settings = settings
+        self._size = library.count()
+        least, most = settings.min_document_frequency, settings.max_document_share * self._size
+        self._frequencies: dict[Field, dict[str, int]] = {}
+        for field, every in terms.items():
+            allowed = [term for term in every if len(term) >= settings.min_word_length]
+            found = library.document_frequencies(field, allowed)
+            self._frequencies[field] = {t: n for t, n in found.items() if least <= n <= most}
+
+    def best(
+        self, known: Mapping[Field, Mapping[str, float]], *, value: _Value
+    ) -> tuple[Term, ...]:
+        """Return the terms of the highest value.
+
+        Args:
+            known: What is known of each term in each field.
+            value: Makes of that, the term's share of the library and its idf a value and a weight.
+        """
+        valued: list[tuple[float, Field, str, float]] = []
+        size = self._size
+        # Most terms are as rare as many others.
+        worked_out = cache(lambda told, n: value(told, n / size, _idf(n, size)))
+        for field, terms in known.items():
+            boost = self._settings.title_boost if field == "title" else 1.0
+            frequencies = self._frequencies[field]
+            for term, told in terms.items():
+                if frequency := frequencies.get(term):
+                    worth, weight = worked_out(told, frequency)
+                    if weight > 0:
+                        valued.append((-boost * worth, field, term, boost * weight))
+        best = nsmallest(self._settings.max_terms, valued)
+        return tuple(Term(field, term, weight) for _, field, term, weight in best)
 
 
 def divergence(share: float, background: float) -> float:

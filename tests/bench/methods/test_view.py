@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -55,6 +56,30 @@ def test_the_engines_scores_are_in_the_order_of_the_pool():
     view = view_of()
     scores = {entry.id: entry.score for entry in view.task.entries}
     assert view.material().retrieval.pool.tolist() == [scores[name] for name in view.pool]
+
+
+def sized(size=None, **made):
+    """Return the view of a task whose library has so many documents; those it names, if None."""
+    task, _ = made_task(**made)
+    size = len(task.entries) if size is None else size
+    metadata = msgspec.structs.replace(task.metadata, library_size=size)
+    return View(replace(task, metadata=metadata), CountedTerms())
+
+
+def test_the_share_of_the_library_outside_is_that_of_what_the_task_does_not_name():
+    named = len(sized(0).task.entries)
+    assert sized(4 * named).material().outside == 0.75
+    assert sized().material().outside == 0
+
+
+def test_of_a_library_whose_size_is_not_told_nearly_all_is_outside():
+    assert sized(0).material().outside == 1
+
+
+def test_where_no_engine_has_ranked_the_pool_nothing_is_outside():
+    task, _ = made_task()
+    unranked = tuple(msgspec.structs.replace(entry, score=None) for entry in task.entries)
+    assert View(replace(task, entries=unranked), CountedTerms()).material().outside == 0
 
 
 def test_documents_drawn_at_random_take_the_place_of_what_is_learned_from():
@@ -113,10 +138,11 @@ def test_of_a_negative_that_was_not_retrieved_the_engine_says_the_least():
 
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])
 def test_a_method_of_the_product_answers_a_task(setting):
-    view = view_of(setting=setting, seeds=9)
+    # All of the library is in the task: what its engine says, which is invented, does not count.
+    view = sized(setting=setting, seeds=9)
     rng = np.random.default_rng(0)
     scored = parse_method("linear").score(view.material(), rng=rng)
-    answer = judged_answer(view, scored, rng=rng)
+    answer = judged_answer(view, scored)
     is_cat = np.array([name.startswith("cat") for name in answer.ids])
     assert answer.ids == tuple(view.measured)
     assert answer.scores[is_cat].min() > answer.scores[~is_cat].max()
@@ -127,7 +153,7 @@ def test_an_inductive_decision_is_made_by_what_was_learned_from():
     view = view_of(seeds=4)
     pool = np.append(np.arange(60.0), np.arange(100.0, 120.0))
     scored = Scored(Scores(np.array([59.0, 58.5, 58.0, 57.0]), pool), None)
-    answer = judged_answer(view, scored, keep=parse_keep("top=5"), rng=np.random.default_rng(0))
+    answer = judged_answer(view, scored, keep=parse_keep("top=5"))
     assert answer.decided.all()
 
 
@@ -149,6 +175,6 @@ def test_terms_counted_before_make_no_difference():
 def test_where_no_seed_has_a_score_documents_are_ranked_but_not_decided():
     view = view_of(seeds=4)
     scored = Scored(Scores(np.full(4, np.nan), np.arange(80.0)), None)
-    answer = judged_answer(view, scored, rng=np.random.default_rng(0))
+    answer = judged_answer(view, scored)
     assert answer.decided is None
     assert answer.scores.tolist() == list(range(60, 80))

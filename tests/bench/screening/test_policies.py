@@ -47,7 +47,7 @@ def test_reading_takes_the_likeliest():
 
 
 def test_reading_ends_once_enough_is_found():
-    assert step(Reading(enough=3), found=3) == Step(())
+    assert step(Reading(enough=3, batch=20), found=3) == Step(())
 
 
 def test_advice_to_go_on_is_followed_a_batch_at_a_time(advised):

@@ -6,6 +6,7 @@ from bench.screening.screened import bee_records, bees
 from likewise.bench.screening.policies import Reading
 from likewise.bench.screening.replaying import Known, Look, Step, ranked, replay
 from likewise.bench.screening.starts import draw_start
+from likewise.learn.experience import past_experience
 from likewise.learn.spelling import parse_method
 
 BM25 = parse_method("bm25")
@@ -35,22 +36,22 @@ class Audits:
 
 
 def test_reading_ends_when_everything_on_topic_is_found():
-    looked = replayed(Reading(enough=LEFT)).looked
+    looked = replayed(Reading(enough=LEFT, batch=20)).looked
     assert sum(look.is_on_topic for look in looked) == LEFT
     assert any(look.is_on_topic for look in looked[-20:])
 
 
 def test_a_share_of_what_is_on_topic_may_be_enough():
-    assert Reading.until(0.5, on_topic=35) == Reading(enough=18)
+    assert Reading.until(0.5, on_topic=35, batch=20) == Reading(enough=18, batch=20)
 
 
 def test_a_share_that_is_off_in_its_last_digits_asks_for_no_more():
     # 0.07 of 100 is 7.000000000000001.
-    assert Reading.until(0.07, on_topic=100).enough == 7
+    assert Reading.until(0.07, on_topic=100, batch=20).enough == 7
 
 
 def test_no_record_is_looked_at_twice_and_no_seed_at_all():
-    rows = [look.row for look in replayed(Reading(enough=LEFT)).looked]
+    rows = [look.row for look in replayed(Reading(enough=LEFT, batch=20)).looked]
     seeds = {bee_records().rows[one] for one in draw_start(bees(), 1).seeds}
     assert len(set(rows)) == len(rows)
     assert not seeds & set(rows)
@@ -58,7 +59,7 @@ def test_no_record_is_looked_at_twice_and_no_seed_at_all():
 
 def test_what_is_found_is_what_people_decided():
     documents = bees().documents
-    looked = replayed(Reading(enough=LEFT)).looked
+    looked = replayed(Reading(enough=LEFT, batch=20)).looked
     assert all(look.is_on_topic == (documents[look.row].id in bees().on_topic) for look in looked)
 
 
@@ -70,8 +71,21 @@ def test_a_round_stands_for_each_batch_and_knows_what_was_found_before():
 
 
 def test_rounds_estimate_how_many_are_left():
-    first = replayed(Reading(enough=1)).rounds[0]
+    first = replayed(Reading(enough=1, batch=20)).rounds[0]
     assert 0 < first.low <= first.left <= first.high < 310
+
+
+def test_what_a_review_has_taught_is_not_known_of_where_it_is_replayed(monkeypatch):
+    left_out = []
+
+    class Watched:
+        def without(self, topic):
+            left_out.append(topic)
+            return past_experience()
+
+    monkeypatch.setattr("likewise.bench.screening.replaying.past_experience", Watched)
+    replayed(Reading(enough=1, batch=20))
+    assert left_out == [bees().name]
 
 
 def test_what_is_found_is_learned_from():
@@ -82,7 +96,7 @@ def test_what_is_found_is_learned_from():
             sizes.append((material.seeds, len(material.documents)))
             return BM25.score(material, rng=rng)
 
-    looked = replayed(Reading(enough=LEFT), method=Watched()).looked
+    looked = replayed(Reading(enough=LEFT, batch=20), method=Watched()).looked
     found = sum(look.is_on_topic for look in looked[:20])
     assert sizes[0] == (10, 320)
     assert sizes[1][0] == 10 + found
@@ -90,13 +104,15 @@ def test_what_is_found_is_learned_from():
 
 def test_the_same_number_gives_the_same_replay():
     linear = parse_method("naive")
-    one, other = (replayed(Reading(enough=5), method=linear, number=3) for _ in range(2))
+    one, other = (replayed(Reading(enough=5, batch=20), method=linear, number=3) for _ in range(2))
     assert one == other
 
 
 def test_each_round_is_heard_of():
     heard = []
-    done = replayed(Reading(enough=LEFT), on_round=lambda known: heard.append(len(known.looked)))
+    done = replayed(
+        Reading(enough=LEFT, batch=20), on_round=lambda known: heard.append(len(known.looked))
+    )
     assert heard == [one.looked_at for one in done.rounds][1:]
 
 

@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from expansion.sessions.samples import new_session, small_saved
+from likewise.expansion.saved import SavedPlace
 from likewise.expansion.sessions.choosing import choose
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]
@@ -89,8 +90,52 @@ def test_nothing_is_drawn_where_everything_is_marked(session):
     assert session.audits() == []
 
 
+def many(session, *, size=1000, decided=50):
+    """Save a ranking of so many documents, of which the first are decided to be on topic."""
+    ranking = tuple(
+        SavedPlace(id=str(rank), rank=rank, score=-rank, probability=1 / rank, seed=False,
+                   decision=rank <= decided)
+        for rank in range(1, size + 1)
+    )  # fmt: skip
+    session.add_expansion(small_saved(ranking=ranking))
+
+
+def test_to_calibrate_ranks_are_spread_around_the_cut_and_far_below_it(session):
+    many(session)
+    # From a fifth of the cut to five times it, by a factor of 5: 10, 50, 250.
+    assert chosen(session, "calibrate", count=3) == ["10", "50", "250"]
+    # By the root of it: 22.36 and 111.8 are between.
+    assert chosen(session, "calibrate", count=5) == ["10", "22", "50", "112", "250"]
+
+
+def test_to_calibrate_what_is_marked_is_passed_over_for_its_neighbour(session):
+    many(session)
+    session.mark({"50": "relevant", "250": "irrelevant"})
+    drawn = chosen(session, "calibrate", count=3)
+    assert drawn[0] == "10"
+    assert drawn[1] in ("49", "51")
+    assert drawn[2] in ("249", "251")
+
+
+def test_calibration_ends_where_the_ranking_does(session):
+    many(session, size=60)
+    assert chosen(session, "calibrate", count=2) == ["10", "60"]
+
+
+def test_to_calibrate_no_document_is_named_twice(session):
+    assert sorted(chosen(session, "calibrate", count=60)) == sorted(POOL)
+    session.mark(dict.fromkeys(POOL, "irrelevant"))
+    assert chosen(session, "calibrate") == []
+
+
+def test_where_nothing_is_decided_calibration_starts_at_the_top(session):
+    many(session, decided=0)
+    assert chosen(session, "calibrate", count=2) == ["1", "5"]
+
+
 def test_the_other_strategies_write_nothing(session):
     chosen(session, "likely")
+    chosen(session, "calibrate")
     chosen(session, "uncertain")
     assert session.audits() == []
 

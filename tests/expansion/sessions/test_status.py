@@ -4,7 +4,7 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SettingsError
-from likewise.expansion.expansion import Interval
+from likewise.expansion.expansion import Interval, SeedReading
 from likewise.expansion.sessions.status import (
     Status,
     advice_sentence,
@@ -18,7 +18,7 @@ POOL = ["201", "10.1000/a b", "203", "204", "205"]
 STATUS = Status(
     seeds=10, relevant=45, irrelevant=70, maybe=5, pool=2300, looked_at=120, decided=32,
     unlearned=0, left=Interval(30, 18, 47), recall=Interval(0.6, 0.489, 0.714), at_most=None,
-    unfinished=0, target=Target(), advice=Advice("go on", 100, 12.3, 2180, 0.02),
+    readings=(), unfinished=0, target=Target(), advice=Advice("go on", 100, 12.3, 2180, 0.02),
 )  # fmt: skip
 
 
@@ -128,6 +128,42 @@ def test_sentences_say_where_a_session_stands():
         "32 candidates are decided to be on topic, not looked at.",
         "Go on: about 12 of the next 100 are likely to be on topic: likewise next review.likewise",
     ]
+
+
+OPEN = (SeedReading(True, 0.6, 304.0), SeedReading(False, 0.4, 31.2))
+
+
+def test_what_the_seeds_may_be_is_said_where_it_is_open_and_how_to_tell():
+    assert sentences(readings=OPEN)[2] == (
+        "Your papers are more alike than papers on one topic usually are. If they are the topic, "
+        "about 31 are left; if they are one corner of a wider one, about 300. Marks on 10 from "
+        "further down would tell: likewise next review.likewise --strategy calibrate --count 10"
+    )
+
+
+def test_where_one_reading_is_clear_nothing_is_said_of_them():
+    assert sentences(readings=OPEN[1:]) == sentences()
+
+
+def test_without_a_session_how_to_tell_readings_apart_names_no_command():
+    assert status_sentences(replace(STATUS, readings=OPEN))[2].endswith("further down would tell.")
+
+
+def test_readings_are_those_of_what_is_left(session):
+    session.mark({"201": "relevant"})
+    readings = status_of(session).readings
+    assert sum(reading.weight for reading in readings) == pytest.approx(1)
+    assert all(0 < reading.left <= 4 for reading in readings)
+
+
+def test_by_the_signs_of_its_expansion_a_session_is_judged(tmp_path):
+    numbers = []
+    for name, score in (("few", 0.0), ("many", 8.0)):
+        (tmp_path / name).mkdir()
+        with new_session(tmp_path / name) as session:
+            session.add_expansion(small_saved(signs={"score 300": score}))
+            numbers.append([reading.left for reading in status_of(session).readings])
+    assert numbers[0] != numbers[1]
 
 
 def test_what_is_to_be_learned_is_said():

@@ -1,7 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from likewise.learn.stopping.left import Counts, Standing, estimate_left
+from learn.past import simulated_experience, two_tasks_of_each_kind
+from likewise.learn.folds import Scores
+from likewise.learn.judgement import judge
+from likewise.learn.precision import KNOTS
+from likewise.learn.stopping.left import Standing, estimate_left
 
 
 def standing(*, size=1000, on_topic=100, looked=0, seed=0):
@@ -20,29 +26,58 @@ def standing(*, size=1000, on_topic=100, looked=0, seed=0):
     )
 
 
-def test_before_any_mark_it_is_what_is_usual_for_such_seeds():
-    # Seeds on ranks 10, 20, 40, ... 1,280: the quantiles of ln rank are those of 33.6 and 113.1,
-    # so that ln relevant = 3.07 + 0.44 (3.51 + 4.73) / 2 = 4.88, which is 132.
-    ranks = 10.0 * 2 ** np.arange(8)
-    none = {"looked_at": np.empty(0), "labels": np.zeros(0, dtype=bool)}
-    left = estimate_left(Standing(seeds=-ranks, **none, rest=-np.arange(1.0, 10_001)))
-    # The median is lower than that: no document is certain, and counts are skewed.
-    assert left.value == pytest.approx(132, rel=0.15)
-    # By 80 %, experience is off by a factor of exp(1.28 x 0.74) = 2.6, and more by chance.
-    assert left.low < 132 / 2.6
-    assert left.high > 132 * 2
+def test_before_any_mark_it_is_what_other_topics_expect():
+    # By all of these, one in five is on topic, wherever it stands.
+    past = two_tasks_of_each_kind(curves=(-np.log(4), -np.log(4)))
+    left = estimate_left(standing()[0], experience=past)
+    assert left.value == pytest.approx(200, rel=0.02)
+    assert left.probabilities == pytest.approx(np.full(1000, 0.2), abs=0.01)
+    # All curves expect 200: what is left to chance is 1.28 deviations of 14 on either side.
+    assert (left.low, left.high) == pytest.approx((182, 218), abs=4)
 
 
-@pytest.mark.parametrize("looked", [50, 150, 400])
+def test_before_any_mark_it_is_what_a_judgement_says():
+    where, _ = standing()
+    judged = judge(Scores(where.seeds, where.rest))
+    left = estimate_left(where)
+    assert left.value == round(1000 * judged.prior.value)
+    assert left.readings == judged.readings
+
+
+def test_by_the_signs_of_the_ranking_it_is_told_which_topics_are_alike():
+    past = replace(two_tasks_of_each_kind(curves=(-4.0, 0.0)), signs=("alike",))
+    few, many = (
+        estimate_left(standing()[0], signs={"alike": at}, experience=past) for at in (0.0, 1.0)
+    )
+    assert few.value < many.value
+
+
+@pytest.mark.parametrize("looked", [0, 50, 150, 400])
 def test_the_interval_holds_what_is_left(looked):
-    where, left = standing(looked=looked)
-    estimate = estimate_left(where)
-    assert estimate.low <= left <= estimate.high
+    # By 80 %; of twenty, that is 16.
+    held = []
+    for seed in range(20):
+        where, left = standing(looked=looked, seed=seed)
+        estimate = estimate_left(where, experience=simulated_experience())
+        held.append(estimate.low <= left <= estimate.high)
+    assert sum(held) >= 13
 
 
 def test_marks_make_the_interval_narrower():
     before, after = (estimate_left(standing(looked=looked)[0]) for looked in (0, 200))
     assert after.high - after.low < before.high - before.low
+
+
+def test_marks_tell_which_reading_is_the_right_one():
+    # By a fair sample the first 100 are on topic, by a corner nothing is.
+    past = two_tasks_of_each_kind()
+    curves = np.where((past.kinds == "random")[:, None], 2.0, -2.0) * np.ones(len(KNOTS))
+    past = replace(past, curves=curves)
+    where, _ = standing(looked=10)
+    for is_on in (True, False):
+        told = estimate_left(replace(where, labels=np.full(10, is_on)), experience=past)
+        assert told.readings[0].is_corner != is_on
+        assert told.readings[0].weight > 0.99
 
 
 def test_finding_more_makes_more_likely_to_be_left():
@@ -98,17 +133,3 @@ def test_documents_without_a_score_come_last():
                      rest=np.array([1.0, -np.inf, -np.inf]))  # fmt: skip
     probabilities = estimate_left(where).probabilities
     assert probabilities[0] >= probabilities[1] == probabilities[2]
-
-
-def test_what_is_likely_of_a_count_is_that_of_its_means():
-    # One that is nothing and one that is many: half of the time there is none at all.
-    counts = Counts(means=np.array([1e-12, 1e6]), weights=np.array([0.5, 0.5]))
-    assert counts.at_most(0) == pytest.approx(0.5)
-    assert counts.at_most(100) == pytest.approx(0.5)
-    assert counts.at_most(-1) == 0.0
-
-
-def test_a_quantile_is_the_least_number_that_is_likely_enough():
-    counts = Counts(means=np.array([4.0]), weights=np.ones(1))
-    number = counts.quantile(0.9)
-    assert counts.at_most(number - 1) < 0.9 <= counts.at_most(number)

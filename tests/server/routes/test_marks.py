@@ -138,6 +138,26 @@ def test_the_least_certain_lie_around_the_line(api, expanded):
     assert max(abs(rank - above) for rank in ranks) < above
 
 
+def test_to_calibrate_ranks_lie_from_above_the_line_to_far_below_it(api, expanded):
+    above = api.get(f"{expanded}/ranking").json()["above"]
+    answer = api.post(f"{expanded}/next", json={"strategy": "calibrate", "count": 5}).json()
+    ranks = [entry["rank"] for entry in answer["entries"]]
+    assert answer["strategy"] == "calibrate"
+    assert ranks == sorted(set(ranks))
+    assert ranks[0] < above < ranks[-1]
+
+
+def test_the_status_tells_how_the_seeds_may_be_read(api, expanded):
+    status = api.get(f"{expanded}/status").json()
+    weights = [reading["weight"] for reading in status["readings"]]
+    assert sum(weights) == pytest.approx(1)
+    assert weights == sorted(weights, reverse=True)
+    assert all(set(one) == {"is_corner", "weight", "left"} for one in status["readings"])
+    # What tells them apart is asked for where there is something to tell, as the sentences say.
+    is_open = any("corner of a wider one" in sentence for sentence in status["sentences"])
+    assert status["calibrate"] == (10 if is_open else 0)
+
+
 def test_an_audit_is_kept_until_it_is_finished(api, expanded):
     drawn = next_ids(api, expanded, strategy="audit", count=5)
     assert len(drawn) == 5

@@ -121,7 +121,7 @@ class Scoring(BenchMethod):
         """Score, judge and decide."""
         material = view.material(vectors=self.method.uses_vectors)
         scored = self.method.score(material, rng=asked.rng, on_step=asked.on_step)
-        return judged_answer(view, scored, keep=asked.keep, rng=asked.rng)
+        return judged_answer(view, scored, keep=asked.keep)
 
 
 @dataclass(frozen=True)

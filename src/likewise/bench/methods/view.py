@@ -19,6 +19,7 @@ from likewise.features.words import word_features
 from likewise.learn.folds import Scores, by_seeds_inside, score_at
 from likewise.learn.judgement import judge
 from likewise.learn.material import Material
+from likewise.learn.signs import material_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,11 +117,21 @@ class View:
             analyze_all=self.counted.analyze_all,
             words=self._words,
             retrieval=self._retrieval(),
+            outside=self._outside,
             encoder=self.encoder,
             vectors=self._vectors if vectors else None,
             negatives=len(self.negatives),
             unseen=self.unseen,
         )
+
+    @property
+    def _outside(self) -> float:
+        """The share of the library outside the pool: all of it, if its size is not told."""
+        size = self.task.metadata.library_size
+        named = len(self.task.entries)
+        if not any(entry.score is not None for entry in self.entries):
+            return 0.0
+        return max(0.0, 1 - named / size) if size else 1.0
 
     @cached_property
     def _rows(self) -> list[Document]:
@@ -153,9 +164,7 @@ class View:
         return [self.task.documents[identifier] for identifier in ids]
 
 
-def judged_answer(
-    view: View, scored: Scored, *, keep: Keep | None = None, rng: np.random.Generator
-) -> Answer:
+def judged_answer(view: View, scored: Scored, *, keep: Keep | None = None) -> Answer:
     """Judge the scores of a pool by what may be learned from, and decide what is measured.
 
     Where no seed has a score, as the engine's ranking in tasks that do not tell where it would put
@@ -167,7 +176,8 @@ def judged_answer(
     if np.isnan(scored.scores.seeds).all():
         return Answer(ids=ids, scores=measured, decided=None, warnings=scored.warnings)
     scores = scored.scores._replace(pool=pool[:learned])
-    judgement = judge(by_seeds_inside(scores, view.is_inside), rng=rng)
+    signs = material_signs(view.material(), scored.scores)
+    judgement = judge(by_seeds_inside(scores, view.is_inside), signs=signs)
     decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decided(keep)
     return Answer(
         ids=ids,

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from likewise.bench.screening.replaying import Known, Ranking
     from likewise.learn.stopping.target import Target
 
-BATCH = 20
+
+def usual_batch(records: int) -> int:
+    """Return how many of so many records are looked at in a round: a hundredth.
+
+    >>> usual_batch(2290), usual_batch(60)
+    (22, 1)
+    """
+    return max(1, records // 100)
 
 
 @dataclass(frozen=True)
@@ -29,10 +36,10 @@ class Reading:
 
     enough: int
     """Of records on topic, seeds aside."""
-    batch: int = BATCH
+    batch: int
 
     @classmethod
-    def until(cls, recall: float, *, on_topic: int, batch: int = BATCH) -> Reading:
+    def until(cls, recall: float, *, on_topic: int, batch: int) -> Reading:
         """Read until a share of what is on topic is found."""
         return cls(math.ceil(recall * on_topic - 1e-9), batch)
 
@@ -48,7 +55,7 @@ class Targeted:
     """Do what the advice for a target says: go on, draw an audit, or stop."""
 
     target: Target
-    batch: int = BATCH
+    batch: int
 
     def step(self, known: Known, ranking: Ranking, *, rng: np.random.Generator) -> Step:
         """Return the likeliest, some drawn at random, or nothing."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from likewise.bench.methods.counted import CountedTerms
 from likewise.features.lsa import latent_topics
-from likewise.features.plain import plain_words
+from likewise.features.pairs import words_and_pairs
+from likewise.features.plain import word_sequences
 from likewise.features.words import word_features
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material
@@ -30,27 +31,36 @@ class Records:
         self.rows = {document.id: row for row, document in enumerate(self.documents)}
         self.words = word_features(CountedTerms().counts(self.documents))
         self.topics = latent_topics(self.words.tfidf, rng=np.random.default_rng(0))
-        self.plain = plain_words(self.documents)
+        self.pairs = words_and_pairs(word_sequences(self.documents))
 
     def __len__(self) -> int:
         """Return how many records there are."""
         return len(self.documents)
 
     def material(
-        self, relevant: Sequence[int], irrelevant: Sequence[int], pool: Sequence[int]
+        self,
+        relevant: Sequence[int],
+        irrelevant: Sequence[int],
+        pool: Sequence[int],
+        *,
+        found: int = 0,
     ) -> Material:
-        """Return what methods score from: rows on topic, rows off topic, then the pool."""
+        """Return what methods score from: rows on topic, rows off topic, then the pool.
+
+        The last of those on topic, as many as were `found`, were not known at first.
+        """
         order = np.array([*relevant, *irrelevant, *pool], dtype=np.int64)
         words = self.words.of(order)
         return Material(
             seeds=len(relevant),
             negatives=len(irrelevant),
+            found=found,
             documents=[self.documents[row] for row in order],
             analyze_all=CountedTerms.analyze_all,
             words=words,
             retrieval=_likeness(words.tfidf, len(relevant), len(irrelevant)),
             topics=self.topics.of(order),
-            plain=self.plain.of(order),
+            pairs=self.pairs.of(order),
         )
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from likewise.learn.experience import past_experience
+from likewise.learn.signs import material_signs, score_signs
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Standing, estimate_left
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from likewise.bench.screening.records import Records
     from likewise.bench.screening.reviews import Review
     from likewise.bench.screening.starts import Start
+    from likewise.learn.experience import Experience
     from likewise.learn.spelling import Fusion, Method
     from likewise.learn.stopping.left import Left
 
@@ -121,8 +124,10 @@ def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is rep
     """Replay a review from a start until its policy ends it, or nothing is left to look at."""
     known = Known(tuple(records.rows[identifier] for identifier in start.seeds))
     rounds: list[Round] = []
+    # What this very review has taught is not to be known of.
+    experience = past_experience().without(review.name)
     while len(known.seeds) + len(known.looked) < len(records):
-        ranking = ranked(records, known, method=method, rng=rng)
+        ranking = ranked(records, known, method=method, rng=rng, experience=experience)
         rounds.append(_round(known, ranking))
         step = policy.step(known, ranking, rng=rng)
         if not step.rows:
@@ -134,12 +139,17 @@ def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is rep
 
 
 def ranked(
-    records: Records, known: Known, *, method: Method | Fusion, rng: np.random.Generator
+    records: Records,
+    known: Known,
+    *,
+    method: Method | Fusion,
+    rng: np.random.Generator,
+    experience: Experience | None = None,
 ) -> Ranking:
     """Learn from what is known, and put the rest in order."""
     relevant, irrelevant, seeds = known.relevant, known.irrelevant, len(known.seeds)
     pool = np.setdiff1d(np.arange(len(records)), [*relevant, *irrelevant])
-    material = records.material(relevant, irrelevant, pool.tolist())
+    material = records.material(relevant, irrelevant, pool.tolist(), found=known.found)
     scores = method.score(material, rng=rng).scores
     negatives = np.where(np.isnan(scores.negatives), scores.pool.min(), scores.negatives)
     order = np.argsort(-scores.pool, kind="stable")
@@ -150,7 +160,9 @@ def ranked(
         rest=scores.pool[order],
     )
     reached = int((scores.seeds[:seeds] >= scores.pool.max()).sum())
-    return Ranking(pool[order], estimate_left(standing), reached)
+    signs = score_signs(standing.ranking().whole) | material_signs(material, scores, given=seeds)
+    left = estimate_left(standing, signs=signs, experience=experience)
+    return Ranking(pool[order], left, reached)
 
 
 def _round(known: Known, ranking: Ranking) -> Round:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import msgspec
 
 from likewise.bench.screening.measures import Order
-from likewise.bench.screening.policies import BATCH
 from likewise.bench.screening.replaying import Round  # noqa: TC001  # decoded by its type
 from likewise.bench.screening.starts import SEEDS
 from likewise.documents.files import written_aside
@@ -43,8 +42,8 @@ class ScreenSettings:
 
     seeds: int = SEEDS
     """How many records on topic are known at first; nothing else is."""
-    batch: int = BATCH
-    """How many are looked at in a round."""
+    batch: int | None = None
+    """How many are looked at in a round; a hundredth of the records, if it is not said."""
     until: float = 1.0
     """What share of what is on topic is found when reading ends."""
     recall: float = 0.95
@@ -58,7 +57,7 @@ class ScreenSettings:
         for name in ("until", "recall", "confidence"):
             if not 0 < getattr(self, name) <= 1:
                 raise SettingsError(f"{name} is {getattr(self, name)}; it is above 0 and at most 1")
-        if self.seeds < 2 or self.batch < 1 or self.number < 0:
+        if self.seeds < 2 or (self.batch is not None and self.batch < 1) or self.number < 0:
             raise SettingsError(
                 "seeds are at least 2, a batch at least 1, and the number of randomness 0 or more"
             )
@@ -86,7 +85,7 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
     method: str
     """As it is spelled, or the name of another tool."""
     policy: PolicyName = "reading"
-    settings: dict[str, int | float] = {}
+    settings: dict[str, int | float | None] = {}
     seeds: int
     records: int
     """How many are left after the seeds."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise import __version__
 from likewise.bench.randomness import generator
 from likewise.bench.runs.workers import with_one_thread
-from likewise.bench.screening.policies import Reading, Targeted
+from likewise.bench.screening.policies import Reading, Targeted, usual_batch
 from likewise.bench.screening.records import Records
 from likewise.bench.screening.replaying import replay
 from likewise.bench.screening.results import Job, ScreenFolder, ScreenResult, ScreenSettings
@@ -153,10 +153,11 @@ def made(
     """Return what a replay came to, or in a line what went wrong."""
     began = time.perf_counter()
     settings, wanted = job.settings, len(review.on_topic) - len(job.start.seeds)
+    batch = settings.batch or usual_batch(len(review.documents) - len(job.start.seeds))
     policy = (
-        Reading.until(settings.until, on_topic=wanted, batch=settings.batch)
+        Reading.until(settings.until, on_topic=wanted, batch=batch)
         if job.policy == "reading"
-        else Targeted(_target(job), settings.batch)
+        else Targeted(_target(job), batch)
     )
     rng = generator(settings.number, "replay", review.name, job.start.draw, job.method, job.policy)
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.bench.screening.policies import usual_batch
 from likewise.errors import SettingsError
 from likewise.learn.stopping.looked import ControlSet, Looked
 from likewise.learn.stopping.rules import RULES, parse_rule
@@ -70,16 +71,21 @@ def default_rules(recall: float) -> tuple[str, ...]:
     return tuple(f"{rule}(recall={recall:g})" if rule in takes_recall else rule for rule in ASKED)
 
 
-def stops_of(results: Iterable[ScreenResult], rules: Sequence[str], *, batch: int) -> list[Stop]:
-    """Return where rules, and the advice for a target, end each replay."""
+def stops_of(
+    results: Iterable[ScreenResult], rules: Sequence[str], *, batch: int | None = None
+) -> list[Stop]:
+    """Return where rules, and the advice for a target, end each replay.
+
+    They are asked each time that so many were looked at, or a hundredth of the records.
+    """
     parsed = [parse_rule(rule) for rule in rules]
     found = []
     for result in results:
         if rule := ADVICE.get(result.policy):
-            stated = float(result.settings["confidence"])
+            stated = float(result.settings["confidence"] or 0)
             found.append(Stop(rule, result, result.looked_at, stated))
         elif len(result.found_at) == result.on_topic:
-            steps = list(_steps(result, batch=batch))
+            steps = list(_steps(result, batch=batch or usual_batch(result.records)))
             found += [_stop(rule, result, steps) for rule in parsed if _can_ask(rule, result)]
     return found
 

@@ -48,10 +48,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--batch",
-    default=20,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="How many records are looked at before the method learns again.",
+    help="How many records are looked at before the method learns again.  "
+    "[default: a hundredth of them]",
 )
 @click.option(
     "--draws",

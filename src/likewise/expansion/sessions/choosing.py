@@ -1,19 +1,22 @@
-"""What to look at next: the likeliest, the least certain, or a random sample."""
+"""What to look at next: the likeliest, the least certain, what tells most, a random sample."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from likewise.expansion.cuts import cut_of, pool_of
 from likewise.expansion.sessions.looking import looking_of
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from likewise.expansion.marks import Strategy
     from likewise.expansion.saved import SavedPlace
     from likewise.expansion.sessions.looking import Looking
     from likewise.expansion.sessions.session import Session
+
+SPREAD = 5.0
+"""Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
 
 
 def choose(
@@ -25,13 +28,16 @@ def choose(
         session: The session; an audit is written into it.
         count: How many, at most.
         strategy: `likely`, the best ones; `uncertain`, those nearest to where the decision falls;
-            `audit`, a random sample of all that was not looked at. An audit that was not finished
-            is gone on with, before another is drawn.
+            `calibrate`, ranks spread around the cut and far below it, which tell how large the
+            topic is; `audit`, a random sample of all that was not looked at. An audit that was not
+            finished is continued before another is drawn.
         rng: Draws the audit.
     """
     looking = looking_of(session)
     if strategy == "audit":
         return _audited(session, looking, count, rng=rng)
+    if strategy == "calibrate":
+        return _spread(looking, count)
     return (looking.rest if strategy == "likely" else _least_certain(looking))[:count]
 
 
@@ -46,6 +52,20 @@ def _audited(
         drawn = [population[row] for row in rows]
         session.add_audit(drawn, population=population)
     return [places[identifier] for identifier in drawn[:count]]
+
+
+def _spread(looking: Looking, count: int) -> list[SavedPlace]:
+    """Return documents at ranks that lie evenly over the logarithm, and were not looked at."""
+    rest = list(looking.rest)
+    cut, last = max(cut_of(looking.saved), 1), max((place.rank for place in rest), default=1)
+    ranks = np.geomspace(max(1.0, cut / SPREAD), min(last, SPREAD * cut), count)
+    chosen: list[SavedPlace] = []
+    for rank in ranks.tolist():
+        if rest:
+            nearest = min(rest, key=lambda place: abs(place.rank - rank))
+            rest.remove(nearest)
+            chosen.append(nearest)
+    return sorted(chosen, key=lambda place: place.rank)
 
 
 def _least_certain(looking: Looking) -> list[SavedPlace]:

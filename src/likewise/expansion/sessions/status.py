@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.expansion.expansion import Interval
+from likewise.expansion.expansion import Interval, SeedReading
 from likewise.expansion.sessions.looking import looking_of
+from likewise.expansion.summary import CALIBRATED_BY, readings_sentence
 from likewise.expansion.wording import counted, interval, share
 from likewise.learn.stopping.advice import advise
 from likewise.learn.stopping.left import estimate_left
@@ -52,6 +53,8 @@ class Status:
     """The share of those in the pool that is found, as estimated."""
     at_most: int | None
     """How many are left at most, with the target's confidence; None if nothing tells."""
+    readings: tuple[SeedReading, ...]
+    """The ways to read the seeds, the likelier first."""
     unfinished: int
     """Documents of the latest audit that are not looked at yet."""
     target: Target
@@ -68,7 +71,7 @@ def status_of(session: Session, *, target: Target | None = None) -> Status:
     target = target or Target()
     target.check()
     looking = looking_of(session)
-    estimated = estimate_left(looking.standing())
+    estimated = estimate_left(looking.standing(), signs=looking.saved.signs)
     found, maybe = looking.count("relevant"), looking.count("maybe")
     left = _with_maybe(estimated, maybe)
     reading = estimated if target.by == "reading" and looking.labels else None
@@ -86,6 +89,7 @@ def status_of(session: Session, *, target: Target | None = None) -> Status:
         left=left,
         recall=Interval(*(recall_of(found, left=number) for number in (left[0], left[2], left[1]))),
         at_most=advice.left if proof.audits or reading or not looking.rest else None,
+        readings=tuple(SeedReading(*told) for told in estimated.readings),
         unfinished=len(looking.unfinished),
         target=target,
         advice=_near(advice, looking, estimated),
@@ -103,7 +107,7 @@ def status_sentences(status: Status, session: str | Path | None = None) -> list[
     marked = f"{status.relevant:,} relevant, {status.irrelevant:,} irrelevant, {status.maybe:,}"
     sentences = [f"{counted(status.seeds, 'seed')}; {looked} looked at: {marked} maybe."]
     if status.looked_at < status.pool:
-        sentences += [_estimate(status), _decided(status)]
+        sentences += [_estimate(status), *_readings(status, session), _decided(status)]
     if status.at_most is not None and status.advice.kind != "stop" and _says_something(status):
         shows = "Audits leave" if status.advice.by == "audits" else "What was read leaves"
         sentences.append(f"{shows} room for {_shown(status)}.")
@@ -148,6 +152,15 @@ def _estimate(status: Status) -> str:
         f"About {left} on topic are estimated to be left: a recall of "
         f"{status.recall.value:.2f}{between} so far."
     )
+
+
+def _readings(status: Status, session: str | Path | None) -> list[str]:
+    """Say what the seeds may be, if that is open, and how to tell."""
+    told = readings_sentence(status.readings)
+    if not told:
+        return []
+    command = session and f"likewise next {session} --strategy calibrate --count {CALIBRATED_BY}"
+    return [_ended(f"{told} Marks on {CALIBRATED_BY} from further down would tell", command)]
 
 
 def _decided(status: Status) -> str:

@@ -22,6 +22,7 @@ from likewise.learn.neural.history import History  # noqa: TC001  # msgspec read
 from likewise.learn.neural.settings import TrainingSettings, device_of
 from likewise.learn.neural.weights import check_weights, read_tensors, weights_of
 from likewise.learn.priors import Prior
+from likewise.learn.thresholds import Keep, kept
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -107,11 +108,23 @@ def _plain(judgement: Judgement) -> dict[str, Tensor]:
         "prior": np.array(judgement.prior),
         "places": judgement.places,
         "steps": judgement.steps,
+        "length": np.array(judgement.length),
     }
     return {name: torch.tensor(array, dtype=torch.float64) for name, array in arrays.items()}
 
 
 def _judgement(tensors: dict[str, Tensor]) -> Judgement:
     arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
-    scores = Scores(arrays["seeds"], arrays["pool"])
-    return Judgement(scores, Prior(*arrays["prior"].tolist()), arrays["places"], arrays["steps"])
+    scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
+    if "length" not in arrays:
+        # What was saved before lists had a length of their own was cut at the best expected F1.
+        by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
+                            arrays["places"], steps)  # fmt: skip
+        arrays["length"] = np.array(kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
+    return Judgement(
+        scores,
+        Prior(*arrays["prior"].tolist()),
+        places=arrays["places"],
+        steps=steps,
+        length=int(arrays["length"]),
+    )

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 from likewise.learn.stopping.published import chance_of_reading
 
 if TYPE_CHECKING:
-    from likewise.learn.stopping.left import Counts
+    from likewise.learn.precision import LikelyCount
     from likewise.learn.stopping.looked import Looked
 
 STARTS = 200
 """At how many starts the test looks at most."""
 
 
-def left_by_reading(looked: Looked, *, counts: Counts, confidence: float) -> int:
+def left_by_reading(looked: Looked, *, counts: LikelyCount, confidence: float) -> int:
     """Return how many are left at most, as far as reading tells.
 
     Args:

@@ -141,7 +141,9 @@ class Desks:
     def _create(self, begun: Begun) -> str:
         resolved = resolve_seeds(self._library, begun.seeds)
         identifier = new_identifier()
-        named = clean_name(begun.name) or default_name([*begun.seeds, *resolved.given])
+        named = clean_name(begun.name) or default_name(
+            [*begun.seeds, *resolved.matched, *resolved.text_only]
+        )
         Session.create(
             file_of(self._folder, identifier),
             library=begun.library,

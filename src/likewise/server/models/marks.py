@@ -81,6 +81,16 @@ class AdviceAnswer(Shape):
     text: str = Field(description="The advice in a sentence.")
 
 
+class ReadingAnswer(Shape):
+    """One way to read the seeds."""
+
+    is_corner: bool = Field(
+        description="Whether they are taken for one corner of a wider topic, not for a fair sample."
+    )
+    weight: float = Field(description="How likely that is.")
+    left: float = Field(description="How many are left then.")
+
+
 class StatusAnswer(Shape):
     """Where a session stands."""
 
@@ -95,5 +105,10 @@ class StatusAnswer(Shape):
     left: IntervalAnswer
     recall: IntervalAnswer
     at_most: int | None
+    readings: list[ReadingAnswer] = Field(description="The likelier first.")
+    readings_text: str = Field(description="What the seeds may be; empty if that is clear.")
+    calibrate: int = Field(
+        description="How many to mark by the strategy calibrate to tell them apart; else 0."
+    )
     sentences: list[str]
     advice: AdviceAnswer

@@ -169,11 +169,11 @@ export class Screening {
     if (rank) this.line.move(rank);
   }
 
-  /** Show a random sample of what was not looked at. */
-  audit(count) {
+  /** Show so many documents that a strategy chooses among those that were not looked at. */
+  draw(strategy, count) {
     this.count = Math.max(1, Math.min(MOST_DRAWN, count));
     togglePanel("side", false);
-    this.filter.setOrder("audit");
+    this.filter.setOrder(strategy);
   }
 
   /** Lead to the next document that is not marked. */

@@ -104,7 +104,11 @@ async function refresh() {
   if (expansion === null) return;
   const asked = [get(`${path}/status`), get(`${path}/figures`), screening.line.refresh()];
   const [status, figures] = await Promise.all(asked);
-  showStatus(status, { onAudit: (count) => screening.audit(count), onGoOn: () => screening.goOn() });
+  showStatus(status, {
+    onAudit: (count) => screening.draw("audit", count),
+    onCalibrate: (count) => screening.draw("calibrate", count),
+    onGoOn: () => screening.goOn(),
+  });
   histogram.show(figures.scores, screening.line.rank);
   showFound(figures.found);
 }

@@ -3,8 +3,8 @@
 import { byId, element, fill } from "./dom.js";
 import { counted, number } from "./words.js";
 
-/** Show a status; `onAudit(count)` is called by the button that draws what is advised. */
-export function showStatus(status, { onAudit, onGoOn }) {
+/** Show a status; `onAudit(count)` and `onCalibrate(count)` are called by buttons that draw what is advised. */
+export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
   // Before anything was looked at, a recall of 0 would read like a result.
   const recall = status.looked_at ? status.recall : { value: null, low: null, high: null };
   fill(
@@ -20,6 +20,9 @@ export function showStatus(status, { onAudit, onGoOn }) {
     element("p", {}, text),
     kind === "audit" && act("draw-audit", `Draw ${number(count)} at random`, () => onAudit(count)),
     kind === "go on" && act("go-on", "Go on with the next", onGoOn),
+    status.calibrate > 0 && element("p", { id: "readings" }, status.readings_text),
+    status.calibrate > 0 &&
+      act("draw-calibration", `Mark ${number(status.calibrate)} from further down`, () => onCalibrate(status.calibrate)),
   );
   fill(
     byId("sentences"),

@@ -6,12 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from likewise.expansion.sessions.status import advice_sentence, status_sentences
+from likewise.expansion.summary import CALIBRATED_BY, readings_sentence
 from likewise.server.models.marks import (
     AdviceAnswer,
     ChangeAnswer,
     MarkAnswer,
     MarkedAnswer,
     MarkList,
+    ReadingAnswer,
     StatusAnswer,
 )
 from likewise.server.models.sessions import IntervalAnswer
@@ -76,6 +78,12 @@ def status_answer(reading: Reading, target: Target) -> StatusAnswer:
         left=interval_answer(*status.left),
         recall=interval_answer(*status.recall),
         at_most=status.at_most,
+        readings=[
+            ReadingAnswer(is_corner=one.is_corner, weight=one.weight, left=one.left)
+            for one in status.readings
+        ],
+        readings_text=readings_sentence(status.readings),
+        calibrate=CALIBRATED_BY if readings_sentence(status.readings) else 0,
         sentences=status_sentences(status),
         advice=AdviceAnswer(
             kind=advice.kind,

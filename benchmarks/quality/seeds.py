@@ -1,0 +1,240 @@
+"""Seeds of every kind: how expand decides and estimates, beside BM25 and the best cut.
+
+The fourteen topics of `benchmarks/topics.txt`, seeds drawn at random, of one corner, by a search
+and from short texts, 20 and 50 of them, in pools of 2,000 and 10,000 of 33,519 documents. Truth is
+looked up when everything is decided.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from benchmarks.labelled import TOPICS, labelled_rows, library_of, mesh_collection
+from benchmarks.seed_kinds import SeedsOf
+
+from likewise.bench.measures.decisions import counts, f1
+from likewise.bench.measures.rankings import best_f1, known_measures, ranking
+from likewise.expansion.expansion import SeedReading
+from likewise.expansion.flow import Flow
+from likewise.expansion.known import Known
+from likewise.expansion.seed_warnings import corner_warnings, seed_warnings
+from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.summary import readings_sentence
+from likewise.features.terms import TermCounter
+from likewise.library.embedded import EmbeddedLibrary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+KINDS = ("random", "corner", "search", "short")
+COUNTS = (20, 50)
+POOLS = (2_000, 10_000)
+METHODS = ("linear", "bm25")
+LIKELY = 0.8
+TENTHS = 10
+
+
+class SeedTask(NamedTuple):
+    """Seeds of a topic, and how to expand them."""
+
+    topic: str
+    kind: str
+    seeds: int
+    pool: int
+    method: str
+
+
+class Outcome(NamedTuple):
+    """What an expansion came to."""
+
+    task: SeedTask
+    f1: float
+    best: float
+    average_precision: float
+    relevant: int
+    estimated: float
+    holds: bool
+    recall: float
+    expected_recall: float
+    precision: float
+    expected_precision: float
+    tenths: np.ndarray
+    """For each tenth of probability: how many documents, how many expected, how many on topic."""
+    corner: float
+    """How likely the seeds were taken for a corner to be."""
+    is_told: bool
+    """Whether two readings of the seeds were told."""
+    warnings: str
+    """What was said of the seeds beside it."""
+
+
+_STATE: dict = {}
+
+
+def seeds_part() -> None:
+    """Measure all tasks and print them by kinds."""
+    collection = mesh_collection(TOPICS)
+    rows = labelled_rows("mesh.jsonl.gz")
+    with library_of(collection.documents) as library:
+        counter = TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
+        counter.add(collection.documents)
+        _STATE.update(
+            library=str(library.path),
+            documents={document.id: document for document in collection.documents},
+            topics=collection.topics,
+            years={row["id"]: int(row.get("year") or 0) for row in rows},
+            read=ReadBefore(counter),
+        )
+        tasks = [
+            SeedTask(topic, kind, seeds, pool, method)
+            for kind in KINDS
+            for seeds in COUNTS
+            for pool in POOLS
+            for topic in TOPICS
+            for method in METHODS
+        ]
+        print_seeds(run_all(outcome_of, tasks))
+
+
+class ReadBefore(NamedTuple):
+    """Texts that were read before, once for all tasks."""
+
+    read: TermCounter
+
+    def counter(self, _: EmbeddedLibrary) -> TermCounter:
+        """Return what has read them."""
+        return self.read
+
+
+def outcome_of(task: SeedTask) -> Outcome:
+    """Expand a task, and then look up the truth."""
+    members = _STATE["topics"][task.topic]
+    documents = {name: _STATE["documents"][name] for name in members}
+    with EmbeddedLibrary(_STATE["library"]) as library:
+        topic = SeedsOf(task.topic, documents, library, _STATE["years"])
+        drawn = topic.draw(task.kind, task.seeds, draw=0)
+        settings = ExpandSettings(pool=task.pool, rounds=1, method=task.method)
+        flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
+        seeds = resolve_seeds(library, library.get(drawn))
+        learned = flow.learn(Known(seeds))
+        judgement, scores = learned.judgement, learned.scored.scores.pool
+        decided = judgement.decided()
+        found = [learned.candidates.pool[row] for row in np.flatnonzero(decided)]
+        corners = corner_warnings(seeds, library.get(found), analyze_all=library.analyze_all)
+        other_warnings = [*seed_warnings(seeds, library=library), *corners]
+    probabilities = judgement.probabilities(scores)
+    truth = np.isin(learned.candidates.pool, members)
+    ranked, counted = ranking(scores, truth), counts(decided, truth)
+    size, number = len(truth), int(truth.sum())
+    tenth = np.minimum((probabilities * TENTHS).astype(int), TENTHS - 1)
+    tenths = [np.bincount(tenth, w, TENTHS) for w in (np.ones(size), probabilities, truth)]
+    return Outcome(
+        task=task,
+        f1=f1(counted),
+        best=best_f1(ranked),
+        average_precision=known_measures(ranked)["AP"],
+        relevant=number,
+        estimated=judgement.prior.value * size,
+        holds=judgement.prior.low * size <= number <= judgement.prior.high * size,
+        recall=truth[decided].sum() / number,
+        expected_recall=probabilities[decided].sum() / probabilities.sum(),
+        precision=truth[decided].mean() if decided.any() else 0.0,
+        expected_precision=probabilities[decided].mean() if decided.any() else 0.0,
+        tenths=np.array(tenths),
+        corner=sum(told.weight for told in judgement.readings if told.is_corner),
+        is_told=bool(readings_sentence([SeedReading(*told) for told in judgement.readings])),
+        warnings=" ".join(other_warnings),
+    )
+
+
+def run_all(outcome: Callable[[SeedTask], Outcome], tasks: Iterable[SeedTask]) -> list[Outcome]:
+    """Run tasks in two processes."""
+    outcomes = []
+    with multiprocessing.get_context("fork").Pool(2) as workers:
+        for done in workers.imap(outcome, tasks):
+            outcomes.append(done)
+            print(f"\r{len(outcomes)} tasks ", end="", file=sys.stderr, flush=True)
+    return outcomes
+
+
+def print_seeds(outcomes: list[Outcome]) -> None:
+    """Print what linear decides and estimates, and how it ranks beside BM25."""
+    print("\n## Seeds of every kind: deciding and estimating\n")
+    print("| seeds | F1 / best cut's | interval holds | true, estimated number | recall, expected "
+          "| precision, expected | calibration error | 0.8 likely or more, on topic "
+          "|\n|---|" + "---:|" * 7)  # fmt: skip
+    for count in COUNTS:
+        for kind in KINDS:
+            print_estimates(f"{kind}, {count}", of(outcomes, "linear", kind=kind, seeds=count))
+    print("\n## Seeds of every kind: what is said of them\n")
+    print("| seeds | taken for a corner | two readings told | a corner by words "
+          "| two topics |\n|---|" + "---:|" * 4)  # fmt: skip
+    for count in COUNTS:
+        for kind in KINDS:
+            print_told(f"{kind}, {count}", of(outcomes, "linear", kind=kind, seeds=count))
+    print("\n## Seeds of every kind: ranking and deciding, beside BM25\n")
+    print("| seeds | pool | F1 linear | bm25 | difference | AP linear | bm25 | difference |")
+    print("|---|" + "---:|" * 7)
+    for kind in KINDS:
+        for count in COUNTS:
+            for pool in POOLS:
+                print_beside(f"{kind}, {count}", outcomes, kind=kind, seeds=count, pool=pool)
+    print_beside("all", outcomes)
+
+
+def of(outcomes: list[Outcome], method: str, **wanted: object) -> list[Outcome]:
+    """Return the outcomes of a method with such a task."""
+    return [
+        one
+        for one in outcomes
+        if one.task.method == method
+        and all(getattr(one.task, name) == value for name, value in wanted.items())
+    ]
+
+
+def print_estimates(name: str, rows: list[Outcome]) -> None:
+    """Print a row of what was decided and estimated."""
+    sizes, expected, on = sum(row.tenths for row in rows)
+    first = int(LIKELY * TENTHS)
+    high, on_high = sizes[first:].sum(), on[first:].sum()
+    cells = [
+        f"{fmean(row.f1 / row.best for row in rows):.3f}",
+        f"{fmean(row.holds for row in rows):.0%}",
+        f"{fmean(row.relevant for row in rows):.0f}, {fmean(row.estimated for row in rows):.0f}",
+        f"{fmean(r.recall for r in rows):.2f}, {fmean(r.expected_recall for r in rows):.2f}",
+        f"{fmean(r.precision for r in rows):.2f}, {fmean(r.expected_precision for r in rows):.2f}",
+        f"{np.abs(expected - on).sum() / sizes.sum():.3f}",
+        f"{high:.0f}, {on_high / high:.2f}" if high else "0",
+    ]
+    print(f"\r| {name} | " + " | ".join(cells) + " |")
+
+
+def print_told(name: str, rows: list[Outcome]) -> None:
+    """Print a row of how often what was said of the seeds."""
+    shares = (
+        fmean(row.corner >= 0.5 for row in rows),
+        fmean(row.is_told for row in rows),
+        fmean(" say " in row.warnings for row in rows),
+        fmean("two topics" in row.warnings for row in rows),
+    )
+    print(f"| {name} | " + " | ".join(f"{one:.0%}" for one in shares) + " |")
+
+
+def print_beside(name: str, outcomes: list[Outcome], **wanted: object) -> None:
+    """Print a row of how both methods rank and decide."""
+    ours, theirs = (of(outcomes, method, **wanted) for method in METHODS)
+    cells = [str(wanted.get("pool", ""))]
+    for measure in ("f1", "average_precision"):
+        pairs = [
+            (getattr(a, measure), getattr(b, measure)) for a, b in zip(ours, theirs, strict=True)
+        ]
+        differences = [a - b for a, b in pairs]
+        error = stdev(differences) / len(differences) ** 0.5
+        cells += [f"{fmean(column):.3f}" for column in zip(*pairs, strict=True)]
+        cells.append(f"{fmean(differences):+.3f} ± {error:.3f}")
+    print(f"| {name} | " + " | ".join(cells) + " |")

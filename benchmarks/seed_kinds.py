@@ -1,0 +1,88 @@
+"""Seeds as people have them: not drawn at random, but from where they know their topic.
+
+random  drawn at random
+corner  a document and those of the topic that are most like it
+search  the best matches of the topic's own words
+short   from the third with the shortest texts
+recent  from the latest quarter
+mixed   half of a corner, half at random
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from benchmarks.labelled import CHECK_TAGS
+
+from likewise.features.terms import TermCounter
+from likewise.features.words import word_features
+from likewise.library.more_like import MoreLike, select_terms
+from likewise.library.query import FIELDS, Query, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from likewise.documents import Document
+    from likewise.library.embedded import EmbeddedLibrary
+
+KINDS = ("random", "corner", "search", "short", "recent", "mixed")
+SHORT, RECENT = 1 / 3, 1 / 4
+OWN_TERMS = 4
+"""How many terms a search for a review has; one for a MeSH topic has the words of its headings."""
+
+
+class SeedsOf(NamedTuple):
+    """A topic that seeds are drawn of."""
+
+    topic: str
+    documents: Mapping[str, Document]
+    """Those on topic, by id."""
+    library: EmbeddedLibrary
+    years: Mapping[str, int] = {}
+
+    def draw(self, kind: str, count: int, *, draw: int) -> list[str]:
+        """Draw seeds of a kind, at most a third of the topic; always the same of the same."""
+        rng = random.Random(f"{self.topic} {kind} {count} {draw}")
+        ids = sorted(self.documents)
+        count = min(count, len(ids) // 3)
+        if kind == "random":
+            return rng.sample(ids, count)
+        if kind == "corner":
+            return self._corner(ids, count, rng=rng)
+        if kind == "mixed":
+            corner = self._corner(ids, count - count // 2, rng=rng)
+            return corner + rng.sample(sorted(set(ids) - set(corner)), count // 2)
+        if kind == "search":
+            return self._searched(ids)[:count]
+        texts = self.documents
+        by_kind = {
+            "short": (SHORT, lambda name: len(texts[name].text)),
+            "recent": (RECENT, lambda name: -self.years.get(name, 0)),
+        }
+        share, key = by_kind[kind]
+        return rng.sample(sorted(ids, key=key)[: max(count, int(share * len(ids)))], count)
+
+    def _corner(self, ids: Sequence[str], count: int, *, rng: random.Random) -> list[str]:
+        counter = TermCounter(self.library.analyze_all)
+        counter.add(self.documents.values())
+        rows = word_features(counter.counts(ids)).tfidf
+        first = rng.randrange(len(ids))
+        alike = (rows @ rows[[first]].T).toarray().ravel()
+        alike[first] = np.inf
+        return [ids[row] for row in np.argsort(-alike, kind="stable")[:count]]
+
+    def _searched(self, ids: Sequence[str]) -> list[str]:
+        """Return those on topic in the order in which a search for the topic's words has them."""
+        parts = self.topic.split(" + ")
+        named = [part for part in parts if part not in CHECK_TAGS] or parts
+        words = [term for part in named for term in self.library.analyze("title", part)]
+        if "_" in self.topic:
+            own = select_terms(self.library, list(self.documents.values()), settings=MoreLike())
+            words = [term.text for term in own]
+            words = list(dict.fromkeys(words))[:OWN_TERMS]
+        query = Query(tuple(Term(field, word) for field in FIELDS for word in dict.fromkeys(words)))
+        wanted = set(ids)
+        found = self.library.search(query, limit=self.library.count()).ids
+        return [name for name in found if name in wanted]

@@ -1,0 +1,284 @@
+"""Precision by rank: how likely the document at each place of a ranking is to be on topic.
+
+A curve is the log odds of being on topic at a few ranks (`KNOTS`), with straight lines over ln rank
+between them. Nobody knows the curve of a topic that was not read, so it is told by many curves,
+each with a weight. From them come, all of one piece, the probability at a rank (their mean), the
+number on topic (the sum along each) with its interval, and the cut.
+
+A *reading* is a normal distribution of curves: one that fits the topic if its seeds are a fair
+sample of it, another if they are one corner. Labels at known ranks make each reading another normal
+distribution (Laplace's approximation), and one likelier than the other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import betainc, expit, pdtr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
+"""A knot lies in the middle of each of these stretches of a ranking, which double."""
+KNOTS = np.log(np.sqrt((EDGES[:-1] + 1.0) * EDGES[1:]))
+"""The ln ranks at which curves are told."""
+TAIL = 4
+"""Beyond the last knot, a curve falls as it does over so many."""
+DRAWS = 256
+"""How many curves stand for a reading."""
+STRETCHES = 300
+"""Into how many stretches a ranking is cut at most; within one, all are equally likely."""
+WITNESS = 0.5
+"""What a label counts: what stands side by side is more alike than chance has it."""
+HALFWAY = 0.25
+"""The power of its total that a curve counts less by: 0 gives the mean, and 0.5 the median."""
+MISFIT = 0.35
+"""How far off the number is by curves that many labels fit, as a deviation; by replays."""
+FEW = 20
+"""With so many labels, half of the variance of that counts."""
+_STEPS = 50
+_LARGEST = 30.0
+
+
+class Labels(NamedTuple):
+    """Ranks, from 1, and whether the document at each is on topic."""
+
+    ranks: Numbers
+    is_on: NDArray[np.bool_]
+
+
+class Reading(NamedTuple):
+    """What curves to expect if the seeds are of some kind."""
+
+    kind: str
+    weight: float
+    mean: Numbers
+    """The log odds at the knots ..."""
+    covariance: Numbers
+    """... and how far off they may be."""
+    evidence: float = 0.0
+    """The logarithm of how likely labels were by it: a factor of the weight, which may be tiny."""
+
+    def given(self, labels: Labels) -> Reading:
+        """Return the reading after labels, with the evidence that they are."""
+        if not len(labels.ranks):
+            return self
+        rows, signs = spread_over_knots(np.log(labels.ranks)), np.where(labels.is_on, 1.0, -1.0)
+        precision = np.linalg.inv(self.covariance)
+        mode = self.mean
+        for _ in range(_STEPS):
+            odds = rows @ mode
+            off = expit(-signs * odds)
+            slope = WITNESS * rows.T @ (signs * off) - precision @ (mode - self.mean)
+            bend = precision + WITNESS * (rows.T * (off * (1 - off))) @ rows
+            step = np.linalg.solve(bend, slope)
+            mode = mode + step
+            if np.abs(step).max() < 1e-6:
+                break
+        away = mode - self.mean
+        told = -WITNESS * np.logaddexp(0, -signs * (rows @ mode)).sum()
+        narrowed = np.linalg.slogdet(bend)[1] - np.linalg.slogdet(precision)[1]
+        evidence = told - away @ precision @ away / 2 - narrowed / 2
+        return self._replace(
+            evidence=float(self.evidence + evidence),
+            mean=mode,
+            covariance=np.linalg.inv(bend),
+        )
+
+    def shifted(self, by: float) -> Reading:
+        """Return the reading with so much more log odds everywhere."""
+        return self._replace(mean=self.mean + by)
+
+
+class Curves(NamedTuple):
+    """Curves, and how likely each of them is."""
+
+    odds: Numbers
+    """Log odds; a row a curve, a column a knot."""
+    weights: Numbers
+    """Their sum is 1."""
+
+    @classmethod
+    def of(cls, readings: Sequence[Reading]) -> Curves:
+        """Draw curves of readings, always the same of the same."""
+        told = normalised(readings)
+        odds = [one.mean + _draws() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told]
+        weights = np.repeat([one.weight / DRAWS for one in told], DRAWS)
+        return cls(np.concatenate(odds), weights)
+
+    def at(self, ranks: Numbers) -> Numbers:
+        """Return how likely documents of these ranks are on topic; a row a curve."""
+        odds = self.odds @ spread_over_knots(np.log(ranks)).T
+        return np.asarray(expit(np.clip(odds, -_LARGEST, _LARGEST)))
+
+
+class LikelyCount(NamedTuple):
+    """A count of documents that is Poisson, of one of several means, which are off by a misfit.
+
+    Off as a gamma variable is, which makes it negative binomial.
+    """
+
+    means: Numbers
+    weights: Numbers
+    """How likely each mean is."""
+    misfit: float
+    """A deviation, as a share of the mean."""
+
+    def at_most(self, number: int) -> float:
+        """Return how likely the count is no larger than a number."""
+        if number < 0:
+            return 0.0
+        if self.misfit < 1e-3:
+            return float(self.weights @ pdtr(number, self.means))
+        shape = self.misfit**-2
+        return float(self.weights @ betainc(shape, number + 1, shape / (shape + self.means)))
+
+    def quantile(self, share: float) -> int:
+        """Return the least number that the count is no larger than with such a probability."""
+        high = 1
+        while self.at_most(high) < share:
+            high *= 2
+        return bisect_left(range(high + 1), share, key=self.at_most)
+
+
+class Along(NamedTuple):
+    """Curves along a ranking, of which some may have been looked at; by stretches."""
+
+    curves: Curves
+    ends: NDArray[np.int64]
+    """The last rank of each stretch."""
+    likely: Numbers
+    """How likely its documents are on topic; a row a curve."""
+    rest: Numbers
+    """How many documents of it were not looked at."""
+    looked_at: int
+    """How many documents were, in all."""
+
+    @classmethod
+    def of(cls, curves: Curves, ranks: Numbers, *, size: int) -> Along:
+        """Return curves along a ranking of some size, of which the rest has these ranks."""
+        ends = np.unique(np.geomspace(1, size, STRETCHES).round().astype(np.int64))
+        starts = np.append(0, ends[:-1])
+        rest = np.bincount(np.searchsorted(ends, ranks - 1e-9), minlength=len(ends))[: len(ends)]
+        likely = curves.at((starts + ends + 1) / 2)
+        return cls(curves, ends, likely, rest.astype(np.float64), looked_at=size - len(ranks))
+
+    @property
+    def totals(self) -> Numbers:
+        """How many of the rest each curve expects to be on topic."""
+        return np.asarray(self.likely @ self.rest)
+
+    @property
+    def probabilities(self) -> Numbers:
+        """How likely documents of each stretch are on topic, falling.
+
+        A curve counts less the larger its total, so that the sum of these lies halfway between the
+        mean and the median of the totals: the few curves by which very many are on topic would have
+        too large a say otherwise.
+        """
+        counted = self.curves.weights / np.maximum(self.totals, 1.0) ** HALFWAY
+        return np.minimum.accumulate(counted @ self.likely / counted.sum())
+
+    @property
+    def counts(self) -> LikelyCount:
+        """How likely each number of the rest is on topic.
+
+        No topic follows a curve to the letter. What curves are usually off by is in them before
+        anything was looked at; labels make them surer than they should be.
+        """
+        counted = self.curves.weights > self.curves.weights.max() * 1e-6
+        weights = self.curves.weights[counted]
+        misfit = MISFIT * (self.looked_at / (self.looked_at + FEW)) ** 0.5
+        return LikelyCount(self.totals[counted], weights / weights.sum(), misfit)
+
+    @property
+    def number(self) -> tuple[float, float, float]:
+        """How many of the rest are on topic, and the bounds of its 80 % interval."""
+        value, counts, most = float(self.probabilities @ self.rest), self.counts, self.rest.sum()
+        low, high = (min(float(counts.quantile(share)), float(most)) for share in (0.1, 0.9))
+        return value, min(low, value), max(high, value)
+
+    def best_end(self, *, found: int = 0) -> int:
+        """Return how many of the rest a list has that loses least F1, whichever curve is true.
+
+        What counts is the mean over curves of F1 as a share of the best that each curve allows:
+        a share, since topics that are hard to find would not count for much otherwise.
+        """
+        reached = found + np.cumsum(self.likely * self.rest, axis=1)
+        listed = found + np.cumsum(self.rest)
+        f1 = 2 * reached / (listed + reached[:, -1:])
+        best = np.maximum(f1.max(axis=1, keepdims=True), 1e-12)
+        end = int(np.argmax(self.curves.weights @ (f1 / best)))
+        return int(np.cumsum(self.rest)[end])
+
+
+def normalised(readings: Sequence[Reading]) -> list[Reading]:
+    """Return readings with weights that sum up to 1, all evidence counted."""
+    most = max((one.evidence for one in readings), default=0.0)
+    weights = [float(one.weight * np.exp(one.evidence - most)) for one in readings]
+    return [
+        one._replace(weight=weight / sum(weights), evidence=0.0)
+        for one, weight in zip(readings, weights, strict=True)
+    ]
+
+
+def spread_over_knots(log_ranks: Numbers) -> Numbers:
+    """Return what each knot counts at some ln ranks, a row a rank; the rows sum up to 1.
+
+    >>> spread_over_knots(np.array([KNOTS[0], (KNOTS[0] + KNOTS[1]) / 2]))[:, :3]
+    array([[1. , 0. , 0. ],
+           [0.5, 0.5, 0. ]])
+    """
+    count = len(KNOTS)
+    rows = np.zeros((len(log_ranks), count))
+    left = np.clip(np.searchsorted(KNOTS, log_ranks) - 1, 0, count - 2)
+    inside = np.minimum(log_ranks, KNOTS[-1])
+    part = np.maximum((inside - KNOTS[left]) / (KNOTS[left + 1] - KNOTS[left]), -0.5)
+    rows[np.arange(len(rows)), left] = 1 - part
+    rows[np.arange(len(rows)), left + 1] = part
+    beyond = np.maximum(log_ranks - KNOTS[-1], 0) / (KNOTS[-1] - KNOTS[-1 - TAIL])
+    rows[:, -1] += beyond
+    rows[:, -1 - TAIL] -= beyond
+    return rows
+
+
+def smooth_curve(is_on: NDArray[np.bool_], *, roughness: float = 1.0) -> Numbers:
+    """Return the log odds at the knots of a ranking whose truth is known.
+
+    It maximises the likelihood less `roughness` / 2 times the squared second differences; what lies
+    beyond the end of the ranking goes on straight.
+    """
+    edges = np.minimum(EDGES, len(is_on))
+    counts = np.diff(edges).astype(np.float64)
+    on = np.diff(np.append(0, np.cumsum(is_on))[edges]).astype(np.float64)
+    bends = np.diff(np.eye(len(KNOTS)), n=2, axis=0)
+    penalty = roughness * bends.T @ bends
+    odds = np.full(len(KNOTS), -2.0)
+    for _ in range(_STEPS):
+        likely = expit(odds)
+        slope = on - counts * likely - penalty @ odds
+        curvature = np.diag(counts * likely * (1 - likely)) + penalty + 1e-3 * np.eye(len(odds))
+        step = np.clip(np.linalg.solve(curvature, slope), -2, 2)
+        odds = odds + step
+        if np.abs(step).max() < 1e-6:
+            break
+    return np.asarray(odds)
+
+
+@cache
+def _draws() -> Numbers:
+    """Return normal numbers, each with its opposite."""
+    half = np.random.default_rng(0).standard_normal((DRAWS // 2, len(KNOTS)))
+    return np.concatenate([half, -half])
+
+
+def _firm(covariance: Numbers) -> Numbers:
+    return np.asarray(covariance + 1e-6 * np.eye(len(covariance)))
