@@ -98,7 +98,7 @@ def _template() -> Template:
 
 def _title(expansion: Expansion) -> str:
     found = counted(len(expansion.found), "document") if expansion.found else "No documents"
-    seeds = len(expansion.seeds.documents)
+    seeds = len(expansion.seeds.given)
     return f"{found} like your {counted(seeds, 'seed') if seeds > 1 else 'seed'}"
 
 
