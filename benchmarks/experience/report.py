@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.seed_kinds import KINDS
 
 from likewise.bench.measures.rankings import best_f1, f1_at
-from likewise.learn.precision import Along, Curves, Labels
+from likewise.learn.precision import Along, Curves, RankLabels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +72,7 @@ def left_out(
     if marks:
         cut = along.best_end()
         asked = np.geomspace(max(1, cut / 5), min(len(truth), 5 * cut), marks).round()
-        labels = Labels(asked, truth[asked.astype(int) - 1])
+        labels = RankLabels(asked, truth[asked.astype(int) - 1])
         along = along.of(Curves.of([r.given(labels) for r in readings]), ranks, size=len(truth))
     return measured(kind, truth, along, end=along.best_end())
 

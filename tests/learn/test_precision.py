@@ -13,10 +13,10 @@ from likewise.learn.precision import (
     TAIL,
     WITNESS,
     Along,
+    CurveReading,
     Curves,
-    Labels,
     LikelyCount,
-    Reading,
+    RankLabels,
     normalised,
     smooth_curve,
     spread_over_knots,
@@ -30,12 +30,12 @@ def reading(mean=-1.0, *, spread=1.0, weight=1.0, kind="topic"):
     """Return a reading whose knots move together as much as alone."""
     level = np.full(COUNT, mean) if np.isscalar(mean) else mean
     covariance = spread**2 * (np.full((COUNT, COUNT), 0.5) + 0.5 * np.eye(COUNT))
-    return Reading(kind, weight, level, covariance)
+    return CurveReading(kind, weight, level, covariance)
 
 
 def labels(*, on=(), off=()):
     ranks = np.array([*on, *off], dtype=np.float64)
-    return Labels(ranks, np.arange(len(ranks)) < len(on))
+    return RankLabels(ranks, np.arange(len(ranks)) < len(on))
 
 
 def level_curves(*odds, weights=None):
@@ -136,7 +136,7 @@ def test_where_labels_contradict_each_other_a_half_is_what_they_say():
 def test_the_mode_after_a_label_is_where_slopes_cancel_out():
     # One curve in all, so that it is a matter of one number t with variance 4 (and a little more
     # at each knot): W (1 - p) = t / 4 where p is the likelihood at t.
-    level = Reading(
+    level = CurveReading(
         "topic", 1.0, np.zeros(COUNT), 4 * np.ones((COUNT, COUNT)) + 1e-7 * np.eye(COUNT)
     )
     moved = level.given(labels(on=[20])).mean

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from likewise.learn.precision import KNOTS, Reading
+from likewise.learn.precision import KNOTS, CurveReading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -103,7 +103,7 @@ class Experience:
         columns = ("topics", "kinds", "weights", "values", "curves")
         return replace(self, **{name: getattr(self, name)[rest] for name in columns})
 
-    def readings(self, signs: Mapping[str, float]) -> list[Reading]:
+    def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         """Return what to expect of a pool with such signs; those that are not told don't count."""
         known = [column for column, name in enumerate(self.signs) if name in signs]
         values = self.values[:, known]
@@ -134,12 +134,12 @@ class Experience:
 
     def _expected(
         self, here: Numbers, there: Numbers, likely: Mapping[str, float]
-    ) -> Iterator[Reading]:
+    ) -> Iterator[CurveReading]:
         for name, weight in likely.items():
             if weight >= UNLIKELY:
                 rows = np.isin(self.kinds, READINGS[name])
                 mean, covariance = self._regress(here, there[rows], rows)
-                yield Reading(name, weight, mean, covariance)
+                yield CurveReading(name, weight, mean, covariance)
 
     def _regress(
         self, here: Numbers, there: Numbers, rows: NDArray[np.bool_]

@@ -16,7 +16,7 @@ from scipy.special import logit
 from likewise.errors import SeedsError
 from likewise.learn.experience import FAIR, past_experience
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.precision import Along, Curves, Labels, normalised
+from likewise.learn.precision import Along, Curves, RankLabels, normalised
 from likewise.learn.priors import Prior
 from likewise.learn.signs import score_signs
 from likewise.learn.thresholds import Keep, kept
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.learn.experience import Experience
-    from likewise.learn.precision import Reading
+    from likewise.learn.precision import CurveReading
 
     Numbers = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class Ranking(NamedTuple):
     """Of the seeds, and of all that is ranked."""
     rest: Numbers
     """The ranks of what was not looked at."""
-    labels: Labels
+    labels: RankLabels
 
     @classmethod
     def of(cls, scores: Scores, *, found: Numbers, off: Numbers) -> Ranking:
@@ -173,9 +173,9 @@ class Ranking(NamedTuple):
         looked_at = len(found) + len(off)
         is_on = np.arange(looked_at) < len(found)
         whole = Scores(scores.seeds, ranked)
-        return cls(whole, ranks[looked_at:], Labels(ranks[:looked_at], is_on))
+        return cls(whole, ranks[looked_at:], RankLabels(ranks[:looked_at], is_on))
 
-    def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[Reading]:
+    def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
         """Return what other topics and labels say together."""
         expected = experience.readings(signs)
         return normalised([reading.given(self.labels) for reading in expected])
@@ -184,7 +184,7 @@ class Ranking(NamedTuple):
         """Return curves along this ranking."""
         return Along.of(curves, self.rest, size=len(self.whole.pool))
 
-    def told(self, readings: Sequence[Reading]) -> list[Told]:
+    def told(self, readings: Sequence[CurveReading]) -> list[Told]:
         """Return what it comes to if seeds are a fair sample, and if not; the likelier first."""
         told = []
         for is_corner in (False, True):
@@ -195,11 +195,13 @@ class Ranking(NamedTuple):
         return sorted(told, key=lambda one: -one.weight)
 
 
-def _side(readings: Sequence[Reading], *, is_corner: bool) -> list[Reading]:
+def _side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[CurveReading]:
     return [one for one in readings if (one.kind != FAIR) == is_corner]
 
 
-def _shifted(readings: Sequence[Reading], ranking: Ranking, *, prior: float) -> list[Reading]:
+def _shifted(
+    readings: Sequence[CurveReading], ranking: Ranking, *, prior: float
+) -> list[CurveReading]:
     """Return readings by which such a share of what was not looked at is on topic."""
     # It takes as long to import as all else here, and few ask for a prior.
     from scipy.optimize import brentq

@@ -48,14 +48,14 @@ _STEPS = 50
 _LARGEST = 30.0
 
 
-class Labels(NamedTuple):
+class RankLabels(NamedTuple):
     """Ranks, from 1, and whether the document at each is on topic."""
 
     ranks: Numbers
     is_on: NDArray[np.bool_]
 
 
-class Reading(NamedTuple):
+class CurveReading(NamedTuple):
     """What curves to expect if the seeds are of some kind."""
 
     kind: str
@@ -67,7 +67,7 @@ class Reading(NamedTuple):
     evidence: float = 0.0
     """The logarithm of how likely labels were by it: a factor of the weight, which may be tiny."""
 
-    def given(self, labels: Labels) -> Reading:
+    def given(self, labels: RankLabels) -> CurveReading:
         """Return the reading after labels, with the evidence that they are."""
         if not len(labels.ranks):
             return self
@@ -93,7 +93,7 @@ class Reading(NamedTuple):
             covariance=np.linalg.inv(bend),
         )
 
-    def shifted(self, by: float) -> Reading:
+    def shifted(self, by: float) -> CurveReading:
         """Return the reading with so much more log odds everywhere."""
         return self._replace(mean=self.mean + by)
 
@@ -107,7 +107,7 @@ class Curves(NamedTuple):
     """Their sum is 1."""
 
     @classmethod
-    def of(cls, readings: Sequence[Reading]) -> Curves:
+    def of(cls, readings: Sequence[CurveReading]) -> Curves:
         """Draw curves of readings, always the same of the same."""
         told = normalised(readings)
         odds = [one.mean + _draws() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told]
@@ -220,7 +220,7 @@ class Along(NamedTuple):
         return int(np.cumsum(self.rest)[end])
 
 
-def normalised(readings: Sequence[Reading]) -> list[Reading]:
+def normalised(readings: Sequence[CurveReading]) -> list[CurveReading]:
     """Return readings with weights that sum up to 1, all evidence counted."""
     most = max((one.evidence for one in readings), default=0.0)
     weights = [float(one.weight * np.exp(one.evidence - most)) for one in readings]
