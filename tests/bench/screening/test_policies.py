@@ -8,14 +8,14 @@ import pytest
 from likewise.bench.screening import policies
 from likewise.bench.screening.policies import Reading, Targeted
 from likewise.bench.screening.replaying import Known, Look, Step
+from likewise.learn.precision import LikelyCount
 from likewise.learn.stopping.advice import Proof
-from likewise.learn.stopping.left import Counts
 from likewise.learn.stopping.target import Target
 
 RANKING = SimpleNamespace(
     rows=np.array([7, 3, 9, 4, 8]),
     left=SimpleNamespace(
-        probabilities=np.full(5, 0.2), counts=Counts(means=np.ones(1), weights=np.ones(1))
+        probabilities=np.full(5, 0.2), counts=LikelyCount(np.ones(1), np.ones(1), misfit=0.35)
     ),
 )
 

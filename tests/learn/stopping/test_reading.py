@@ -3,14 +3,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.learn.stopping.left import Counts, Standing, estimate_left
+from likewise.learn.precision import LikelyCount
+from likewise.learn.stopping.left import Standing, estimate_left
 from likewise.learn.stopping.looked import Looked
 from likewise.learn.stopping.reading import left_by_reading
 from likewise.learn.stopping.rules import parse_rule
 from likewise.learn.stopping.target import Target
 
-NONE = Counts(means=np.array([1e-9]), weights=np.ones(1))
-MANY = Counts(means=np.array([1000.0]), weights=np.ones(1))
+NONE = LikelyCount(np.array([1e-9]), np.ones(1), misfit=0.35)
+MANY = LikelyCount(np.array([1000.0]), np.ones(1), misfit=0.35)
 
 
 def looked(*labels, size):
@@ -26,7 +27,7 @@ def test_what_would_hardly_be_missed_is_not_left():
 
 def test_the_estimate_has_to_leave_room_for_no_more_too():
     none = looked(*[False] * 80, size=100)
-    counts = Counts(means=np.array([3.0]), weights=np.ones(1))
+    counts = LikelyCount(np.array([3.0]), np.ones(1), misfit=0.35)
     assert left_by_reading(none, counts=counts, confidence=0.95) == counts.quantile(0.95) > 3
 
 
