@@ -53,26 +53,14 @@ def fit_logistic(
         strength: How much the loss counts against the penalty.
         start: Where to start from; a solution of nearly the same problem saves most of the steps.
     """
-    if hasattr(rows, "tocsr"):
-        return _fit_sparse(rows, targets, weights=weights, strength=strength, start=start)
-    return _fit(rows, targets, weights=weights, strength=strength, start=start)
-
-
-def _fit_sparse(
-    rows: Any,
-    targets: NDArray[np.float64],
-    *,
-    weights: NDArray[np.float64],
-    strength: float,
-    start: Hyperplane | None,
-) -> Hyperplane:
-    """Fit the columns that any row has an entry in: where there is none, the slope is 0."""
+    if not hasattr(rows, "tocsr"):
+        return _fit(rows, targets, weights=weights, strength=strength, start=start)
+    # A column that no row has an entry in has no slope, so only the others are fitted.
     rows = rows.tocsr()
     columns = np.unique(rows.indices)
     if start is not None:
         start = start._replace(weights=start.weights[columns])
-    few = rows[:, columns]
-    plane = _fit(few, targets, weights=weights, strength=strength, start=start)
+    plane = _fit(rows[:, columns], targets, weights=weights, strength=strength, start=start)
     slopes = np.zeros(rows.shape[1])
     slopes[columns] = plane.weights
     return plane._replace(weights=slopes)
