@@ -1,9 +1,11 @@
-"""Reviews replayed, beside ASReview, and how long a round takes: `make bench-screen`.
+"""Reviews replayed, beside ASReview, and what they teach about stopping: `make bench-screen`.
 
 1. starts: what all replays begin with is drawn, and written for others.
 2. others: ASReview's default model looks at the same records, in an environment of its own.
-3. replays: likewise looks at them too; all tables, and the figures of the docs.
-4. timing: a round on 5,000 records, and on 20,000, beside one fit of the plain regression.
+3. replays: likewise looks at them too, and at pseudo-reviews out of MeSH topics.
+4. calibrate: what comes with the package about stopping is fitted to these replays.
+5. report: all tables, and the figures of the docs.
+6. timing: a round on 5,000 records, and on 20,000, beside one fit of the plain regression.
 
 Everything is resumable: what is there, under benchmarks/screen/work, is not made again. Arguments
 choose parts.
@@ -19,52 +21,89 @@ import venv
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from benchmarks.labelled import DATA, need_data
+from benchmarks.screen.calibrate import write_calibration
+from benchmarks.screen.pseudo_reviews import write_pseudo_reviews
 from benchmarks.screen.timing import rounds_timed
+
+from likewise.bench.figures.drawing import write_figures
+from likewise.bench.screening.figures import recall_figure, rules_figure
+from likewise.bench.screening.orders import read_orders
+from likewise.bench.screening.results import ScreenSettings
+from likewise.bench.screening.reviews import read_reviews
+from likewise.bench.screening.running import screen
+from likewise.bench.screening.starts import draw_start, write_starts
+from likewise.bench.screening.stops import stops_of
+from likewise.bench.screening.tables import estimates_table, order_tables, rules_table
+from likewise.bench.tables.formats import as_markdown
+from likewise.learn.stopping.calibration import FILE
+from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from likewise.bench.figures.figure import Figure
+    from likewise.bench.screening.results import ScreenResult
+    from likewise.bench.screening.reviews import Review
+    from likewise.bench.screening.starts import Start
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 WORK = HERE / "work"
+REPLAYS = WORK / "replays"
 TABLES = HERE.parent / "results" / "screen.md"
 TIMES = HERE.parent / "results" / "screen-rounds.md"
 FIGURES = ROOT / "docs" / "figures"
+SHIPPED = ROOT / "src" / "likewise" / "learn" / "stopping" / FILE
 ASREVIEW = ("asreview==3.0.8", "scikit-learn==1.9.1", "pandas==2.3.3", "numpy==2.4.6")
 """With what its order depends on."""
-DRAWS = "2"
+METHOD = "linear"
+LEAST = 20
+"""Reviews with fewer records on topic are left out."""
+OTHER_TARGETS = (0.8, 0.9, 0.99)
+OUR_RULES = ("calibrated", "audited")
+"""Those that are asked for other targets too."""
 
 
 class ReviewFile(NamedTuple):
-    """A file of reviews, and what is made of it."""
+    """A file of reviews, and how they are replayed."""
 
-    name: str
-    least: int
-    """Reviews with fewer records on topic are left out."""
-
-    @property
-    def path(self) -> Path:
-        """The reviews."""
-        return DATA / f"{self.name}.jsonl.gz"
+    path: Path
+    draws: int
+    rounds: int
+    has_others: bool
 
     @property
-    def starts(self) -> Path:
-        """What replays of them begin with."""
-        return WORK / f"{self.name}-starts.jsonl"
+    def kind(self) -> str:
+        """What its reviews are called."""
+        return self.path.name.partition(".")[0]
 
     @property
-    def orders(self) -> Path:
-        """In which order ASReview looks at their records, ..."""
-        return WORK / f"{self.name}-asreview.jsonl"
+    def settings(self) -> ScreenSettings:
+        """How they are replayed."""
+        return ScreenSettings(rounds=self.rounds)
 
-    @property
-    def counted(self) -> Path:
-        """... and the same with the negatives that it begins with."""
-        return WORK / f"{self.name}-asreview-counted.jsonl"
+    def reviews(self) -> list[Review]:
+        """Read them."""
+        return read_reviews([self.path], least=LEAST)
+
+    def starts(self) -> list[Start]:
+        """Draw what their replays begin with."""
+        draws = range(1, self.draws + 1)
+        return [draw_start(review, draw) for draw in draws for review in self.reviews()]
+
+    def work(self, name: str) -> Path:
+        """Return where something of it is kept."""
+        return WORK / f"{self.kind}-{name}.jsonl"
 
 
-FILES = (ReviewFile("reviews", least=40), ReviewFile("clef", least=20))
+REAL = tuple(
+    ReviewFile(DATA / f"{name}.jsonl.gz", draws=2, rounds=100, has_others=True)
+    for name in ("reviews", "clef")
+)
+PSEUDO = ReviewFile(WORK / "mesh.jsonl.gz", draws=1, rounds=25, has_others=False)
+"""They are many, so that each is read in fewer rounds."""
 
 
 def main() -> None:
@@ -72,16 +111,19 @@ def main() -> None:
     need_data()
     WORK.mkdir(exist_ok=True)
     parts: dict[str, Callable[[], object]] = {
-        "starts": starts, "others": others, "replays": replays, "timing": timing,
+        "starts": starts, "others": others, "replays": replays, "calibrate": calibrate,
+        "report": report, "timing": timing,
     }  # fmt: skip
     for name in sys.argv[1:] or parts:
         parts[name]()
 
 
 def starts() -> None:
-    """Draw what all replays begin with."""
-    for file in FILES:
-        likewise(file, "--starts", file.starts)
+    """Write what all replays begin with, and the pseudo-reviews."""
+    for file in REAL:
+        write_starts(file.starts(), file.work("starts"))
+    if not PSEUDO.path.exists():
+        write_pseudo_reviews(PSEUDO.path)
 
 
 def others() -> None:
@@ -94,8 +136,8 @@ def others() -> None:
         is_made.touch()
     script = HERE / "asreview_orders.py"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    for file in FILES:
-        command = [python, script, file.path, file.starts, file.orders]
+    for file in REAL:
+        command = [python, script, file.path, file.work("starts"), file.work("asreview")]
         # It leaves a cache where it runs.
         subprocess.run(command, check=True, env=environment, cwd=WORK)
         write_counted(file)
@@ -103,12 +145,13 @@ def others() -> None:
 
 def write_counted(file: ReviewFile) -> None:
     """Write ASReview's orders with the negatives that it begins with: somebody has to read them."""
-    starts_of = {(start["review"], start["draw"]): start for start in lines_of(file.starts)}
+    begun = {(start["review"], start["draw"]): start for start in lines_of(file.work("starts"))}
     orders = [
-        order | {"ids": [*starts_of[order["review"], order["draw"]]["negatives"], *order["ids"]]}
-        for order in lines_of(file.orders)
+        order | {"ids": [*begun[order["review"], order["draw"]]["negatives"], *order["ids"]]}
+        for order in lines_of(file.work("asreview"))
     ]
-    file.counted.write_text("".join(json.dumps(order) + "\n" for order in orders), encoding="utf-8")
+    lines = "".join(json.dumps(order) + "\n" for order in orders)
+    file.work("asreview-counted").write_text(lines, encoding="utf-8")
 
 
 def lines_of(path: Path) -> list[dict]:
@@ -117,28 +160,77 @@ def lines_of(path: Path) -> list[dict]:
 
 
 def replays() -> None:
-    """Replay with the default method, and write tables and figures of all."""
-    drawn: list[dict] = []
-    for file in FILES:
-        beside = [f"asreview={file.orders}", f"asreview, all counted={file.counted}"]
-        words = ["--out", WORK / "replays", "--beside", beside[0], "--beside", beside[1]]
-        # Figures are of the first file alone.
-        words += [] if drawn else ["--figures", FIGURES]
-        made = likewise(file, *words, "-o", WORK / f"{file.name}.md", "--json")
-        drawn += json.loads(made)["figures"]
-    write_tables(drawn)
+    """Replay everything that was not replayed yet."""
+    for file in (*REAL, PSEUDO):
+        replayed(file)
 
 
-def write_tables(drawn: list[dict]) -> None:
-    """Write the tables of all files into one, and name the figures there."""
-    tables = [(WORK / f"{file.name}.md").read_text(encoding="utf-8") for file in FILES]
-    with TABLES.open("w", encoding="utf-8") as stream:
-        stream.write("\n".join(tables))
-        for one in drawn:
-            figure = f"figures/{Path(one['files'][0]).name}"
-            stream.write(f"\n![{one['alternative']}]({figure})\n\n*{one['caption']}*\n")
-    for path in FIGURES.glob("screen-*.png"):
-        path.unlink()
+def replayed(file: ReviewFile) -> list[ScreenResult]:
+    """Return the replays of a file, which are made if they are not there."""
+
+    def tell(done: int, total: int, note: str) -> None:
+        print(f"\r{file.kind}: {done} of {total}, {note:80.80}", end="", file=sys.stderr)
+
+    made = screen(
+        file.reviews(),
+        [METHOD],
+        out=REPLAYS,
+        draws=file.draws,
+        settings=file.settings,
+        on_progress=lambda at: tell(*at),
+    )
+    for line in made.failed:
+        print(line, file=sys.stderr)
+    return made.results
+
+
+def ordered_by_others(file: ReviewFile) -> list[ScreenResult]:
+    """Return what ASReview came to."""
+    reviews = {review.name: review for review in file.reviews()}
+    begun = {(start.review, start.draw): start for start in file.starts()}
+    tools = {"asreview": "asreview", "asreview, all counted": "asreview-counted"}
+    return [
+        result
+        for tool, name in tools.items()
+        for result in read_orders(file.work(name), tool=tool, reviews=reviews, starts=begun)
+    ]
+
+
+def calibrate() -> None:
+    """Fit what comes with the package to the replays."""
+    results = [result for file in (*REAL, PSEUDO) for result in replayed(file)]
+    write_calibration(results, SHIPPED, pseudo=PSEUDO.kind)
+
+
+def report() -> None:
+    """Write all tables, and draw the figures of the docs."""
+    by_file = {file: replayed(file) for file in (*REAL, PSEUDO)}
+    beside = {file: ordered_by_others(file) for file in REAL}
+    tables = []
+    for file in REAL:
+        rng = np.random.default_rng(0)
+        tables += order_tables([*by_file[file], *beside[file]], rng=rng, against="asreview")
+    ours = [result for results in by_file.values() for result in results]
+    free = [one for results in beside.values() for one in results if one.method == "asreview"]
+    stops = stops_of([*ours, *free])
+    tables.append(rules_table(stops, target=Target()))
+    for recall in OTHER_TARGETS:
+        target = Target(recall)
+        tables.append(rules_table(stops_of(ours, OUR_RULES, target=target), target=target))
+    tables.append(estimates_table(ours))
+    first = REAL[0]
+    drawn = [
+        recall_figure([*by_file[first], *beside[first]]),
+        rules_figure([stop for stop in stops if stop.result.kind == first.kind], recall=0.95),
+    ]
+    write_figures(drawn, FIGURES, formats=("svg",))
+    TABLES.write_text(as_markdown(tables) + "".join(map(shown, drawn)), encoding="utf-8")
+
+
+def shown(figure: Figure) -> str:
+    """Return a figure as the docs show it."""
+    alternative, path = figure.alternative, f"figures/{figure.name}.svg"
+    return f"\n![{alternative}]({path})\n\n*{figure.caption}*\n"
 
 
 def timing() -> None:
@@ -146,14 +238,6 @@ def timing() -> None:
     lines = list(rounds_timed())
     TIMES.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
-
-
-def likewise(file: ReviewFile, *words: object) -> bytes:
-    """Run the command as a person would, and return what it prints."""
-    command = [sys.executable, "-m", "likewise", "bench", "screen", file.path]
-    chosen = ["--draws", DRAWS, "--least", file.least]
-    told = [*map(str, command), *map(str, chosen), *map(str, words)]
-    return subprocess.run(told, check=True, stdout=subprocess.PIPE).stdout
 
 
 if __name__ == "__main__":

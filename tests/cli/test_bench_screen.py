@@ -29,7 +29,7 @@ def screen(reviews, tmp_path, capsys):
 
 
 def test_a_review_is_replayed_and_told_in_tables(screen):
-    code, out, _ = screen(*QUICK, "--no-target")
+    code, out, _ = screen(*QUICK)
     assert code == 0
     assert "**Reviews replayed: means over 1 review**" in out
     assert "**Stopping rules, asked for a recall of 95%**" in out
@@ -37,17 +37,47 @@ def test_a_review_is_replayed_and_told_in_tables(screen):
 
 
 def test_json_holds_tables_and_results(screen):
-    _, out, _ = screen(*QUICK, "--no-target", "--json")
+    _, out, _ = screen(*QUICK, "--json")
     told = json.loads(out)
     assert [one["records"] for one in told["results"]] == [310]
     assert told["tables"][0]["columns"][:2] == ["method", "WSS@95%"]
 
 
-def test_the_advice_is_replayed_too_unless_it_is_left_out(screen):
-    _, out, _ = screen(*QUICK, "--json")
-    assert [one["policy"] for one in json.loads(out)["results"]] == [
-        "reading", "target", "audits",
-    ]  # fmt: skip
+def rules_of(out):
+    """Return what the table of rules says of each of them, by column."""
+    table = next(one for one in json.loads(out)["tables"] if one["title"].startswith("Stopping"))
+    rows = [dict(zip(table["columns"], row["values"], strict=True)) for row in table["rows"]]
+    return table["title"], {row["rule"]: row for row in rows}
+
+
+def test_ours_and_the_published_rules_are_asked_of_what_was_replayed(screen):
+    title, rules = rules_of(screen(*QUICK, "--json")[1])
+    assert title.endswith("a recall of 95%")
+    assert {"calibrated", "audited", "callaghan", "poisson", "quant"} <= set(rules)
+    assert {row["reviews"] for row in rules.values()} == {"reviews"}
+    assert rules["calibrated"]["stated"]["value"] == 0.95
+
+
+def test_rules_are_asked_for_another_recall_and_confidence(screen):
+    title, rules = rules_of(
+        screen(*QUICK, "--recall", 0.8, "--confidence", 0.9, "--rules", "callaghan", "--json")[1]
+    )
+    assert title.endswith("a recall of 80%")
+    assert rules["callaghan"]["stated"]["value"] == 0.9
+
+
+def test_everything_is_read_unless_it_is_said_when_to_end(screen):
+    (whole,) = json.loads(screen(*QUICK, "--json")[1])["results"]
+    (half,) = json.loads(screen(*QUICK, "--until", 0.5, "--json")[1])["results"]
+    assert whole["looked_at"] == 310
+    assert half["looked_at"] < 310
+
+
+def test_what_was_replayed_is_read_again(screen, monkeypatch):
+    before = screen(*QUICK, "--json")[1]
+    monkeypatch.setattr(running, "replay", _broken)
+    code, again, _ = screen(*QUICK, "--json")
+    assert (code, again) == (0, before)
 
 
 def test_starts_are_written_for_other_tools(screen, tmp_path):
@@ -62,21 +92,21 @@ def test_another_tool_is_measured_beside(screen, tmp_path):
     start = json.loads((tmp_path / "starts.jsonl").read_text())
     ids = [one.id for one in bees().documents if one.id not in start["seeds"]]
     orders = write_rows(tmp_path / "o.jsonl", [{"review": "bees", "draw": 1, "ids": ids}])
-    code, out, _ = screen(*QUICK, "--no-target", "--beside", f"filed={orders}")
+    code, out, _ = screen(*QUICK, "--beside", f"filed={orders}")
     assert code == 0
     assert "**Differences to filed**" in out
 
 
 def test_orders_that_are_missing_are_told(screen, tmp_path):
     (tmp_path / "o.jsonl").write_text("\n")
-    _, _, said = screen(*QUICK, "--no-target", "--beside", f"filed={tmp_path / 'o.jsonl'}")
+    _, _, said = screen(*QUICK, "--beside", f"filed={tmp_path / 'o.jsonl'}")
     assert "0 orders of 1 start" in said
 
 
 def test_tables_and_figures_are_written_to_files(screen, tmp_path):
     pytest.importorskip("vl_convert")
     files = ("-o", tmp_path / "screen.md", "--figures", tmp_path / "figures")
-    code, out, _ = screen(*QUICK, "--no-target", *files)
+    code, out, _ = screen(*QUICK, *files)
     assert (code, out) == (0, "")
     assert (tmp_path / "screen.md").read_text().startswith("**Reviews replayed")
     names = {path.name for path in (tmp_path / "figures").iterdir()}
@@ -85,21 +115,20 @@ def test_tables_and_figures_are_written_to_files(screen, tmp_path):
 
 def test_figures_are_told_of_in_json(screen, tmp_path):
     pytest.importorskip("vl_convert")
-    _, out, _ = screen(*QUICK, "--no-target", "--json", "--figures", tmp_path / "figures")
+    _, out, _ = screen(*QUICK, "--json", "--figures", tmp_path / "figures")
     assert [one["name"] for one in json.loads(out)["figures"]] == ["screen-recall", "screen-rules"]
 
 
 def test_only_rules_that_are_named_are_replayed(screen):
-    _, out, _ = screen(*QUICK, "--no-target", "--rules", "share(share=0.25)", "--json")
-    rules = next(one for one in json.loads(out)["tables"] if one["title"].startswith("Stopping"))
-    assert [row["values"][0] for row in rules["rows"]] == ["share(share=0.25)"]
+    _, out, _ = screen(*QUICK, "--rules", "share(share=0.25)", "--json")
+    assert list(rules_of(out)[1]) == ["share(share=0.25)"]
 
 
 def test_a_replay_that_fails_is_told_and_ends_with_1(screen, monkeypatch):
     monkeypatch.setattr(running, "replay", _broken)
-    code, _, said = screen(*QUICK, "--no-target")
+    code, _, said = screen(*QUICK)
     assert code == 1
-    assert "failed: bm25, reading, bees, draw 1: ValueError: no luck" in said
+    assert "failed: bm25, bees, draw 1: ValueError: no luck" in said
 
 
 @pytest.mark.parametrize(
@@ -112,7 +141,7 @@ def test_a_replay_that_fails_is_told_and_ends_with_1(screen, monkeypatch):
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_line(screen, words, message):
-    code, _, said = screen(*QUICK, "--no-target", *words)
+    code, _, said = screen(*QUICK, *words)
     assert code
     assert message in said
 

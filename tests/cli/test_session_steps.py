@@ -92,7 +92,7 @@ def test_a_session_learns_from_its_marks(go_on, session):
     assert marks.relevant == tuple(ON_TOPIC[:5])
     rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
     best = {row[2] for row in rows if row[0].isdigit()}
-    assert len(best) > 20
+    assert len(best) > 15
     assert best.isdisjoint([*ON_TOPIC[:5], *OFF_TOPIC[:5]])
 
 

@@ -31,6 +31,7 @@ from likewise.expansion.candidates import strangers_last
 from likewise.expansion.cuts import estimates_of
 from likewise.expansion.expansion import Interval, Ranked, Round
 from likewise.expansion.flow import Flow, expand
+from likewise.expansion.known import Known
 from likewise.expansion.marks import Marks
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.stages import NAMES
@@ -228,7 +229,8 @@ def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, 
     scores = Scores(np.array([5.0, 4, 3, -9, np.nan]), np.arange(6.0))
     retrieval = SimpleNamespace(is_inside=np.array([*is_inside, True]))
     flow = Flow(library_of(), settings=ExpandSettings())
-    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(5)))
+    given = SimpleNamespace(given=range(5))
+    candidates = SimpleNamespace(seeds=given, known=Known(given))
     material = material_of([("bee", "hive")] * 11, seeds=5)
     judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == counted

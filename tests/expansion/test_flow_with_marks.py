@@ -13,6 +13,7 @@ from learn.corpus import material_of
 from likewise.documents import Document
 from likewise.errors import SeedsError
 from likewise.expansion.flow import Flow, expand
+from likewise.expansion.known import Known
 from likewise.expansion.marks import Marks
 from likewise.expansion.saved import SavedExpansion, saved_of
 from likewise.expansion.settings import ExpandSettings
@@ -259,7 +260,8 @@ def test_the_more_is_found_off_topic_at_the_top_the_fewer_are_estimated(expanded
 def test_what_was_looked_at_is_judged_apart_from_the_seeds():
     scores = Scores(np.array([5.0, 4, 3, 2.5]), np.arange(6.0), np.array([1.5]))
     retrieval = SimpleNamespace(is_inside=np.array([True, True, True, True]))
-    candidates = SimpleNamespace(seeds=SimpleNamespace(given=range(3)))
+    given = SimpleNamespace(given=range(3))
+    candidates = SimpleNamespace(seeds=given, known=Known(given, read=(False, True)))
     flow = Flow(library_of(), settings=ExpandSettings())
     material = replace(material_of([("bee", "hive")] * 11, seeds=4), negatives=1)
     judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)

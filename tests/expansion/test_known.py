@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from expansion.corpus import library_of
@@ -6,6 +7,8 @@ from likewise.errors import SeedsError
 from likewise.expansion.known import known_by_marks
 from likewise.expansion.marks import Marks
 from likewise.expansion.seeds import Seeds
+from likewise.learn.folds import Scores
+from likewise.learn.stopping.posterior import scored_by
 
 DOCUMENTS = {
     name: Document(id=name, title=f"paper {name}")
@@ -106,3 +109,34 @@ def test_negatives_without_a_rank_all_count_the_same():
 def test_ranks_of_what_is_on_topic_count_nothing():
     found = known(relevant=("a",), irrelevant=("b",), ranks={"a": 900})
     assert found.weights.tolist() == [1]
+
+
+def test_what_was_read_is_told_in_order_with_what_it_is():
+    found = known(relevant=("c", "a"), irrelevant=("b",), maybe=("d",), read=("b", "d", "c"))
+    # What may be on topic or not tells nothing, and "a" came from a file.
+    assert found.read == (False, True)
+
+
+def test_neither_seeds_that_stay_nor_what_the_library_lost_were_read():
+    found = known(relevant=("s1", "lost", "a"), irrelevant=("gone", "b"),
+                  read=("s1", "lost", "gone", "b", "a"))  # fmt: skip
+    assert found.read == (False, True)
+
+
+SCORES = Scores(np.array([3.0, 2, 2, 1, 0, 2.5, np.nan]), np.arange(10.0), np.array([1.0, -1]))
+
+
+def test_what_was_read_is_put_beside_what_scores_expect():
+    found = known(relevant=("a", "c"), irrelevant=("b", "d"), read=("a", "b"))
+    looked = found.looked(SCORES)
+    assert (looked.labels.tolist(), looked.size, looked.seeds) == ([True, False], 12, 5)
+    # "c" is known to be on topic, and was not read.
+    assert (looked.found, looked.brought, looked.known) == (1, 1, 2)
+    # What has no score is taken to score as the lowest of the pool.
+    marked = np.array([2.5, 0, 1, -1])
+    assert looked.scored == scored_by(np.arange(4) < 2, marked, SCORES.pool)
+
+
+def test_without_marks_nothing_was_read():
+    looked = known().looked(Scores(np.arange(5.0), np.arange(10.0)))
+    assert (looked.count, looked.size, looked.brought, looked.scored) == (0, 10, 0, None)

@@ -17,6 +17,7 @@ from likewise.learn.folds import Scores
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.precision import KNOTS
 from likewise.learn.stopping.left import Standing, estimate_left
+from likewise.learn.stopping.looked import Looked
 from likewise.learn.thresholds import parse_keep
 
 values = st.floats(-3, 3).map(lambda value: round(value, 1))
@@ -51,6 +52,12 @@ def test_a_prior_that_is_known_is_the_mean_probability_of_the_pool(scores, prior
     judgement = judged(scores, prior)
     assert judgement.prior.value == pytest.approx(prior, rel=1e-4)
     assert judgement.probabilities(scores.pool).mean() == pytest.approx(prior, rel=1e-4)
+
+
+def test_it_is_however_odd_the_seeds_are():
+    # All seeds score the same, between the two documents that there are.
+    scores = Scores(np.zeros(5), np.array([0.1, -0.1]))
+    assert judged(scores, 0.002).prior.value == pytest.approx(0.002, rel=1e-4)
 
 
 def test_it_is_in_a_large_pool_too():
@@ -328,10 +335,11 @@ def test_the_place_of_a_seed_is_the_share_of_the_pool_above_it():
 
 SMALL = Scores(np.array([4.5, 2.5, 0.5]), np.array([3.0, 1.0, 2.0]))
 FOUND, OFF = np.array([5.0]), np.array([4.0])
+NOT_READ = np.zeros(0, dtype=bool)
 
 
-def looked(scores=SMALL, found=FOUND, off=OFF):
-    return judge(scores, found=found, off=off)
+def looked(scores=SMALL, found=FOUND, off=OFF, **more):
+    return judge(scores, found=found, off=off, **more)
 
 
 @st.composite
@@ -403,17 +411,51 @@ def test_the_prior_is_what_is_left_as_a_share_of_the_rest():
     # Sessions say how many are left by the same curves, with an interval that is a count's.
     scores = simulated_scores(size=500)
     found, off = np.linspace(4, 6, 20), np.linspace(2, 5, 10)
-    left = estimate_left(
-        Standing(
-            seeds=scores.seeds,
-            looked_at=np.concatenate([found, off]),
-            labels=np.arange(30) < 20,
-            rest=scores.pool,
-        )
+    where = Standing(
+        seeds=scores.seeds,
+        looked_at=np.concatenate([found, off]),
+        labels=np.arange(30) < 20,
+        rest=scores.pool,
     )
-    judgement = looked(scores, found, off)
-    assert round(500 * judgement.prior.value) == left.value
-    assert judgement.probabilities(scores.pool) == pytest.approx(left.probabilities, abs=1e-6)
+    for order in (where.labels, where.labels[::-1], NOT_READ):
+        read = Looked(labels=order, size=500 + len(order), scored=where.scored())
+        left, judgement = estimate_left(where, read), looked(scores, found, off, looked=read)
+        assert round(500 * judgement.prior.value) == left.value
+        assert judgement.probabilities(scores.pool) == pytest.approx(left.probabilities, abs=1e-6)
+
+
+def test_in_which_order_things_were_found_tells_how_many_are_left():
+    scores = simulated_scores(size=500)
+    found, off = np.linspace(4, 6, 20), np.linspace(2, 5, 40)
+    first = np.arange(60) < 20
+    declining, rising = (
+        looked(scores, found, off, looked=Looked(labels=order, size=560))
+        for order in (first, first[::-1])
+    )
+    assert declining.prior.value < rising.prior.value
+    assert declining.decided().sum() < rising.decided().sum()
+
+
+def test_what_was_not_read_in_any_order_counts_as_labels_alone():
+    scores = simulated_scores(size=500)
+    found, off = np.linspace(4, 6, 20), np.linspace(2, 5, 10)
+    none = looked(scores, found, off, looked=Looked(labels=NOT_READ, size=500))
+    assert none.prior == looked(scores, found, off).prior
+
+
+def test_a_prior_that_is_known_counts_more_than_reading():
+    scores = simulated_scores(size=500)
+    read = Looked(labels=np.arange(30) < 20, size=530)
+    known = looked(scores, np.linspace(4, 6, 20), np.linspace(2, 5, 10), looked=read, prior=0.3)
+    assert known.prior.value == pytest.approx(0.3, rel=1e-4)
+
+
+def test_however_little_is_left_by_reading_some_is_likelier_than_the_rest():
+    scores = simulated_scores(size=500)
+    found, off = np.linspace(4, 6, 20), np.linspace(-3, 3, 400)
+    read = Looked(labels=np.arange(420) < 20, size=920)
+    likely = looked(scores, found, off, looked=read).probabilities(np.sort(scores.pool)[::-1])
+    assert likely[0] > likely[-1] > 0
 
 
 def test_the_more_is_found_to_be_off_topic_the_less_likely_is_the_rest():

@@ -2,98 +2,127 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.output import harmless, json_option, print_json, print_rows
+from likewise.cli.output import harmless, json_option, print_json, print_rows, say
 from likewise.cli.sessions import session_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.expansion.sessions.aiming import RuleSays
+    from likewise.expansion.sessions.session import Session
     from likewise.expansion.sessions.status import Status
-    from likewise.learn.stopping.rules import Rule
     from likewise.learn.stopping.target import Basis, Target
+
+_KEPT = "[default: what is kept with the session, else {}]"
 
 
 @click.command("status")
 @session_argument
 @click.option(
-    "--recall", default=0.95, show_default=True, type=float, metavar="SHARE",
-    help="The share of the topic that you want to have found.",
+    "--recall", type=float, metavar="SHARE",
+    help=f"The share of the topic that you want to have found.  {_KEPT.format(0.95)}",
 )  # fmt: skip
 @click.option(
-    "--confidence", default=0.95, show_default=True, type=float, metavar="SHARE",
-    help="How sure of it you want to be.",
+    "--confidence", type=float, metavar="SHARE",
+    help=f"How sure of it you want to be.  {_KEPT.format(0.95)}",
 )  # fmt: skip
 @click.option(
-    "--proof", "by", default="reading", show_default=True,
-    type=click.Choice(["reading", "audits"]),
-    help="What is to show it: reading, which is less work, so long as the topic thins out down "
-    "the ranking as topics do; or random samples, which prove it in any case.",
+    "--proof", "by", type=click.Choice(["reading", "audits"]),
+    help="What is to show it: reading, which is less work, and right in that share of reviews like "
+    "those it was calibrated on; or random samples, which prove it in any case.  "
+    f"{_KEPT.format('reading')}",
+)  # fmt: skip
+@click.option(
+    "--keep-target", is_flag=True,
+    help="Keep what is given of these three with the session, for later and for the page.",
 )  # fmt: skip
 @click.option(
     "--rule", "rules", multiple=True, metavar="NAME",
     help='What another stopping rule says, such as "callaghan(recall=0.9)"; "all" for every one.',
 )  # fmt: skip
+@click.option(
+    "--methods", is_flag=True,
+    help="Print a paragraph for the methods section of a paper, and nothing else.",
+)  # fmt: skip
 @json_option
-def command(
+def command(  # noqa: PLR0913  # one parameter an option
     session: str,
     *,
-    recall: float,
-    confidence: float,
-    by: Basis,
+    recall: float | None,
+    confidence: float | None,
+    by: Basis | None,
+    keep_target: bool,
     rules: tuple[str, ...],
+    methods: bool,
     as_json: bool,
 ) -> None:
     """Tell how many are found, how many are left, and whether to go on.
 
-    How many are left at most is first told by what was read, which takes for granted that the topic
-    thins out down the ranking as topics do. Audits (likewise next --strategy audit) that were
-    marked whole prove it in any case, with the confidence asked for; with --proof audits they alone
-    count, and you are told when to draw one.
+    Whether one can stop is first told by what was read, as replays of other reviews have taught.
+    Audits (likewise next --strategy audit) that were marked whole prove it whatever the ranking is,
+    with the confidence asked for; with --proof audits they alone count, and you are told when to
+    draw one.
     """
+    from likewise.expansion.sessions.aiming import aim, rules_say
     from likewise.expansion.sessions.looking import looking_of
     from likewise.expansion.sessions.session import Session
-    from likewise.expansion.sessions.status import status_of, status_sentences
-    from likewise.learn.stopping.target import Target
+    from likewise.expansion.sessions.status import status_of
 
-    target = Target(recall, confidence, by)
-    asked = _rules(rules, target)
-    with Session.open(session, read_only=True) as opened:
+    if keep_target and all(given is None for given in (recall, confidence, by)):
+        raise click.UsageError("nothing to keep; give --recall, --confidence or --proof too")
+    with Session.open(session, read_only=not keep_target) as opened:
+        target = aim(opened.target(), recall=recall, confidence=confidence, by=by)
+        if keep_target:
+            _keep(target, session=opened)
         status = status_of(opened, target=target)
-        looked = looking_of(opened).looked()
-    stops = {rule: rule.stops(looked) for rule in asked}
+        said = rules_say(looking_of(opened).looked, target, rules=rules)
+        paragraph = _paragraph(status, session=opened) if methods else ""
     if as_json:
-        print_json({**_values(status), "rules": {str(rule): stops[rule] for rule in stops}})
-        return
+        asked = {"rules": {one.rule: one.stops for one in said}}
+        print_json(_values(status) | asked | ({"methods": paragraph} if methods else {}))
+    elif methods:
+        click.echo(harmless(paragraph))
+    else:
+        _print(status, said, session=session)
+
+
+def _keep(target: Target, *, session: Session) -> None:
+    session.choose_target(target)
+    say(
+        f"Kept with the session: a recall of {target.recall:g}, a confidence of "
+        f"{target.confidence:g}, by {target.by}."
+    )
+
+
+def _paragraph(status: Status, *, session: Session) -> str:
+    from likewise.expansion.sessions.methods_text import methods_paragraph
+
+    saved = session.expansion()
+    assert saved is not None, "without an expansion there is no status"  # noqa: S101
+    return methods_paragraph(status, saved=saved)
+
+
+def _print(status: Status, said: Sequence[RuleSays], *, session: str) -> None:
+    from likewise.expansion.sessions.status_words import status_sentences
+
     click.echo(harmless("\n".join(status_sentences(status, session=session))))
-    if stops:
+    if said:
         click.echo()
-        print_rows(("rule", "says", "when to stop"), list(map(_row, stops, stops.values())))
-
-
-def _rules(names: tuple[str, ...], target: Target) -> list[Rule]:
-    """Return the rules asked for, aiming at the target so far as nothing else is said of them."""
-    from likewise.learn.stopping.rules import RULES, parse_rule
-
-    spelled = [rule for name in names for rule in (RULES if name == "all" else [name])]
-    rules = []
-    for rule in map(parse_rule, spelled):
-        known = {parameter.name for parameter in RULES[rule.name].parameters}
-        aims = {name: value for name, value in target._asdict().items() if name in known}
-        rules.append(replace(rule, parameters=tuple((aims | dict(rule.parameters)).items())))
-    return rules
-
-
-def _row(rule: Rule, stops: bool) -> tuple[str, str, str]:  # noqa: FBT001  # mapped over both
-    from likewise.learn.stopping.rules import RULES
-
-    return str(rule), "stop" if stops else "go on", RULES[rule.name].description
+        rows = [(one.rule, one.verdict, one.description) for one in said]
+        print_rows(("rule", "says", "when it stops"), rows)
 
 
 def _values(status: Status) -> dict[str, Any]:
     """Return a status for programs."""
-    values = {name: getattr(status, name) for name in status.__dataclass_fields__}
-    named = {name: values[name]._asdict() for name in ("left", "recall", "target")}
-    return values | named
+    return {name: _named(getattr(status, name)) for name in status.__dataclass_fields__}
+
+
+def _named(value: Any) -> Any:
+    """Return a value with the names of its parts, where they have any."""
+    if hasattr(value, "_asdict"):
+        return {name: _named(part) for name, part in value._asdict().items()}
+    return [_named(part) for part in value] if isinstance(value, tuple) else value

@@ -230,6 +230,7 @@ class Flow:
             signs=material_signs(material, scores, given=given),
             found=scores.seeds[given:],
             off=scores.negatives,
+            looked=candidates.known.looked(scores),
             experience=self.experience,
         )
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from likewise.expansion.seeds import check_enough
 from likewise.learn.propensity import inverse_propensity
+from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.posterior import scored_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.expansion.marks import Marks
     from likewise.expansion.seeds import Seeds
+    from likewise.learn.folds import Scores
     from likewise.library.protocol import Library
 
 
@@ -27,6 +30,22 @@ class Known(NamedTuple):
     negatives: tuple[Document, ...] = ()
     weights: NDArray[np.float64] | None = None
     """How much each of these counts."""
+    read: tuple[bool, ...] = ()
+    """Of each document that was read and judged, in order: whether it is on topic."""
+
+    def looked(self, scores: Scores) -> Looked:
+        """Return what was read, with what scores, out of fold, expect of the rest by it."""
+        given = len(self.seeds.given)
+        found, off = scores.seeds[given:], scores.negatives
+        marked = np.concatenate([found, off])
+        known = np.where(np.isnan(marked), scores.pool.min(), marked)
+        return Looked(
+            labels=np.array(self.read, dtype=bool),
+            size=len(self.read) + len(scores.pool),
+            seeds=given,
+            brought=len(found) - sum(self.read),
+            scored=scored_by(np.arange(len(marked)) < len(found), known, scores.pool),
+        )
 
 
 def known_by_marks(library: Library, seeds: Seeds, marks: Marks) -> Known:
@@ -54,4 +73,6 @@ def known_by_marks(library: Library, seeds: Seeds, marks: Marks) -> Known:
     names = [name for name in marks.irrelevant if name in documents]
     ranks = np.array([marks.ranks.get(name, np.nan) for name in names], dtype=np.float64)
     weights = inverse_propensity(ranks) if names else None
-    return Known(kept, tuple(documents[name] for name in names), weights)
+    relevant, irrelevant = {document.id for document in kept.marked}, set(names)
+    read = tuple(name in relevant for name in marks.read if name in relevant or name in irrelevant)
+    return Known(kept, tuple(documents[name] for name in names), weights, read)

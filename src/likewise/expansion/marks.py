@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Label = Literal["relevant", "irrelevant", "maybe"]
 LABELS: tuple[Label, ...] = get_args(Label)
 Strategy = Literal["likely", "uncertain", "calibrate", "audit"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 """By what a document was chosen to be looked at; the first is the default."""
+STOOD_FIRST = 0.8
+"""What share of the first ranks a file has at least that brings what stood first."""
 
 
 class Mark(NamedTuple):
@@ -48,15 +52,26 @@ class Marks:
     maybe: tuple[str, ...] = ()
     ranks: dict[str, int] = field(default_factory=dict)
     """Where in the ranking documents stood when they were marked, as far as they did."""
+    read: tuple[str, ...] = ()
+    """Those that were read, in the order in which they were first marked.
+
+    Neither files brought them, nor were they drawn at random for an audit.
+    """
 
     @classmethod
-    def of(cls, labels: Mapping[str, Label], *, ranks: dict[str, int] | None = None) -> Marks:
+    def of(
+        cls,
+        labels: Mapping[str, Label],
+        *,
+        ranks: dict[str, int] | None = None,
+        read: Iterable[str] = (),
+    ) -> Marks:
         """Return the documents of each label, in the order given."""
         ids: dict[Label, list[str]] = {label: [] for label in LABELS}
         for identifier, label in labels.items():
             ids[label].append(identifier)
         relevant, irrelevant, maybe = (tuple(ids[label]) for label in LABELS)
-        return cls(relevant, irrelevant, maybe, ranks or {})
+        return cls(relevant, irrelevant, maybe, ranks or {}, tuple(read))
 
     def __len__(self) -> int:
         """Return how many documents are marked."""
@@ -68,3 +83,20 @@ class Marks:
             if identifier in getattr(self, label):
                 return label
         return None
+
+
+def reading_order(history: Iterable[Mark]) -> list[str]:
+    """Return documents in the order in which they were read, as far as that is known.
+
+    What was marked at once was read by rank. What a file brought was read so only if it is what
+    stood first: then there is little else down to its lowest rank that was not marked.
+    """
+    read: list[str] = []
+    marked: set[str] = set()
+    for (_, source), given in groupby(history, key=lambda mark: (mark.time, mark.source)):
+        new = {mark.document: mark.rank for mark in given if mark.document not in marked}
+        marked.update(new)
+        ranks = {name: inf if rank is None else rank for name, rank in new.items()}
+        if not source or max(ranks.values(), default=0) * STOOD_FIRST <= len(marked):
+            read += sorted(ranks, key=ranks.__getitem__)
+    return read

@@ -43,6 +43,15 @@ def share(value: float) -> str:
     return "less than 1 %" if value < 0.005 else f"{100 * value:.0f} %"
 
 
+def at_least(recall: float) -> str:
+    """Return a recall that was shown, rounded down: what is said is what is shown.
+
+    >>> at_least(0.9599), at_least(0.95)
+    ('0.95', '0.95')
+    """
+    return f"{math.floor(recall * 100 + 1e-9) / 100:.2f}"
+
+
 def likelihood(probability: float) -> str:
     """Return how documents are that are on topic with such a probability, on average.
 
@@ -61,8 +70,18 @@ def interval(estimate: Interval, *, most: int) -> str:
     >>> interval(Interval(391.2, 298.7, 514.0), most=20_000)
     '390 (300-510)'
     """
-    value, low, high = (rounded(bound, most=most) for bound in estimate)
-    return f"{value:,}" if low == high else f"{value:,} ({low:,}-{high:,})"
+    return f"{rounded(estimate.value, most=most):,}{between(estimate, most=most)}"
+
+
+def between(estimate: Interval, *, most: int) -> str:
+    """Return the interval of an estimated count, to be written after it; "" if it is one number.
+
+    >>> from likewise.expansion.expansion import Interval
+    >>> between(Interval(391.2, 298.7, 514.0), most=20_000)
+    ' (300-510)'
+    """
+    low, high = (rounded(bound, most=most) for bound in (estimate.low, estimate.high))
+    return "" if low == high else f" ({low:,}-{high:,})"
 
 
 def named(names: Sequence[str]) -> str:

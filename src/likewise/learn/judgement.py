@@ -19,6 +19,7 @@ from likewise.learn.folds import Scores, share_above
 from likewise.learn.precision import Along, Curves, RankLabels, normalised
 from likewise.learn.priors import Prior
 from likewise.learn.signs import score_signs
+from likewise.learn.stopping.posterior import Span, left_after_reading
 from likewise.learn.thresholds import Keep, kept
 
 if TYPE_CHECKING:
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
 
     from likewise.learn.experience import Experience
     from likewise.learn.precision import CurveReading
+    from likewise.learn.stopping.looked import Looked
 
     Numbers = NDArray[np.float64]
 
 NEVER = 1e-6
 """A reading that is less likely than this is not told."""
+FARTHEST = 1000.0
+"""No curve has such log odds, not even of seeds that are unlike any others."""
 _NOTHING: Numbers = np.empty(0)
 
 
@@ -110,12 +114,13 @@ class Judgement:
         )
 
 
-def judge(  # scores of four kinds, and what is known beside them
+def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside them
     scores: Scores,
     *,
     signs: Mapping[str, float] | None = None,
     found: Numbers = _NOTHING,
     off: Numbers = _NOTHING,
+    looked: Looked | None = None,
     prior: float | None = None,
     experience: Experience | None = None,
 ) -> Judgement:
@@ -126,6 +131,7 @@ def judge(  # scores of four kinds, and what is known beside them
         signs: What texts tell beside the scores (`material_signs`).
         found: The scores, out of fold, of what was looked at and is on topic ...
         off: ... and of what is not; NaN where they are not known.
+        looked: In which order they were looked at, as far as that is known.
         prior: The share of `scores.pool` that is on topic, if it is known.
         experience: Of other topics than those that come with the package.
     """
@@ -138,18 +144,17 @@ def judge(  # scores of four kinds, and what is known beside them
     found, off = (np.where(np.isnan(part), lowest, part) for part in (found, off))
     ranking = Ranking.of(scores, found=found, off=off)
     signs = score_signs(ranking.whole) | dict(signs or {})
-    readings = ranking.readings(signs, experience=experience or past_experience())
-    if prior is not None:
-        readings = _shifted(readings, ranking, prior=prior)
-    along, told = ranking.along(Curves.of(readings)), ranking.told(readings)
+    along, left, told = ranking.reckoned(
+        signs, experience=experience or past_experience(), looked=looked, prior=prior
+    )
     size = len(scores.pool)
     return Judgement(
         scores=scores,
-        prior=Prior(*(bound / size for bound in along.number)),
+        prior=Prior(*(bound / size for bound in left)),
         places=(np.arange(size) + 0.5) / size,
         steps=np.repeat(along.probabilities, along.rest.astype(np.int64)),
         length=along.best_end(found=len(found)),
-        readings=tuple(told),
+        readings=told,
         signs=signs,
         found=found,
         off=off,
@@ -180,6 +185,34 @@ class Ranking(NamedTuple):
         expected = experience.readings(signs)
         return normalised([reading.given(self.labels) for reading in expected])
 
+    def reckoned(
+        self,
+        signs: Mapping[str, float],
+        *,
+        experience: Experience,
+        looked: Looked | None = None,
+        prior: float | None = None,
+    ) -> Reckoned:
+        """Return what all that is known comes to: other topics, labels, and the order of reading.
+
+        Args:
+            signs: Of the seeds, the pool and the scores.
+            experience: Of other topics.
+            looked: What was looked at, in order; it tells more than labels at ranks do.
+            prior: The share of what was not looked at that is on topic, if it is known.
+        """
+        readings = self.readings(signs, experience=experience)
+        if prior is not None:
+            readings = _shifted(readings, self, prior=prior)
+        along, told = self.along(Curves.of(readings)), tuple(self.told(readings))
+        left = Span(*along.number)
+        if prior is None and looked is not None and looked.count:
+            left = left_after_reading(looked, left)
+            # No curve leaves nothing at all: a tenth of a document is as near as it comes.
+            share = max(left.value, 0.1) / len(self.rest)
+            along = self.along(Curves.of(_shifted(readings, self, prior=share, close=1e-3)))
+        return Reckoned(along, left, told)
+
     def along(self, curves: Curves) -> Along:
         """Return curves along this ranking."""
         return Along.of(curves, self.rest, size=len(self.whole.pool))
@@ -195,27 +228,50 @@ class Ranking(NamedTuple):
         return sorted(told, key=lambda one: -one.weight)
 
 
+class Reckoned(NamedTuple):
+    """What is known of a ranking, taken together."""
+
+    along: Along
+    """Curves along it."""
+    left: Span
+    """How many of what was not looked at are on topic."""
+    readings: tuple[Told, ...]
+    """The ways to read the seeds, the likelier first."""
+
+
 def _side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[CurveReading]:
     return [one for one in readings if (one.kind != FAIR) == is_corner]
 
 
 def _shifted(
-    readings: Sequence[CurveReading], ranking: Ranking, *, prior: float
+    readings: Sequence[CurveReading], ranking: Ranking, *, prior: float, close: float = 1e-6
 ) -> list[CurveReading]:
-    """Return readings by which such a share of what was not looked at is on topic."""
+    """Return readings by which such a share of what was not looked at is on topic.
+
+    Args:
+        readings: The readings.
+        ranking: What they are of.
+        prior: The share.
+        close: How near the shift of log odds has to come to the right one.
+    """
     # It takes as long to import as all else here, and few ask for a prior.
     from scipy.optimize import brentq
 
     size = len(ranking.rest)
+    wanted = float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))
 
     def excess(shift: float) -> float:
         along = ranking.along(Curves.of([reading.shifted(shift) for reading in readings]))
-        return float(along.probabilities @ along.rest) / size - prior
+        share = float(along.probabilities @ along.rest) / size
+        return float(logit(np.clip(share, 1e-12, 1 - 1e-12))) - wanted
 
-    far = abs(float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))) + 40
-    if excess(-far) >= 0 or excess(far) <= 0:
-        # No curve says never or always, so what is nearly so is as near as curves come.
-        shift = np.copysign(far, prior - 0.5)
-    else:
-        shift = brentq(excess, -far, far, xtol=1e-6)
+    # The nearer the ends lie to what is looked for, the sooner it is found.
+    now = excess(0.0)
+    ends = [(0.0, -now * reach) for reach in (1.5, 4.0, 20.0)] + [(-FARTHEST, FARTHEST)]
+    for end in ends:
+        if now and excess(end[1]) * (now if end[0] == 0 else excess(end[0])) < 0:
+            shift = brentq(excess, *end, xtol=close)
+            return [reading.shifted(float(shift)) for reading in readings]
+    # No curve says never or always, so what is nearly so is as near as curves come.
+    shift = 0.0 if not now else -np.copysign(FARTHEST, now)
     return [reading.shifted(float(shift)) for reading in readings]

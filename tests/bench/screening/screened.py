@@ -5,7 +5,7 @@ from functools import cache
 
 from expansion.corpus import corpus
 from likewise.bench.screening.records import Records
-from likewise.bench.screening.replaying import Round
+from likewise.bench.screening.replaying import Evidence
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.reviews import Review
 
@@ -44,7 +44,6 @@ def result(*found_at, records=20, on_topic=None, looked_at=None, **chosen):
             "draw": 1,
             "fingerprint": "f",
             "method": "linear",
-            "settings": {"confidence": 0.95},
             "seeds": 2,
             "records": records,
             "on_topic": len(found_at) if on_topic is None else on_topic,
@@ -55,5 +54,6 @@ def result(*found_at, records=20, on_topic=None, looked_at=None, **chosen):
     )
 
 
-def round_at(looked_at, found, *, left=0, low=0, high=0, reached=0):
-    return Round(looked_at, found, left, low, high, reached)
+def round_at(looked_at, found, *, usual=(0.0, 0.0, 0.0), scored=None, reached=0):
+    """Return how things stood at a round."""
+    return Evidence(looked_at, found, usual=usual, scored=scored, reached=reached)

@@ -29,6 +29,7 @@ def test_an_order_counts_as_a_replay_of_the_same_records(tmp_path):
     places = tuple(n for n, one in enumerate(OTHERS, 1) if one in bees().on_topic)
     assert result.found_at == places
     assert (result.method, result.records, result.on_topic) == ("other", 310, 35)
+    assert (result.kind, result.rounds) == (bees().kind, ())
 
 
 def test_negatives_that_a_tool_was_given_stay_among_the_records(tmp_path):

@@ -7,22 +7,24 @@ from likewise.bench.screening.results import Job, ScreenFolder, ScreenSettings
 from likewise.bench.screening.starts import draw_start
 from likewise.errors import RunError, SettingsError
 
+SCORED = round_at(4, 2, usual=(1.0, 0.0, 2.0), scored=(2.0, 0.5, 0.1, 0.2), reached=1)
 
-def job(*, draw=1, method="linear", policy="reading", fingerprint="f", **chosen):
+
+def job(*, draw=1, method="linear", fingerprint="f", **chosen):
     settings = ScreenSettings(**chosen)
-    return Job(draw_start(bees(), draw), fingerprint, method, policy, settings)
+    return Job(draw_start(bees(), draw), fingerprint, method, settings)
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
-    made = result(1, 4, rounds=(round_at(0, 0, left=2, low=1, high=4),))
+    made = result(1, 4, kind="animals", rounds=(round_at(0, 0, usual=(2.5, 1.0, 4.0)), SCORED))
     folder.write(job(), made)
     assert ScreenFolder(tmp_path / "screen").result(job()) == made
 
 
 @pytest.mark.parametrize(
     "other",
-    [{"draw": 2}, {"method": "naive"}, {"policy": "target"}, {"batch": 10}, {"number": 1}],
+    [{"draw": 2}, {"method": "naive"}, {"batch": 10}, {"until": 0.5}, {"number": 1}],
 )
 def test_whatever_differs_is_another_result(tmp_path, other):
     folder = ScreenFolder(tmp_path / "screen")
@@ -53,9 +55,19 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
 
 
 def test_a_folder_of_a_later_version_is_refused(tmp_path):
-    (tmp_path / "screen.json").write_text('{"kind": "likewise screening", "version": 2}')
-    with pytest.raises(RunError, match="of version 2, and this likewise reads"):
+    (tmp_path / "screen.json").write_text('{"kind": "likewise screening", "version": 3}')
+    with pytest.raises(RunError, match="of version 3, and this likewise reads"):
         ScreenFolder(tmp_path)
+
+
+def test_a_folder_of_replays_that_kept_less_is_refused(tmp_path):
+    (tmp_path / "screen.json").write_text('{"kind": "likewise screening", "version": 1}')
+    with pytest.raises(RunError, match=r"of version 1, .* run again into a new folder"):
+        ScreenFolder(tmp_path)
+
+
+def test_labels_are_those_of_all_records_in_order():
+    assert result(1, 4, records=6).labels.tolist() == [True, False, False, True, False, False]
 
 
 def test_the_order_of_a_result_is_what_is_measured():
@@ -66,7 +78,7 @@ def test_the_order_of_a_result_is_what_is_measured():
     ("chosen", "message"),
     [
         ({"until": 0.0}, "until is 0.0; it is above 0 and at most 1"),
-        ({"recall": 1.5}, "recall is 1.5"),
+        ({"until": 1.1}, "until is 1.1"),
         ({"seeds": 1}, "seeds are at least 2"),
         ({"batch": 0}, "a batch at least 1"),
     ],

@@ -1,5 +1,7 @@
 """Files of reviews."""
 
+import gzip
+import json
 import re
 
 import pytest
@@ -17,6 +19,19 @@ def read_one(path, **chosen):
 def test_records_of_a_named_review_are_read_with_what_was_decided(tmp_path):
     review = read_one(write_rows(tmp_path / "reviews.jsonl", rows_of()))
     assert (review.name, len(review.documents), len(review.on_topic)) == ("bees", 320, 45)
+
+
+def test_the_kind_of_a_review_is_the_name_of_a_file_of_several(tmp_path):
+    assert read_one(write_rows(tmp_path / "clef.jsonl", rows_of())).kind == "clef"
+    with gzip.open(tmp_path / "mesh.jsonl.gz", "wt") as lines:
+        lines.writelines(json.dumps(row) + "\n" for row in rows_of())
+    assert read_one(tmp_path / "mesh.jsonl.gz").kind == "mesh"
+
+
+def test_a_table_of_one_review_is_of_no_kind(tmp_path):
+    path = tmp_path / "Cats_2020.csv"
+    path.write_text("title,included\nOn cats,1\nOn dogs,0\n")
+    assert read_one(path, least=1).kind == ""
 
 
 def test_the_level_says_which_decision_counts(tmp_path):

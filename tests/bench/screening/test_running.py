@@ -1,6 +1,7 @@
 """Replays in processes, and what is kept of them."""
 
 import multiprocessing
+from dataclasses import replace
 
 import pytest
 
@@ -61,23 +62,27 @@ def test_progress_is_told_as_results_come_in(tmp_path):
     heard = []
     screened(tmp_path, on_progress=heard.append)
     assert [(at.done, at.total) for at in heard] == [(1, 2), (2, 2)]
-    assert heard[0].note == "bm25, reading, bees, draw 1"
+    assert heard[0].note == "bm25, bees, draw 1"
 
 
 def test_what_fails_is_told_and_tried_again(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "replay", _broken)
     report = screened(tmp_path, draws=1)
-    assert report.failed == ("bm25, reading, bees, draw 1: ValueError: no such luck",)
+    assert report.failed == ("bm25, bees, draw 1: ValueError: no such luck",)
     monkeypatch.undo()
     assert screened(tmp_path, draws=1).made == 1
 
 
-def test_the_advice_for_a_target_is_replayed_until_it_says_stop(tmp_path):
-    (one,) = screened(tmp_path, ("bm25",), draws=1, policies=("audits",)).results
-    assert one.policy == "audits"
-    assert one.audited <= one.looked_at <= 310
-    # It stops when its bound shows the recall, or when everything was looked at.
-    assert one.audited or one.looked_at == 310
+def test_a_replay_reads_everything_unless_it_is_told_when_to_end(tmp_path):
+    (one,) = screened(tmp_path, draws=1, settings=ScreenSettings(batch=100)).results
+    assert (one.looked_at, len(one.found_at)) == (310, 35)
+    assert [at.looked_at for at in one.rounds] == [0, 100, 200, 300]
+
+
+def test_a_result_knows_of_what_kind_its_review_is(tmp_path):
+    insects = replace(bees(), kind="insects")
+    done = screen([insects], ["bm25"], out=tmp_path / "s", draws=1, settings=QUICK, workers=1)
+    assert [one.kind for one in done.results] == ["insects"]
 
 
 def test_an_unknown_method_is_refused_before_anything_is_made(tmp_path):

@@ -6,13 +6,14 @@ import pytest
 from bench.screening.screened import result, round_at
 from likewise.bench.screening.stops import stops_of
 from likewise.bench.screening.tables import ScreenTables, screen_tables
+from likewise.learn.stopping.target import Target
 
 # Of twenty records, two on topic: at places 1 and 2, or 4 and 8, or 10 and 20.
 QUICK, SLOW, LAST = (1, 2), (4, 8), (10, 20)
 
 
-def tables(*results, rules=(), against=""):
-    told = ScreenTables(results, stops_of(results, rules, batch=5), 0.95)
+def tables(*results, rules=("share",), against=""):
+    told = ScreenTables(results, stops_of(results, rules, batch=5), Target())
     made = screen_tables(told, rng=np.random.default_rng(0), against=against)
     return {table.title: table for table in made}
 
@@ -85,19 +86,46 @@ def test_rules_have_their_cost_their_recall_and_how_often_they_reach_it():
     assert told["reached"].high == pytest.approx(0.9874, abs=1e-4)
 
 
-def test_replays_of_the_advice_stand_among_the_rules_and_not_among_the_methods():
-    advised = result(*QUICK, policy="target", looked_at=8, audited=3)
-    found = tables(result(*SLOW), advised)
+def test_rules_tell_how_much_more_they_read_than_is_needed():
+    found = tables(result(*QUICK), result(*LAST, review="wasps"), rules=["share"])
     table = titled(found, "Stopping rules")
-    assert [row.values[0] for row in table.rows] == ["target"]
-    assert cell(table, 0, "stated").value == 0.95
-    assert cell(titled(found, "Reviews replayed"), 0, "replays").value == 1
+    # Ten are read where two and twenty had to be: 40 % too much, and half too little.
+    assert cell(table, 0, "beyond need").value == pytest.approx((0.4 - 0.5) / 2)
+
+
+def test_a_rule_that_states_a_confidence_has_it_told():
+    table = titled(tables(result(*QUICK), rules=["share", "callaghan"]), "Stopping rules")
+    assert cell(table, 0, "stated") is None
+    assert cell(table, 1, "stated").value == 0.95
+
+
+def test_rules_and_estimates_are_told_by_kind_of_review():
+    rounds = (round_at(0, 0, usual=(2.0, 1.0, 4.0)),)
+    found = tables(
+        result(*LAST, review="wasps", kind="mesh", rounds=rounds),
+        result(*QUICK, kind="clef", rounds=rounds),
+        result(*QUICK, review="ants", kind="clef", rounds=rounds),
+        result(*QUICK, review="flies", rounds=rounds),
+        rules=["share"],
+    )
+    for start in ("Stopping rules", "How many are left"):
+        table = titled(found, start)
+        told = [(row.values[0], cell(table, at, "replays").value)
+                for at, row in enumerate(table.rows)]  # fmt: skip
+        assert told == [("all", 1), ("clef", 2), ("mesh", 1)]
+    recalls = [cell(titled(found, "Stopping rules"), row, "recall").value for row in range(3)]
+    assert recalls == [1.0, 1.0, 0.5]
 
 
 def test_estimates_are_told_at_each_depth():
-    rounds = (round_at(0, 0, left=3, low=1, high=4), round_at(5, 2, left=1, low=1, high=2))
+    rounds = (round_at(0, 0, usual=(3.0, 1.0, 4.0)), round_at(5, 2, usual=(1.0, 1.0, 2.0)))
     table = titled(tables(result(*QUICK, rounds=rounds)), "How many are left")
     assert cell(table, 0, "recall so far") == "0%"
     # Three where two are left, of two.
     assert cell(table, 0, "error").value == 0.5
-    assert [cell(table, row, "inside").value for row in (0, 1)] == [1.0, 0.0]
+    assert [row.values[2] for row in table.rows] == ["0%", "25%", "50%", "75%", "90%", "100%"]
+    assert cell(table, 0, "inside").value == 1.0
+
+
+def test_where_no_round_was_kept_there_is_nothing_to_estimate():
+    assert not any(title.startswith("How many") for title in tables(result(*QUICK)))

@@ -66,7 +66,7 @@ def test_a_session_is_expanded_from_its_seeds_marks_and_settings(tmp_path, libra
         session.mark({"201": "relevant", "205": "irrelevant"})
         expand_session(session)
     assert (asked["seeds"], asked["settings"]) == (SEEDS, chosen)
-    assert asked["marks"] == Marks(relevant=("201",), irrelevant=("205",))
+    assert asked["marks"] == Marks(("201",), ("205",), read=("201", "205"))
 
 
 def test_what_comes_out_is_added_to_the_session(session):

@@ -10,6 +10,7 @@ from likewise.documents import read
 from likewise.errors import SessionError, UnknownFormatError, WriteError
 from likewise.expansion.mark_files import read_marks
 from likewise.expansion.sessions.exporting import Exported, check_export, export_session
+from likewise.learn.stopping.target import Target
 from likewise.library.memory import MemoryLibrary
 
 TIME = "2026-01-31T09:30:00.123Z"
@@ -59,14 +60,16 @@ def test_everything_is_one_json_document(session, tmp_path):
     assert found["audits"][0]["population"] == ["204", "205"]
 
 
-def test_everything_has_names_and_moved_lines_too(session, tmp_path):
+def test_everything_has_names_moved_lines_and_targets_too(session, tmp_path):
     session.rename("Bees")
+    session.choose_target(Target(0.9, 0.8, "audits"))
     session.move_threshold(2)
     export_session(session, tmp_path / "all.json")
     found = json.loads((tmp_path / "all.json").read_bytes())
     assert [name["name"] for name in found["names"]] == ["Bees"]
     assert [(line["expansion"], line["decided"]) for line in found["thresholds"]] == [(1, 2)]
     assert found["expansions"][0]["decided"] == 1
+    assert list(found["targets"][0].values()) == [1, TIME, 0.9, 0.8, "audits"]
 
 
 def test_everything_may_be_packed(session, tmp_path):

@@ -1,3 +1,5 @@
+from itertools import count
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,10 @@ EARLY, MIDDLE, LATE = (f"2026-01-31T09:30:0{second}.000Z" for second in (1, 2, 3
 
 
 @pytest.fixture
-def session(tmp_path):
+def session(tmp_path, monkeypatch):
+    # What is given at the same time is taken as given at once.
+    ticks = (f"2026-01-31T10:{minute:02d}:00.000Z" for minute in count())
+    monkeypatch.setattr("likewise.expansion.sessions.session.now", lambda: next(ticks))
     with new_session(tmp_path) as session:
         session.add_expansion(small_saved())
         yield session
@@ -26,7 +31,7 @@ def audited(labels, *audits, times=None):
         for number, (time, ids, population) in enumerate(audits, 1)
     ]
     times = dict.fromkeys(labels, EARLY) | (times or {})
-    return Looking(small_saved(), labels, times, drawn)
+    return Looking(small_saved(), labels, times, frozenset(), drawn)
 
 
 def test_without_an_expansion_the_way_out_is_said(tmp_path):
@@ -67,19 +72,72 @@ def test_scores_are_told_apart_by_what_is_known(session):
 def test_rules_see_labels_in_the_order_given(session):
     session.mark({"204": "irrelevant"})
     session.mark({"201": "relevant", "elsewhere": "relevant"})
-    looked = looking_of(session).looked()
+    looked = looking_of(session).looked
     assert (looked.labels.tolist(), looked.size, looked.seeds) == ([False, True], 5, 4)
+
+
+def test_what_was_read_keeps_the_order_in_which_it_was_first_marked(session):
+    session.mark({"204": "irrelevant"})
+    session.mark({"201": "relevant"})
+    session.mark({"204": "relevant"})
+    looking = looking_of(session)
+    assert looking.read == ["204", "201"]
+    assert looking.looked.labels.tolist() == [True, True]
+
+
+def test_what_a_file_brought_is_known_but_was_not_read(session):
+    session.mark({"201": "relevant", "203": "irrelevant", "gone": "relevant"}, source="s.csv")
+    session.mark({"204": "irrelevant"})
+    session.mark({"10.1000/a b": "relevant"})
+    looking = looking_of(session)
+    assert looking.brought == 2
+    assert looking.read == ["204", "10.1000/a b"]
+    looked = looking.looked
+    # One document is neither: what a file brought is not unread.
+    assert (looked.labels.tolist(), looked.size, looked.rest) == ([False, True], 3, 1)
+    assert (looked.found, looked.brought, looked.known) == (1, 2, 3)
+
+
+def test_what_was_found_outside_the_pool_is_known_but_was_not_read(session):
+    session.mark({"elsewhere": "relevant", "201": "relevant"})
+    looked = looking_of(session).looked
+    assert (looked.count, looked.found, looked.known) == (1, 1, 2)
+
+
+def test_what_was_drawn_at_random_was_not_read_in_order(session):
+    session.mark({"201": "relevant"})
+    session.add_audit(["204"], population=POOL[1:])
+    session.mark({"204": "relevant", "203": "irrelevant"})
+    looking = looking_of(session)
+    assert looking.read == ["201", "203"]
+    assert (looking.looked.found, looking.looked.brought, looking.looked.known) == (1, 1, 2)
+
+
+def test_maybe_was_looked_at_but_tells_nothing_of_how_finding_declines(session):
+    session.mark({"201": "relevant", "203": "maybe", "204": "irrelevant"})
+    looking = looking_of(session)
+    assert looking.read == ["201", "204"]
+    assert (looking.looked.size, looking.looked.rest) == (4, 2)
+
+
+def test_rules_see_what_scores_expect(session):
+    session.mark({"201": "relevant"})
+    assert looking_of(session).looked.scored is None
+    session.mark({"204": "irrelevant"})
+    looking = looking_of(session)
+    assert looking.looked.scored == looking.standing().scored()
+    assert 0 < looking.looked.scored.rest < 3
 
 
 def test_an_audit_counts_up_to_the_first_gap():
     labels = {"203": "irrelevant", "205": "relevant", "201": "relevant"}
     looking = audited(labels, (MIDDLE, ["203", "204", "205"], POOL), times={"203": LATE})
-    assert looking.looked().audits == (AuditResult(5, 1, 0, 0, 0),)
+    assert looking.looked.audits == (AuditResult(5, 1, 0, 0, 0),)
 
 
 def test_maybe_counts_as_on_topic_where_a_bound_is_proven():
     looking = audited({"203": "maybe"}, (MIDDLE, ["203"], POOL))
-    assert looking.looked().audits == (AuditResult(5, 1, 1, 0, 0),)
+    assert looking.looked.audits == (AuditResult(5, 1, 1, 0, 0),)
     assert looking.proof(confidence=0.95).maybe == 1
 
 
@@ -87,7 +145,7 @@ def test_an_audit_of_what_is_left_goes_on_with_the_chain():
     labels = {"201": "relevant", "203": "irrelevant", "204": "relevant"}
     rest = [name for name in POOL if name not in ("201", "203")]
     looking = audited(labels, (EARLY, ["203"], POOL), (MIDDLE, ["204"], rest), times={"204": LATE})
-    first, second = looking.looked().audits
+    first, second = looking.looked.audits
     assert first == AuditResult(5, 1, 0, found_before=0, chain=0)
     assert second == AuditResult(3, 1, 1, found_before=1, chain=0)
 
@@ -95,19 +153,19 @@ def test_an_audit_of_what_is_left_goes_on_with_the_chain():
 def test_an_audit_of_another_pool_begins_a_chain():
     labels = {"203": "irrelevant"}
     looking = audited(labels, (EARLY, ["203"], ["203", "204"]), (MIDDLE, ["201"], ["201", "204"]))
-    assert [audit.chain for audit in looking.looked().audits] == [0, 1]
+    assert [audit.chain for audit in looking.looked.audits] == [0, 1]
 
 
 def test_what_left_the_pool_without_a_mark_begins_a_chain_too():
     looking = audited({}, (EARLY, ["203"], POOL), (MIDDLE, ["201"], POOL[:-1]))
-    assert [audit.chain for audit in looking.looked().audits] == [0, 1]
+    assert [audit.chain for audit in looking.looked.audits] == [0, 1]
 
 
 def test_what_is_marked_after_the_next_audit_does_not_count_for_the_one_before():
     looking = audited(
         {"203": "irrelevant"}, (EARLY, ["203"], POOL), (MIDDLE, ["204"], POOL), times={"203": LATE}
     )
-    assert looking.looked().audits[0].looked_at == 0
+    assert looking.looked.audits[0].looked_at == 0
 
 
 def test_what_no_audit_was_drawn_from_is_left_uncovered():

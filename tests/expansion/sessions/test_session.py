@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 import likewise
 from expansion.sessions.samples import SEEDS, new_session, of_documents, small_saved
-from likewise.errors import SessionError
+from likewise.errors import SessionError, SettingsError
 from likewise.expansion.marks import LABELS, Marks
 from likewise.expansion.sessions.entries import Change, Marked
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.stopping.target import Target
 from likewise.library.more_like import MoreLike
 
 OLD = Path(__file__).parents[2] / "data" / "old"
@@ -112,7 +113,35 @@ def test_marks_are_in_the_order_in_which_they_were_last_given(session):
     session.mark({"2": "relevant", "1": "relevant"})
     session.mark({"2": "maybe", "3": "relevant"})
     assert list(session.current()) == ["1", "2", "3"]
-    assert session.marks() == Marks(relevant=("1", "3"), maybe=("2",))
+    assert session.marks() == Marks(("1", "3"), maybe=("2",), read=("2", "1", "3"))
+
+
+def test_what_was_read_is_in_the_order_in_which_it_was_first_marked(session):
+    session.mark({"2": "relevant", "1": "irrelevant"})
+    session.mark({"3": "maybe", "2": "irrelevant"})
+    assert session.marks().read == ("2", "1", "3")
+
+
+def test_what_a_file_brought_was_not_read(session):
+    session.mark({"1": "relevant", "2": "irrelevant"}, source="screened.csv")
+    session.mark({"3": "relevant"})
+    assert session.marks().read == ("3",)
+    # Saying it again does not tell when it was read.
+    session.mark({"1": "irrelevant"})
+    assert session.marks().read == ("3",)
+
+
+def test_what_was_drawn_for_an_audit_was_not_read_in_order(session):
+    session.mark({"1": "relevant"})
+    session.add_audit(["2", "3"], population=["2", "3", "4"])
+    session.mark({"2": "irrelevant", "4": "irrelevant", "3": "relevant"})
+    assert session.marks().read == ("1", "4")
+
+
+def test_what_was_taken_back_was_not_read(session):
+    session.mark({"1": "relevant", "2": "irrelevant"})
+    session.undo(["1"])
+    assert session.marks().read == ("2",)
 
 
 def test_undo_takes_back_the_latest_mark(session):
@@ -216,14 +245,34 @@ def test_two_that_are_open_see_each_other_s_marks(session, tmp_path):
 
 
 def test_a_session_s_version_counts_what_was_added(session):
-    assert session.version() == (0, 0, 0, 0, 0)
+    assert session.version() == (0, 0, 0, 0, 0, 0)
     session.add_expansion(small_saved())
     session.mark({"1": "relevant", "2": "maybe"})
     session.undo()
     session.move_threshold(4)
     session.rename("Bees")
     session.add_audit(["204"], population=["204", "205"])
-    assert session.version() == (1, 3, 1, 1, 1)
+    session.choose_target(Target(0.9))
+    assert session.version() == (1, 3, 1, 1, 1, 1)
+
+
+def test_a_session_has_no_target_until_one_is_chosen(session):
+    assert session.target() is None
+
+
+def test_the_target_that_was_chosen_last_counts_and_the_first_is_kept(session, tmp_path):
+    for recall in (0.9, 0.9, 1):
+        session.choose_target(Target(recall, 0.8, "audits"))
+    with Session.open(tmp_path / "review.likewise", read_only=True) as again:
+        assert again.target() == Target(1.0, 0.8, "audits")
+        chosen = [(target.number, target.recall, target.proof) for target in again.targets()]
+        assert chosen == [(1, 0.9, "audits"), (2, 1.0, "audits")]
+
+
+def test_a_target_that_can_t_be_reached_is_not_kept(session):
+    with pytest.raises(SettingsError, match=r"--recall 1\.2"):
+        session.choose_target(Target(recall=1.2))
+    assert session.target() is None
 
 
 IDS = st.sampled_from("abc")
@@ -256,7 +305,7 @@ def test_a_session_of_an_older_version_still_opens():
         assert session.start.settings == ExpandSettings(keep="top=5")
         assert [seed.id for seed in session.start.seeds] == ["101", "102", "103", "mine"]
         ranks = {"201": 2, "204": 7}
-        assert session.marks() == Marks(relevant=("201",), irrelevant=("204",), ranks=ranks)
+        assert session.marks() == Marks(("201",), ("204",), ranks=ranks, read=("201",))
         assert session.expansion().marks.ranks == {}
         assert [mark.label for mark in session.history()] == [
             *("relevant", "irrelevant", "maybe", None)

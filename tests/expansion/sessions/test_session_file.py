@@ -10,14 +10,21 @@ from likewise.errors import SessionError
 from likewise.expansion.explanations import Explanations
 from likewise.expansion.sessions.schema import FORMAT, NAMES, format_of
 from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.target import Target
 
-OLD = Path(__file__).parents[2] / "data" / "old" / "format1.likewise"
+OLD = Path(__file__).parents[2] / "data" / "old"
 
 
 @pytest.fixture
 def old(tmp_path):
     """A copy of a session of the first format, in which nothing has a name."""
-    return Path(shutil.copy(OLD, tmp_path / "old.likewise"))
+    return Path(shutil.copy(OLD / "format1.likewise", tmp_path / "old.likewise"))
+
+
+@pytest.fixture
+def second(tmp_path):
+    """A copy of a session of the second format, in which no target can be kept."""
+    return Path(shutil.copy(OLD / "format2.likewise", tmp_path / "second.likewise"))
 
 
 def tables(path):
@@ -65,7 +72,8 @@ def test_an_old_session_is_read_as_it_is(old):
     with Session.open(old, read_only=True) as session:
         assert (session.name, session.names(), session.thresholds()) == ("", [], [])
         assert session.explanations() is None
-        assert session.version() == (1, 4, 0, 0, 1)
+        assert (session.target(), session.targets()) == (None, [])
+        assert session.version() == (1, 4, 0, 0, 1, 0)
         assert session.cut() == session.learned_cut() == 6
         assert [head.decided for head in session.expansions()] == [3]
     assert old.read_bytes() == before
@@ -96,10 +104,11 @@ def test_an_old_session_can_do_what_new_ones_can(old):
     with Session.open(old) as session:
         session.rename("Bees")
         session.move_threshold(2)
+        session.choose_target(Target(0.9))
         session.mark({"205": "maybe"})
         session.add_expansion(small_saved(), explanations=Explanations.of(small_expansion()))
     with Session.open(old) as again:
-        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1))
+        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1))
         assert again.explanations().why("203").up == ("insulin",)
         assert (again.cut(1), again.cut(2)) == (2, 6)
 
@@ -111,6 +120,30 @@ def test_the_new_tables_of_an_old_session_are_only_ever_added_to(old):
     with pytest.raises(sqlite3.IntegrityError, match="sessions are only ever added to"):
         connection.execute("DELETE FROM names")
     connection.close()
+
+
+def test_a_session_without_targets_is_read_as_it_is(second):
+    before = second.read_bytes()
+    with Session.open(second, read_only=True) as session:
+        assert (session.target(), session.targets()) == (None, [])
+        assert (session.name, session.cut(), session.version()) == ("Bees", 4, (1, 2, 1, 1, 1, 0))
+    assert second.read_bytes() == before
+
+
+def test_a_session_without_targets_is_brought_up_and_keeps_what_it_held(second):
+    with Session.open(second, read_only=True) as session:
+        before = session.names(), session.thresholds(), session.history(), session.expansion()
+    with Session.open(second) as session:
+        session.choose_target(Target(0.8, 0.9, "audits"))
+        now = session.names(), session.thresholds(), session.history(), session.expansion()
+        assert (now, session.target()) == (before, Target(0.8, 0.9, "audits"))
+    assert tables(second) == (FORMAT, set(NAMES))
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT))
+def test_a_session_of_every_format_before_is_kept_to_be_opened(number):
+    with Session.open(OLD / f"format{number}.likewise", read_only=True) as session:
+        assert session.start.likewise == "0.1.0"
 
 
 def test_an_old_session_that_another_process_brings_up_is_read_on(old):

@@ -1,25 +1,12 @@
-from dataclasses import replace
-
 import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SettingsError
-from likewise.expansion.expansion import Interval, SeedReading
-from likewise.expansion.sessions.status import (
-    Status,
-    advice_sentence,
-    status_of,
-    status_sentences,
-)
-from likewise.learn.stopping.advice import Advice
+from likewise.expansion.sessions.status import status_of
+from likewise.learn.stopping.rules import RULES
 from likewise.learn.stopping.target import Target
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]
-STATUS = Status(
-    seeds=10, relevant=45, irrelevant=70, maybe=5, pool=2300, looked_at=120, decided=32,
-    unlearned=0, left=Interval(30, 18, 47), recall=Interval(0.6, 0.489, 0.714), at_most=None,
-    readings=(), unfinished=0, target=Target(), advice=Advice("go on", 100, 12.3, 2180, 0.02),
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -27,10 +14,6 @@ def session(tmp_path):
     with new_session(tmp_path) as session:
         session.add_expansion(small_saved())
         yield session
-
-
-def sentences(**changes):
-    return status_sentences(replace(STATUS, **changes), session="review.likewise")
 
 
 def test_marks_are_counted(session):
@@ -85,11 +68,10 @@ def test_without_an_audit_nothing_is_proven(session):
     assert status_of(session, target=Target(by="audits")).at_most is None
 
 
-def test_what_was_read_leaves_room_for_so_many(session):
+def test_what_was_read_proves_nothing(session):
     session.mark({"201": "relevant", "10.1000/a b": "irrelevant"})
     status = status_of(session)
-    # Three are left, and two that were read can't rule out any of them.
-    assert (status.at_most, status.advice.by, status.advice.kind) == (3, "reading", "go on")
+    assert (status.at_most, status.advice.by, status.advice.kind) == (None, "reading", "go on")
 
 
 def test_before_anything_was_read_nothing_is_shown(session):
@@ -121,32 +103,41 @@ def test_a_target_that_can_not_be_is_refused(session):
         status_of(session, target=Target(recall=1.2))
 
 
-def test_sentences_say_where_a_session_stands():
-    assert sentences() == [
-        "10 seeds; 120 of 2,300 candidates looked at: 45 relevant, 70 irrelevant, 5 maybe.",
-        "About 30 (18-47) on topic are estimated to be left: a recall of 0.60 (0.49-0.71) so far.",
-        "32 candidates are decided to be on topic, not looked at.",
-        "Go on: about 12 of the next 100 are likely to be on topic: likewise next review.likewise",
-    ]
+def test_the_target_is_the_one_given_or_the_one_kept_or_the_default(session):
+    assert status_of(session).target == Target()
+    session.choose_target(Target(0.8, 0.9, "audits"))
+    assert status_of(session).target == Target(0.8, 0.9, "audits")
+    assert status_of(session, target=Target(0.7)).target == Target(0.7)
 
 
-OPEN = (SeedReading(True, 0.6, 304.0), SeedReading(False, 0.4, 31.2))
+def test_the_course_follows_what_was_read_and_judged_of_the_pool(session):
+    session.mark({"elsewhere": "relevant", "201": "relevant", "204": "maybe"})
+    session.mark({"203": "irrelevant"})
+    course = status_of(session).course
+    assert (course.read, course.found) == ((0, 1, 2), (0, 1, 1))
+    # What may be on topic or not is neither judged nor ahead.
+    assert (course.ahead[0].read, course.ahead[-1].read) == (2, 4)
 
 
-def test_what_the_seeds_may_be_is_said_where_it_is_open_and_how_to_tell():
-    assert sentences(readings=OPEN)[2] == (
-        "Your papers are more alike than papers on one topic usually are. If they are the topic, "
-        "about 31 are left; if they are one corner of a wider one, about 300. Marks on 10 from "
-        "further down would tell: likewise next review.likewise --strategy calibrate --count 10"
-    )
+def test_who_can_stop_is_not_told_how_many_more(session):
+    session.mark(dict.fromkeys(POOL, "irrelevant"))
+    assert status_of(session).course.further is None
 
 
-def test_where_one_reading_is_clear_nothing_is_said_of_them():
-    assert sentences(readings=OPEN[1:]) == sentences()
+def test_every_rule_is_asked_and_aimed_at_the_target(session):
+    session.mark(dict.fromkeys(POOL, "irrelevant"))
+    rules = status_of(session, target=Target(0.8)).rules
+    assert [one.rule.split("(")[0] for one in rules] == list(RULES)
+    assert rules[0].rule == "calibrated(recall=0.8, confidence=0.95)"
+    # Everybody can stop who has looked at everything.
+    assert all(one.stops for one in rules)
 
 
-def test_without_a_session_how_to_tell_readings_apart_names_no_command():
-    assert status_sentences(replace(STATUS, readings=OPEN))[2].endswith("further down would tell.")
+def test_audits_are_told(session):
+    session.add_audit(["204", "205"], population=POOL)
+    session.mark({"204": "relevant", "205": "irrelevant"})
+    (audit,) = status_of(session).audits
+    assert (audit.looked_at, audit.on_topic) == (2, 1)
 
 
 def test_readings_are_those_of_what_is_left(session):
@@ -164,82 +155,3 @@ def test_by_the_signs_of_its_expansion_a_session_is_judged(tmp_path):
             session.add_expansion(small_saved(signs={"score 300": score}))
             numbers.append([reading.left for reading in status_of(session).readings])
     assert numbers[0] != numbers[1]
-
-
-def test_what_is_to_be_learned_is_said():
-    assert sentences(unlearned=1)[-2] == (
-        "1 mark not learned from yet: likewise expand --session review.likewise"
-    )
-
-
-def test_advice_to_audit_names_the_command():
-    advice = Advice("audit", 60, 0.1, 25, 0.64)
-    assert sentences(advice=advice, at_most=25)[-2:] == [
-        "Audits leave room for at most 25 left, with 95 % confidence (recall at least 0.64).",
-        "Audit 60 more: likewise next review.likewise --strategy audit --count 60",
-    ]
-
-
-def test_the_recall_that_is_proven_is_rounded_down():
-    advice = Advice("stop", 0, 0.0, 2, 0.9599)
-    assert sentences(advice=advice, at_most=2)[-1] == (
-        "You can stop: at most 2 left, with 95 % confidence (recall at least 0.95), "
-        "which audits prove."
-    )
-
-
-def test_where_reading_shows_it_what_it_rests_on_is_said():
-    advice = Advice("stop", 0, 0.0, 2, 0.957, "reading")
-    assert sentences(advice=advice, at_most=2)[-1] == (
-        "You can stop: at most 2 left, with 95 % confidence (recall at least 0.95), "
-        "if the topic thins out down the ranking as topics do; to have it proven: "
-        "likewise status review.likewise --proof audits"
-    )
-
-
-def test_what_reading_leaves_room_for_is_said():
-    advice = Advice("go on", 60, 0.1, 25, 0.64, "reading")
-    assert sentences(advice=advice, at_most=25)[-2] == (
-        "What was read leaves room for at most 25 left, with 95 % confidence "
-        "(recall at least 0.64)."
-    )
-
-
-def test_at_the_end_there_is_nothing_to_estimate():
-    advice = Advice("stop", 0, 0.0, 0, 1.0)
-    assert sentences(looked_at=2300, advice=advice)[1:] == [
-        "You can stop: everything was looked at."
-    ]
-
-
-def test_where_less_than_one_is_expected_it_is_hardly_any():
-    assert sentences(advice=Advice("go on", 100, 0.2, 100, 0.3))[-1] == (
-        "Go on: hardly any of the next 100 are likely to be on topic: likewise next review.likewise"
-    )
-
-
-SHOWN = "at most 2 left, with 95 % confidence (recall at least 0.95)"
-THINS_OUT = "if the topic thins out down the ranking as topics do"
-
-
-@pytest.mark.parametrize(
-    ("advice", "said"),
-    [
-        (("go on", 9, 1.6, 2180, 0.02), "Go on: about 2 of the next 9 are likely to be on topic."),
-        (("audit", 60, 0.1, 25, 0.64), "Audit 60 more: a random sample of what was not looked at."),
-        (("stop", 0, 0.0, 2, 0.957), f"You can stop: {SHOWN}, which audits prove."),
-        (
-            ("stop", 0, 0.0, 2, 0.957, "reading"),
-            f"You can stop: {SHOWN}, {THINS_OUT}; audits can prove it.",
-        ),
-    ],
-)
-def test_without_a_session_advice_names_no_command(advice, said):
-    assert advice_sentence(replace(STATUS, advice=Advice(*advice), at_most=2)) == said
-
-
-def test_without_a_session_no_sentence_names_a_command():
-    told = status_sentences(replace(STATUS, unlearned=3))
-    assert told[-2] == "3 marks not learned from yet."
-    assert not [sentence for sentence in told if "likewise" in sentence]
-    assert len(told) == len(sentences(unlearned=3))

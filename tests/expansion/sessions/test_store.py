@@ -15,6 +15,7 @@ from likewise.expansion.explanations import Explanations
 from likewise.expansion.sessions import store
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.target import Target
 
 BEGIN_TO_WRITE = """
 import sqlite3, sys
@@ -34,6 +35,7 @@ def path(tmp_path):
         explanations = Explanations(("a",), ("s",), {})
         session.add_expansion(small_saved(), explanations=explanations)
         session.move_threshold(2)
+        session.choose_target(Target(0.9))
         session.add_audit(["204"], population=["204", "205"])
         session.mark({"204": "relevant"})
     return tmp_path / "review.likewise"
@@ -344,7 +346,7 @@ def test_what_is_written_together_is_written_when_it_ends(path):
             assert list(session.current()) == ["204", "2"]
             assert marked(path) == ["204"]
         assert marked(path) == ["204", "2"]
-        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1))
+        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1, 1))
 
 
 def test_what_is_written_together_waits_for_the_disk_once(path):

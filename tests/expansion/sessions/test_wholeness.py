@@ -60,6 +60,12 @@ def test_a_name_that_is_no_text_is_damage(path):
     assert found == damaged("a row of names that makes no sense")
 
 
+@pytest.mark.parametrize("odd", ["1.5, 0.9, 'audits'", "0.9, 1.0, 'audits'", "0.9, 0.9, 'luck'"])
+def test_a_target_that_can_t_be_is_damage(path, odd):
+    found = changed(path, f"INSERT INTO targets VALUES (1, '', {odd})")
+    assert found == damaged("a row of targets that makes no sense")
+
+
 def test_a_view_in_place_of_a_table_is_damage_and_never_looked_at(path):
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
     view = f"CREATE VIEW names AS {endless} SELECT i AS number, '' AS time, '' AS name FROM n"

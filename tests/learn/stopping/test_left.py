@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 
 from learn.past import simulated_experience, two_tasks_of_each_kind
+from likewise.learn.experience import past_experience
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import judge
 from likewise.learn.precision import KNOTS
+from likewise.learn.signs import score_signs
 from likewise.learn.stopping.left import Standing, estimate_left
+from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.posterior import scored_by
+
+
+def estimated(where, **more):
+    """Return how many are left where what was looked at was read in the order given."""
+    seen = Looked(labels=where.labels, size=len(where.labels) + len(where.rest))
+    return estimate_left(where, seen, **more)
 
 
 def standing(*, size=1000, on_topic=100, looked=0, seed=0):
@@ -29,7 +39,7 @@ def standing(*, size=1000, on_topic=100, looked=0, seed=0):
 def test_before_any_mark_it_is_what_other_topics_expect():
     # By all of these, one in five is on topic, wherever it stands.
     past = two_tasks_of_each_kind(curves=(-np.log(4), -np.log(4)))
-    left = estimate_left(standing()[0], experience=past)
+    left = estimated(standing()[0], experience=past)
     assert left.value == pytest.approx(200, rel=0.02)
     assert left.probabilities == pytest.approx(np.full(1000, 0.2), abs=0.01)
     # All curves expect 200: what is left to chance is 1.28 deviations of 14 on either side.
@@ -39,7 +49,7 @@ def test_before_any_mark_it_is_what_other_topics_expect():
 def test_before_any_mark_it_is_what_a_judgement_says():
     where, _ = standing()
     judged = judge(Scores(where.seeds, where.rest))
-    left = estimate_left(where)
+    left = estimated(where)
     assert left.value == round(1000 * judged.prior.value)
     assert left.readings == judged.readings
 
@@ -47,7 +57,7 @@ def test_before_any_mark_it_is_what_a_judgement_says():
 def test_by_the_signs_of_the_ranking_it_is_told_which_topics_are_alike():
     past = replace(two_tasks_of_each_kind(curves=(-4.0, 0.0)), signs=("alike",))
     few, many = (
-        estimate_left(standing()[0], signs={"alike": at}, experience=past) for at in (0.0, 1.0)
+        estimated(standing()[0], signs={"alike": at}, experience=past) for at in (0.0, 1.0)
     )
     assert few.value < many.value
 
@@ -58,13 +68,13 @@ def test_the_interval_holds_what_is_left(looked):
     held = []
     for seed in range(20):
         where, left = standing(looked=looked, seed=seed)
-        estimate = estimate_left(where, experience=simulated_experience())
+        estimate = estimated(where, experience=simulated_experience())
         held.append(estimate.low <= left <= estimate.high)
     assert sum(held) >= 13
 
 
 def test_marks_make_the_interval_narrower():
-    before, after = (estimate_left(standing(looked=looked)[0]) for looked in (0, 200))
+    before, after = (estimated(standing(looked=looked)[0]) for looked in (0, 200))
     assert after.high - after.low < before.high - before.low
 
 
@@ -75,7 +85,7 @@ def test_marks_tell_which_reading_is_the_right_one():
     past = replace(past, curves=curves)
     where, _ = standing(looked=10)
     for is_on in (True, False):
-        told = estimate_left(replace(where, labels=np.full(10, is_on)), experience=past)
+        told = estimated(replace(where, labels=np.full(10, is_on)), experience=past)
         assert told.readings[0].is_corner != is_on
         assert told.readings[0].weight > 0.99
 
@@ -86,12 +96,12 @@ def test_finding_more_makes_more_likely_to_be_left():
                    labels=np.arange(100) % 10 == 0, rest=where.rest)  # fmt: skip
     many = Standing(seeds=where.seeds, looked_at=where.looked_at,
                     labels=np.arange(100) % 10 != 0, rest=where.rest)  # fmt: skip
-    assert estimate_left(few).value < estimate_left(many).value
+    assert estimated(few).value < estimated(many).value
 
 
 def test_probabilities_fall_with_the_score_and_sum_to_about_what_is_left():
     where, _ = standing(looked=100)
-    estimate = estimate_left(where)
+    estimate = estimated(where)
     assert (np.diff(estimate.probabilities) <= 1e-12).all()
     assert estimate.low <= estimate.probabilities.sum() <= estimate.high
 
@@ -100,36 +110,89 @@ def test_probabilities_are_in_the_order_of_the_documents():
     where, _ = standing(looked=100)
     turned = Standing(seeds=where.seeds, looked_at=where.looked_at, labels=where.labels,
                       rest=where.rest[::-1])  # fmt: skip
-    forwards, backwards = estimate_left(where), estimate_left(turned)
+    forwards, backwards = estimated(where), estimated(turned)
     assert backwards.probabilities[::-1] == pytest.approx(forwards.probabilities)
 
 
 def test_nothing_is_left_where_everything_was_looked_at():
     where, _ = standing(size=50, on_topic=5, looked=50)
-    assert estimate_left(where)[:3] == (0, 0, 0)
+    assert estimated(where)[:3] == (0, 0, 0)
 
 
 def test_no_more_is_left_than_there_are_documents():
     where, _ = standing(size=12, on_topic=10, looked=0)
-    assert estimate_left(where).high <= 12
+    assert estimated(where).high <= 12
 
 
 def test_seeds_without_a_score_are_left_out():
     where, _ = standing(looked=100)
     more = Standing(seeds=np.append(where.seeds, np.nan), looked_at=where.looked_at,
                     labels=where.labels, rest=where.rest)  # fmt: skip
-    assert estimate_left(more).value == estimate_left(where).value
+    assert estimated(more).value == estimated(where).value
 
 
 def test_without_seeds_what_was_found_stands_for_them():
     where, _ = standing(looked=100)
     none = Standing(seeds=np.empty(0), looked_at=where.looked_at, labels=where.labels,
                     rest=where.rest)  # fmt: skip
-    assert estimate_left(none).value >= 0
+    assert estimated(none).value >= 0
 
 
 def test_documents_without_a_score_come_last():
     where = Standing(seeds=np.array([2.0, 3.0]), looked_at=np.array([4.0]), labels=np.array([True]),
                      rest=np.array([1.0, -np.inf, -np.inf]))  # fmt: skip
-    probabilities = estimate_left(where).probabilities
+    probabilities = estimated(where).probabilities
     assert probabilities[0] >= probabilities[1] == probabilities[2]
+
+
+def test_probabilities_sum_up_to_what_is_left_by_reading():
+    where, _ = standing(looked=150)
+    told = estimated(where)
+    # What is told is a whole number.
+    assert told.probabilities.sum() == pytest.approx(told.value, abs=0.51)
+
+
+def test_the_order_of_reading_tells_beside_the_labels():
+    # All finds first, or all last, of the same documents.
+    where, _ = standing(looked=200)
+    first, last = np.sort(where.labels)[::-1], np.sort(where.labels)
+    declining, rising = (
+        estimate_left(where, Looked(labels=order, size=1000)) for order in (first, last)
+    )
+    assert declining.value < rising.value
+
+
+def test_what_was_marked_but_not_read_in_any_order_leaves_what_curves_and_labels_say():
+    where, _ = standing(looked=100)
+    none = estimate_left(where, Looked(labels=np.zeros(0, dtype=bool), size=900))
+    usual = where.usual_left(score_signs(where.ranking().whole), experience=past_experience())
+    assert none[:3] == tuple(map(round, usual))
+
+
+def test_what_is_usual_knows_labels_at_ranks():
+    where, _ = standing(looked=100)
+    signs, past = score_signs(where.ranking().whole), past_experience()
+    few, many = (
+        replace(where, labels=np.full(100, is_on)).usual_left(signs, experience=past)
+        for is_on in (False, True)
+    )
+    assert few.value < many.value
+    assert few.low <= few.value <= few.high
+
+
+def test_scores_expect_what_labels_say_of_them():
+    where, left = standing(looked=200)
+    told = where.scored()
+    assert told == scored_by(where.labels, where.looked_at, where.rest)
+    assert told.rest == pytest.approx(left, abs=15)
+
+
+def test_what_has_no_score_is_taken_to_score_below_all_that_has():
+    where = Standing(
+        seeds=np.array([2.0]),
+        looked_at=np.array([4.0, -3.0, -np.inf, 2.0]),
+        labels=np.array([True, True, False, False]),
+        rest=np.array([1.0, -np.inf]),
+    )
+    known = scored_by(where.labels, np.array([4.0, -3.0, -4.0, 2.0]), np.array([1.0, -4.0]))
+    assert where.scored() == known

@@ -2,76 +2,173 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import nbinom
 
-from likewise.learn.precision import LikelyCount
-from likewise.learn.stopping.left import Standing, estimate_left
+from learn.stopping.taught import declined, exponential, looked, taught
+from likewise.learn.stopping.declining import RATES, expected_ahead
 from likewise.learn.stopping.looked import Looked
-from likewise.learn.stopping.reading import left_by_reading
-from likewise.learn.stopping.rules import parse_rule
+from likewise.learn.stopping.reading import (
+    SHAPE,
+    can_tell,
+    conviction,
+    is_half_convinced,
+    stopped_after,
+)
 from likewise.learn.stopping.target import Target
 
-NONE = LikelyCount(np.array([1e-9]), np.ones(1), misfit=0.35)
-MANY = LikelyCount(np.array([1000.0]), np.ones(1), misfit=0.35)
+DRY = (20, 50, 100, 150, 200, 300, 400, 600)
 
 
-def looked(*labels, size):
-    return Looked(labels=np.array(labels, dtype=bool), size=size)
+def by_hand(seen, *, allowed):
+    """Return the conviction, by the negative binomial distribution of another package."""
+    ahead = np.prod([expected_ahead(seen, rate=rate) for rate in RATES]) ** 0.5
+    return -np.log(nbinom.sf(allowed, SHAPE, SHAPE / (SHAPE + ahead)))
 
 
-def test_what_would_hardly_be_missed_is_not_left():
-    # Of 8 read out of 10 none is on topic. One left has the chance 0.2 of that, two have 1 / 45.
-    none = looked(*[False] * 8, size=10)
-    assert left_by_reading(none, counts=NONE, confidence=0.75) == 0
-    assert left_by_reading(none, counts=NONE, confidence=0.9) == 1
+@pytest.mark.parametrize("seen", [looked(9, 500, size=1000), looked(0, 500, size=1000)])
+def test_of_fewer_than_ten_found_nothing_is_said(seen):
+    assert conviction(seen, recall=0.8) == -np.inf
+    assert stopped_after(seen, Target(0.8, 0.5), calibration=taught(needed=(-9.0,) * 3)) is None
 
 
-def test_the_estimate_has_to_leave_room_for_no_more_too():
-    none = looked(*[False] * 80, size=100)
-    counts = LikelyCount(np.array([3.0]), np.ones(1), misfit=0.35)
-    assert left_by_reading(none, counts=counts, confidence=0.95) == counts.quantile(0.95) > 3
+def test_of_ten_found_something_is_said():
+    assert conviction(looked(10, 500, size=1000), recall=0.8) > 0
 
 
-def test_no_more_are_left_than_were_not_looked_at():
-    assert left_by_reading(looked(True, False, size=5), counts=MANY, confidence=0.95) == 3
+def test_before_anything_irrelevant_was_read_nothing_is_said():
+    assert conviction(looked(40, size=1000), recall=0.8) == -np.inf
+    assert conviction(looked(40, 1, size=1000), recall=0.8) > -np.inf
 
 
-def test_nothing_was_read_and_all_may_be_left():
-    assert left_by_reading(looked(size=5), counts=NONE, confidence=0.95) == 5
+def test_of_what_was_read_whole_there_is_nothing_to_say():
+    assert not can_tell(looked(40, 10, size=50))
+    assert can_tell(looked(40, 9, size=50))
 
 
-def test_nothing_is_left_of_what_was_all_looked_at():
-    assert left_by_reading(looked(True, False, size=2), counts=NONE, confidence=0.95) == 0
+@pytest.mark.parametrize("recall", [0.8, 0.95, 0.99])
+def test_the_longer_nothing_is_found_the_more_convincing_it_is(recall):
+    told = [conviction(looked(60, dry, size=1000), recall=recall) for dry in DRY]
+    assert told == sorted(told)
+    assert told[-1] > told[0] + 1
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(1, 60))
-def test_if_nothing_is_estimated_it_says_what_callaghan_says(labels, rest):
-    seen = looked(*labels, size=len(labels) + rest)
-    left = left_by_reading(seen, counts=NONE, confidence=0.9)
-    rule = parse_rule("callaghan(recall=0.8, confidence=0.9)")
-    assert (left <= Target(0.8).allowed(seen.found)) == rule.stops(seen)
+def test_a_higher_recall_is_less_convincing():
+    seen = looked(60, 200, size=1000)
+    told = [conviction(seen, recall=recall) for recall in (0.8, 0.9, 0.95, 0.99, 1.0)]
+    assert told == sorted(told, reverse=True)
+    assert len(set(told)) > 3
 
 
-def shares_found(order, *, seeds, rng):
-    """Return the share that is found where reading shows 0.8, in a ranking with such chances."""
-    size, on_topic = len(order), 60 + seeds
-    places = rng.choice(size, on_topic, replace=False, p=order / order.sum())
-    scores, labels = -np.arange(size, dtype=float), np.zeros(size, dtype=bool)
-    labels[places] = True
-    is_seed = np.zeros(size, dtype=bool)
-    is_seed[places[:seeds]] = True
-    labels, pool = labels[~is_seed], scores[~is_seed]
-    for end in range(0, len(pool), 60):
-        standing = Standing(
-            seeds=scores[is_seed], looked_at=pool[:end], labels=labels[:end], rest=pool[end:]
-        )
-        seen = Looked(labels=labels[:end], size=len(pool))
-        left = left_by_reading(seen, counts=estimate_left(standing).counts, confidence=0.95)
-        if left <= Target(0.8).allowed(seen.found):
-            return seen.found / labels.sum()
-    return 1.0
+def test_a_find_makes_it_less_convincing():
+    dry, found = looked(60, 220, size=1000), looked(60, 200, 1, 19, size=1000)
+    assert conviction(found, recall=0.95) < conviction(dry, recall=0.95) - 0.1
 
 
-@pytest.mark.parametrize("slope", [0.0, 4.0])
-def test_from_random_to_good_rankings_the_target_is_reached(slope):
-    rng, order = np.random.default_rng(0), np.exp(-slope * np.linspace(0, 1, 300))
-    assert min(shares_found(order, seeds=10, rng=rng) for _ in range(2)) >= 0.8
+@pytest.mark.parametrize(("recall", "allowed"), [(0.95, 3), (0.8, 15), (1.0, 0)])
+def test_it_is_how_unlikely_more_are_left_than_allowed(recall, allowed):
+    seen = looked(60, 200, size=1000)
+    assert conviction(seen, recall=recall) == pytest.approx(by_hand(seen, allowed=allowed))
+
+
+def test_what_a_file_brought_allows_for_more_that_are_left():
+    seen = looked(60, 200, size=1000, brought=40)
+    assert conviction(seen, recall=0.95) == pytest.approx(by_hand(seen, allowed=5))
+
+
+def test_where_finding_rises_nothing_convinces():
+    # Ten in a row at last: the next hundred may hold as many.
+    assert conviction(looked(0, 90, 10, size=200), recall=0.95) < 0.1
+
+
+def test_only_the_order_of_labels_and_what_is_unread_count():
+    seen = looked(60, 200, size=1000)
+    same = looked(60, 200, size=1000, seeds=5, control=None)
+    assert conviction(same, recall=0.9) == conviction(seen, recall=0.9)
+    assert conviction(looked(60, 200, size=500), recall=0.9) > conviction(seen, recall=0.9)
+
+
+def asked(seen, *, needed=(0.2, 0.6, 1.6), target=None):
+    return stopped_after(seen, target or Target(), calibration=taught(needed=needed))
+
+
+# With 60 found in a row and a pool of 1,000, these are the convictions after some dry ones.
+ENOUGH = conviction(looked(60, 200, size=1000), recall=0.95)
+
+
+def test_one_can_stop_from_when_it_is_convincing_enough():
+    needed = (0.1, 0.1, ENOUGH)
+    assert asked(looked(60, 190, size=1000), needed=needed) is None
+    assert asked(looked(60, 200, size=1000), needed=needed) == 260
+
+
+def test_what_was_said_stands_however_much_more_is_read():
+    for dry in (200, 210, 300, 777):
+        assert asked(looked(60, dry, size=1000), needed=(0.1, 0.1, ENOUGH)) == 260
+
+
+def test_what_was_said_stands_when_a_little_more_is_found():
+    late = looked(60, 200, 1, 9, size=1000)
+    now = conviction(late, recall=0.95)
+    assert now < ENOUGH
+    assert asked(late, needed=(now - 0.01, now, ENOUGH)) == 260
+
+
+def test_it_is_taken_back_when_it_is_less_than_half_convinced():
+    late = looked(60, 200, 1, 9, size=1000)
+    now = conviction(late, recall=0.95)
+    assert asked(late, needed=(now + 0.01, now + 0.01, ENOUGH)) is None
+
+
+def test_what_was_taken_back_is_said_again_later():
+    late = looked(60, 200, 1, 9, size=1000)
+    half = conviction(late, recall=0.95) + 0.01
+    again = looked(60, 200, 1, 400, size=1000)
+    stopped = asked(again, needed=(half, half, ENOUGH))
+    assert 270 < stopped <= again.count
+    assert conviction(again.first(stopped), recall=0.95) >= ENOUGH
+    assert conviction(again.first(stopped - 10), recall=0.95) < ENOUGH
+
+
+def test_it_is_asked_at_each_hundredth():
+    needed = (0.1, 0.1, conviction(looked(60, 193, size=1000), recall=0.95))
+    # Just enough after 253: told at the next hundredth, and ever after.
+    assert asked(looked(60, 193, size=1000), needed=needed) is None
+    assert asked(looked(60, 200, size=1000), needed=needed) == 260
+    assert asked(looked(60, 204, size=1000), needed=needed) == 260
+
+
+def test_a_low_confidence_is_taken_back_only_by_less_than_itself():
+    late = looked(60, 200, 1, 9, size=1000)
+    now = conviction(late, recall=0.95)
+    calibration = taught(confidences=(0.3, 0.5), needed=(now, ENOUGH))
+    assert stopped_after(late, Target(0.95, 0.3), calibration=calibration) is not None
+
+
+def test_what_replays_can_not_tell_is_never_said():
+    seen = looked(60, 900, size=1000)
+    for target in (Target(0.99), Target(0.95, 0.99)):
+        assert asked(seen, target=target, needed=(0.0, 0.0, 0.0)) is None
+
+
+def test_one_is_half_convinced_when_it_is_as_likely_as_not():
+    seen = looked(60, 200, size=1000)
+    for half, is_half in ((ENOUGH, True), (ENOUGH + 0.01, False)):
+        calibration = taught(needed=(half, 9.0, 9.0))
+        assert is_half_convinced(seen, Target(), calibration=calibration) == is_half
+
+
+def test_by_what_comes_with_the_package_one_stops_when_finding_has_ended():
+    found_by = exponential(on_topic=150, size=2000, half=120)
+    seen, left = declined(found_by, size=2000, read=1900)
+    stopped = stopped_after(seen, Target())
+    assert left == 0
+    assert stopped is not None
+    assert seen.first(stopped).found >= 0.95 * 150
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=200), st.integers(1, 200))
+def test_what_is_said_of_a_place_does_not_depend_on_what_comes_later(labels, rest):
+    seen = Looked(labels=np.array(labels), size=len(labels) + rest)
+    stopped = asked(seen, needed=(0.1, 0.3, 0.6))
+    if stopped is not None:
+        assert asked(seen.first(stopped), needed=(0.1, 0.3, 0.6)) == stopped

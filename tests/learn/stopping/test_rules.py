@@ -1,3 +1,4 @@
+from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -5,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
 from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.looked import ControlSet, Looked
-from likewise.learn.stopping.rules import RULES, Rule, parse_rule
-
-
-def looked(*runs, size, **more):
-    """Return what was looked at, as runs: 3 on topic, then 40 that are not, ... ."""
-    labels = [place % 2 == 0 for place, run in enumerate(runs) for _ in range(run)]
-    return Looked(labels=np.array(labels, dtype=bool), size=size, **more)
+from likewise.learn.stopping.declining import expected_ahead
+from likewise.learn.stopping.looked import ControlSet, Looked, Scored
+from likewise.learn.stopping.published import TERMS, chance_of_reading
+from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.rules import RULES, Rule, Rules, parse_rule, parse_rules
+from likewise.learn.stopping.target import Target
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -49,7 +49,7 @@ def test_spellings_are_read_back(parameter, value):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("coin", "choose from: audited, callaghan"),
+        ("coin", "choose from: calibrated, audited, callaghan"),
         ("callaghan(recal=0.9)", "its parameters are: recall, confidence"),
         ("callaghan(recall=2)", "recall is a number from 0 to 1"),
         ("callaghan(0.9)", "parameters are written as in"),
@@ -168,3 +168,156 @@ def test_chao_says_nothing_of_few_documents():
     few = np.array([True] * 2 + [False] * 4)
     assert not parse_rule("chao").stops(Looked(labels=few, size=500))
     assert parse_rule("chao(least=6)").stops(Looked(labels=few, size=500))
+
+
+# Tails of which the first terms are the sum
+
+
+def test_where_nothing_is_poor_nothing_speaks_against_more():
+    # All were on topic, or none was read: chance would not find more.
+    assert chance_of_reading(looked(30, size=100), left=10) == 0.0
+    assert chance_of_reading(looked(size=100), left=10) == 0.0
+
+
+def test_the_first_terms_of_a_poor_tail_are_the_sum_of_all():
+    # Of 290 on topic, 140 among the first half: a few fewer than chance has it, so that the sum
+    # falls slowly; and more than there are terms.
+    labels = np.arange(1000) % 7 == 3
+    seen, left = Looked(labels=labels[:980], size=1960), 150
+    assert seen.found == 140 > TERMS
+
+    def chance(start):
+        since, drawn = int(labels[start:980].sum()), 980 - start
+        others, of = seen.size - start, since + left
+        if since * others >= drawn * of:
+            return 0.0
+        ways = sum(comb(of, h) * comb(others - of, drawn - h) for h in range(since + 1))
+        return float(np.log(float(Fraction(ways, comb(others, drawn)))))
+
+    whole = min(chance(start) for start in (0, *seen.places.tolist()))
+    assert chance_of_reading(seen, left=left) == pytest.approx(whole, rel=1e-6)
+
+
+# Poisson
+
+
+@pytest.mark.parametrize("rate", ["exponential", "power"])
+def test_poisson_stops_when_hardly_more_than_allowed_are_to_come(rate):
+    # 100 found, so 5 may be left: P(5 or fewer of a mean of 2) is 0.983, of 3 it is 0.916.
+    rule = parse_rule(f"poisson(rate={rate})")
+    for dry in range(20, 1000, 20):
+        seen = looked(100, dry, size=1200)
+        ahead = expected_ahead(seen, rate=rate)
+        if ahead < 2:
+            assert rule.stops(seen)
+        if ahead > 3:
+            assert not rule.stops(seen)
+    assert rule.stops(looked(100, 1050, size=1200))
+
+
+def test_poisson_takes_an_exponential_decline_unless_it_is_told_otherwise():
+    found_by = exponential(on_topic=166, size=2000, half=231)
+    seen, left = declined(found_by, size=2000, read=1200)
+    assert left == 4
+    assert parse_rule("poisson(recall=0.9)").stops(seen)
+    assert not parse_rule("poisson(recall=0.9, rate=power)").stops(seen)
+
+
+def test_poisson_says_nothing_before_something_is_found():
+    assert not parse_rule("poisson").stops(looked(0, 900, size=1000))
+
+
+def test_a_rate_that_is_not_known_is_refused():
+    with pytest.raises(SettingsError, match="rate is"):
+        parse_rule("poisson(rate=linear)")
+
+
+# Scores
+
+
+@pytest.mark.parametrize(
+    ("scored", "deviations", "stops"),
+    [
+        # 96 of 100 are 0.96; nothing is uncertain.
+        (Scored(96.0, 4.0, 0.0, 0.0), 2.0, True),
+        (Scored(94.0, 6.0, 0.0, 0.0), 2.0, False),
+        # The variance is (4^2 9 + 96^2 4) / 100^4 = 0.00037, and the deviation 0.0192.
+        (Scored(96.0, 4.0, 9.0, 4.0), 0.0, True),
+        (Scored(96.0, 4.0, 9.0, 4.0), 0.51, True),
+        (Scored(96.0, 4.0, 9.0, 4.0), 0.53, False),
+    ],
+)
+def test_quant_stops_when_the_recall_that_scores_expect_is_high_enough(scored, deviations, stops):
+    seen = looked(90, 110, size=1000, scored=scored)
+    assert parse_rule(f"quant(deviations={deviations})").stops(seen) == stops
+
+
+def test_quant_says_nothing_without_scores():
+    assert not parse_rule("quant(deviations=0, recall=0.01)").stops(looked(90, 800, size=1000))
+
+
+# The test of reading, calibrated on replays
+
+
+def test_ours_stops_when_reading_is_as_convincing_as_replays_ask_for():
+    seen = looked(60, 200, size=1000)
+    now = conviction(seen, recall=0.95)
+    enough, too_little = (taught(needed=(0.0, 0.0, needed)) for needed in (now, now + 0.01))
+    rule = parse_rule("calibrated")
+    assert rule.stops(seen, calibration=enough)
+    assert not rule.stops(seen, calibration=too_little)
+
+
+def test_ours_goes_by_what_comes_with_the_package_if_nothing_else_is_given():
+    found_by = exponential(on_topic=150, size=2000, half=120)
+    early, _ = declined(found_by, size=2000, read=200)
+    late, _ = declined(found_by, size=2000, read=1950)
+    rule = parse_rule("calibrated")
+    assert [rule.stops(early), rule.stops(late)] == [False, True]
+
+
+# Several rules
+
+
+def test_rules_that_are_joined_all_have_to_stop():
+    rules = parse_rules("consecutive(count=5) and share(share=0.5)")
+    assert not rules.stops(looked(1, 5, size=100))
+    assert not rules.stops(looked(0, 49, 1, 1, size=100))
+    assert rules.stops(looked(0, 40, 1, 10, size=100))
+
+
+@pytest.mark.parametrize("text", ["share", "poisson and callaghan(confidence=0.5)"])
+def test_spellings_of_several_rules_are_read_back(text):
+    assert str(parse_rules(text)) == text
+    assert parse_rules(str(parse_rules(f" {text} "))) == parse_rules(text)
+
+
+def test_one_rule_is_several_of_one():
+    assert parse_rules("share") == Rules((parse_rule("share"),))
+
+
+def test_each_of_several_rules_has_to_be_known():
+    with pytest.raises(SettingsError, match="'coin' is not known"):
+        parse_rules("share and coin")
+
+
+def test_what_is_said_of_any_of_them_is_told():
+    rules = parse_rules("callaghan(confidence=0.5) and share(share=0.2)")
+    assert rules.parameters == (("confidence", 0.5), ("share", 0.2))
+
+
+def test_what_replays_taught_is_handed_to_each_of_them():
+    seen, unsure = looked(60, 200, size=1000), taught(needed=(99.0, 99.0, 99.0))
+    rules = parse_rules("consecutive and calibrated")
+    assert not rules.stops(seen, calibration=unsure)
+    assert rules.stops(seen, calibration=taught(needed=(0.0, 0.0, 0.0)))
+
+
+def test_rules_are_aimed_at_a_target_as_far_as_they_know_one_and_say_nothing_else():
+    target = Target(0.9, 0.8)
+    aimed = parse_rules("callaghan(recall=0.7) and share and poisson").aimed_at(target)
+    assert [dict(part.parameters) for part in aimed.parts] == [
+        {"recall": 0.7, "confidence": 0.8},
+        {},
+        {"recall": 0.9, "confidence": 0.8},
+    ]

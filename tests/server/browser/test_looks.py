@@ -1,9 +1,10 @@
 """How the page looks, kept as pictures that are looked at."""
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from server.browser.visiting import mark, open_session, see_list, shot
+from server.browser.visiting import mark, mark_best, open_session, see_list, shot
 
 UNKNOWN = {"name": "list.txt", "mimeType": "text/plain", "buffer": b"99999999\n"}
 SOME_STAGES = """() => new Promise((resolve) => {
@@ -134,4 +135,25 @@ def test_advice_is_accessible(page, session, artefacts):
         page.keyboard.press("r" if turn < 20 else "i")
     expect(page.locator('[data-fact="looked-at"] dd')).to_have_text("30of 309")
     shot(page, artefacts / "advice.png")
+    assert grave(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_when_to_stop_is_accessible(visits, server, session, artefacts, scheme):
+    mark_best(server, session, relevant=40, irrelevant=1000)
+    page = visits.page(color_scheme=scheme, viewport={"width": 1280, "height": 2000})
+    open_session(page, session)
+    for summary in ("#rules summary", "#methods summary"):
+        page.click(summary)
+    shot(page, artefacts / f"when-to-stop-{scheme}.png")
+    assert grave(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_course_is_accessible(visits, server, session, artefacts, scheme):
+    mark_best(server, session, relevant=20, irrelevant=10)
+    page = visits.page(color_scheme=scheme)
+    open_session(page, session)
+    expect(page.locator("#found-figure .band")).to_have_count(1)
+    shot(page, artefacts / f"course-{scheme}.png")
     assert grave(page) == []

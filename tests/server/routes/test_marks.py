@@ -4,6 +4,8 @@ import pytest
 
 from expansion.corpus import corpus
 from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.rules import RULES
+from likewise.learn.stopping.target import Target
 from server.guarded import error_of
 
 
@@ -200,6 +202,80 @@ def test_the_status_follows_an_audit(api, expanded):
     assert api.get(f"{expanded}/status", params=asked).json()["advice"]["count"] == 2
 
 
-@pytest.mark.parametrize("asked", [{"recall": 1.1}, {"confidence": 0}, {"proof": "luck"}])
+NONSENSE = pytest.mark.parametrize(
+    "asked", [{"recall": 1.1}, {"confidence": 0}, {"confidence": 1.0}, {"proof": "luck"}]
+)
+
+
+@NONSENSE
 def test_a_target_that_makes_no_sense_is_refused(api, expanded, asked):
     assert error_of(api.get(f"{expanded}/status", params=asked))["kind"] == "not-valid"
+
+
+@NONSENSE
+def test_a_target_that_makes_no_sense_is_not_kept(api, folder, expanded, asked):
+    assert error_of(api.put(f"{expanded}/target", json=asked))["kind"] == "not-valid"
+    with Session.open(file_of(folder, expanded), read_only=True) as session:
+        assert session.target() is None
+
+
+def test_without_a_choice_the_target_is_the_default(api, expanded):
+    status = api.get(f"{expanded}/status").json()
+    assert status["target"] == {"recall": 0.95, "confidence": 0.95, "proof": "reading"}
+
+
+def test_a_target_is_kept_and_the_status_follows_it(api, folder, expanded):
+    api.get(f"{expanded}/status")
+    chosen = {"recall": 0.8, "confidence": 0.9, "proof": "audits"}
+    assert api.put(f"{expanded}/target", json=chosen).json() == chosen
+    status = api.get(f"{expanded}/status").json()
+    assert status["target"] == chosen
+    assert status["promise"].startswith("Whatever the ranking is, fewer than 10 of 100")
+    with Session.open(file_of(folder, expanded), read_only=True) as session:
+        assert session.target() == Target(0.8, 0.9, "audits")
+
+
+def test_a_target_that_is_asked_for_once_is_not_kept(api, expanded):
+    api.put(f"{expanded}/target", json={"recall": 0.8, "proof": "audits"})
+    once = api.get(f"{expanded}/status", params={"recall": 0.7}).json()
+    assert once["target"] == {"recall": 0.7, "confidence": 0.95, "proof": "audits"}
+    assert api.get(f"{expanded}/status").json()["target"]["recall"] == 0.8
+
+
+def test_a_target_that_another_process_chose_is_seen(api, folder, expanded):
+    api.get(f"{expanded}/status")
+    with Session.open(file_of(folder, expanded)) as session:
+        session.choose_target(Target(0.5))
+    assert api.get(f"{expanded}/status").json()["target"]["recall"] == 0.5
+
+
+def test_a_target_may_be_chosen_before_anything_was_expanded(api, begun):
+    assert api.put(f"{begun}/target", json={"recall": 0.9}).json()["recall"] == 0.9
+
+
+def test_the_course_tells_what_was_found_in_the_order_of_the_marks_and_what_is_ahead(api, expanded):
+    first, second, third = first_ids(api, expanded)
+    for name, label in ((first, "relevant"), (second, "irrelevant"), (third, "relevant")):
+        mark(api, expanded, {name: label})
+    status = api.get(f"{expanded}/status").json()
+    course = status["course"]
+    assert (course["read"], course["found"]) == ([0, 1, 2, 3], [0, 1, 1, 2])
+    assert course["ahead"][0] == {"read": 3, "found": 2, "low": 2, "high": 2}
+    assert course["ahead"][-1]["read"] == status["pool"]
+    assert set(course["further"]) == {"value", "low", "high"}
+    assert status["advice"]["further"] in status["sentences"]
+
+
+def test_every_rule_says_whether_it_would_stop(api, expanded):
+    rules = api.get(f"{expanded}/status").json()["rules"]
+    assert [rule["rule"].split("(")[0] for rule in rules] == list(RULES)
+    assert {(rule["stops"], rule["says"]) for rule in rules} == {(False, "goes on")}
+
+
+def test_a_paragraph_for_a_paper_is_told_once_one_can_stop(api, expanded):
+    before = api.get(f"{expanded}/status").json()["methods"]
+    ids = [*first_ids(api, expanded, 200), *first_ids(api, expanded, 200, offset=200)]
+    mark(api, expanded, dict.fromkeys(ids, "irrelevant"))
+    after = api.get(f"{expanded}/status").json()["methods"]
+    assert before == ""
+    assert after.endswith("Screening ended when every candidate had been read.")

@@ -113,14 +113,6 @@ def test_figures_count_every_document_once(api, expanded):
     assert len(scores["edges"]) == len(scores["pool"]) + 1
 
 
-def test_what_was_found_is_told_in_the_order_of_the_marks(api, expanded):
-    first, second, third = ids(page(api, expanded, limit=3))
-    for name, label in ((first, "relevant"), (second, "irrelevant"), (third, "relevant")):
-        api.post(f"{expanded}/marks", json={"labels": {name: label}})
-    found = api.get(f"{expanded}/figures").json()["found"]
-    assert found == {"looked_at": [0, 1, 2, 3], "relevant": [0, 1, 1, 2]}
-
-
 def test_moving_the_line_moves_all_that_goes_by_it(api, expanded):
     moved = api.put(f"{expanded}/threshold", json={"decided": 7}).json()
     learned = api.get(f"{expanded}/curve").json()["learned"]

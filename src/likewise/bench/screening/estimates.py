@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.learn.stopping.calibration import past_replays
+from likewise.learn.stopping.looked import Looked, Scored
+from likewise.learn.stopping.posterior import Span, left_after_reading
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from likewise.bench.screening.replaying import Evidence
     from likewise.bench.screening.results import ScreenResult
 
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
@@ -28,9 +33,22 @@ def estimates_of(results: Iterable[ScreenResult]) -> list[Estimate]:
     found = []
     for result in results:
         for depth in DEPTHS:
-            at = (one for one in result.rounds if one.found >= depth * result.on_topic)
+            at = (one for one in result.rounds if one.found >= depth * result.on_topic - 1e-9)
             if one := next(at, None):
                 left = result.on_topic - one.found
-                error = (one.left - left) / result.on_topic
-                found.append(Estimate(depth, error, one.low <= left <= one.high))
+                value, low, high = map(round, estimated_left(result, one))
+                error = (value - left) / result.on_topic
+                found.append(Estimate(depth, error, low <= left <= high))
     return found
+
+
+def estimated_left(result: ScreenResult, at: Evidence) -> Span:
+    """Return how many a round would have said to be left; of the same review, nothing is known."""
+    looked = Looked(
+        labels=result.labels[: at.looked_at],
+        size=result.records,
+        seeds=result.seeds,
+        scored=Scored(*at.scored) if at.scored else None,
+    )
+    calibration = past_replays(without=result.review)
+    return left_after_reading(looked, Span(*at.usual), calibration=calibration)

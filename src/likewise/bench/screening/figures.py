@@ -82,7 +82,7 @@ def recall_curves(results: Sequence[ScreenResult]) -> Iterator[Reached]:
     """Yield the mean recall of each method after each share of the records."""
     by_method: defaultdict[str, list[ScreenResult]] = defaultdict(list)
     for result in results:
-        if result.policy == "reading" and len(result.found_at) == result.on_topic:
+        if len(result.found_at) == result.on_topic:
             by_method[result.method].append(result)
     for method, found in by_method.items():
         for step in range(POINTS):

@@ -80,6 +80,7 @@ def _result(order: OtherOrder, review: Review, start: Start, *, tool: str) -> Sc
         draw=order.draw,
         fingerprint=review.fingerprint,
         method=tool,
+        kind=review.kind,
         seeds=len(start.seeds),
         records=len(review.documents) - len(start.seeds),
         on_topic=len(review.on_topic) - len(start.seeds),

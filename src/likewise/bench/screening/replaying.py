@@ -1,22 +1,23 @@
 """Replays: a review screened again, round by round, with a method in place of chance.
 
 It starts from seeds alone. A round learns from what is known by now, puts the records that were not
-looked at in order, and looks at some of them: what they are is what people decided. Which ones, and
-when it ends, is for a policy to say.
+looked at in order, and looks at the likeliest: what they are is what people decided. Kept of it are
+the order, and at each round what estimates go by, so that stopping rules and estimates can be asked
+later without learning again.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
 from likewise.learn.experience import past_experience
 from likewise.learn.signs import material_signs, score_signs
-from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.left import Standing, estimate_left
+from likewise.learn.stopping.left import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from likewise.bench.screening.starts import Start
     from likewise.learn.experience import Experience
     from likewise.learn.spelling import Fusion, Method
-    from likewise.learn.stopping.left import Left
 
 
 class Look(NamedTuple):
@@ -36,8 +36,6 @@ class Look(NamedTuple):
 
     row: int
     is_on_topic: bool
-    is_audit: bool = False
-    """Whether it was drawn at random, and not chosen as likely."""
 
 
 @dataclass
@@ -46,7 +44,6 @@ class Known:
 
     seeds: tuple[int, ...]
     looked: list[Look] = field(default_factory=list)
-    audits: list[AuditResult] = field(default_factory=list)
 
     @property
     def relevant(self) -> list[int]:
@@ -64,51 +61,53 @@ class Known:
         return sum(one.is_on_topic for one in self.looked)
 
 
-class Ranking(NamedTuple):
-    """The records that were not looked at, the likeliest first."""
-
-    rows: NDArray[np.int64]
-    left: Left
-    """How many of them are on topic, and how likely each is to be."""
-    reached: int
-    """How many seeds, each held out, would stand above all of them."""
-
-
-class Step(NamedTuple):
-    """What to look at next; nothing ends the replay."""
-
-    rows: tuple[int, ...]
-    is_audit: bool = False
-
-
-class Policy(Protocol):
-    """Says what to look at next, and when to stop."""
-
-    def step(self, known: Known, ranking: Ranking, *, rng: np.random.Generator) -> Step:
-        """Return what to look at next."""
-        ...
-
-
-class Round(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True):
     """How things stood when a round had learned, before it looked at anything."""
 
     looked_at: int
     found: int
-    left: int
-    """How many of the others are estimated to be on topic, and with 80 % confidence ..."""
-    low: int
-    """... at least this many, ..."""
-    high: int
-    """... and at most."""
+    usual: tuple[float, float, float]
+    """How many are left by the curves of other topics, with the bounds of its 80 % interval."""
+    scored: tuple[float, float, float, float] | None
+    """How many on topic scores expect (`learn/stopping/looked.py`)."""
     reached: int
-    """How many seeds, each held out, would stand above all of the others."""
+    """How many seeds, each held out, would stand above all that was not looked at."""
+
+
+class RankedRest(NamedTuple):
+    """The records that were not looked at, the likeliest first."""
+
+    rows: NDArray[np.int64]
+    evidence: Evidence
 
 
 class Replay(NamedTuple):
     """What was looked at, in order, and how things stood meanwhile."""
 
     looked: tuple[Look, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[Evidence, ...]
+
+
+class Pace(NamedTuple):
+    """How a review is read."""
+
+    batch: int
+    """How many records are looked at in a round."""
+    until: float | None = None
+    """What share of what is on topic is found when it ends; by default, everything is read."""
+
+    def is_over(self, known: Known, *, on_topic: int) -> bool:
+        """Say whether enough was found; no person could know."""
+        return self.until is not None and known.found >= math.ceil(self.until * on_topic - 1e-9)
+
+
+def usual_batch(records: int, *, rounds: int = 100) -> int:
+    """Return how many of so many records are looked at in a round: by default a hundredth.
+
+    >>> usual_batch(2290), usual_batch(60)
+    (22, 1)
+    """
+    return max(1, records // rounds)
 
 
 def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is replayed
@@ -117,22 +116,23 @@ def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is rep
     start: Start,
     *,
     method: Method | Fusion,
-    policy: Policy,
+    pace: Pace,
     rng: np.random.Generator,
     on_round: Callable[[Known], None] | None = None,
 ) -> Replay:
-    """Replay a review from a start until its policy ends it, or nothing is left to look at."""
+    """Replay a review from a start until enough is found, or nothing is left to look at."""
     known = Known(tuple(records.rows[identifier] for identifier in start.seeds))
-    rounds: list[Round] = []
+    rounds: list[Evidence] = []
     # What this very review has taught is not to be known of.
     experience = past_experience().without(review.name)
+    on_topic = len(review.on_topic) - len(known.seeds)
     while len(known.seeds) + len(known.looked) < len(records):
-        ranking = ranked(records, known, method=method, rng=rng, experience=experience)
-        rounds.append(_round(known, ranking))
-        step = policy.step(known, ranking, rng=rng)
-        if not step.rows:
+        rest = ranked(records, known, method=method, rng=rng, experience=experience)
+        rounds.append(rest.evidence)
+        if pace.is_over(known, on_topic=on_topic):
             break
-        _look(review, records, known, step=step)
+        for row in rest.rows[: pace.batch].tolist():
+            known.looked.append(Look(row, records.documents[row].id in review.on_topic))
         if on_round:
             on_round(known)
     return Replay(tuple(known.looked), tuple(rounds))
@@ -145,7 +145,7 @@ def ranked(
     method: Method | Fusion,
     rng: np.random.Generator,
     experience: Experience | None = None,
-) -> Ranking:
+) -> RankedRest:
     """Learn from what is known, and put the rest in order."""
     relevant, irrelevant, seeds = known.relevant, known.irrelevant, len(known.seeds)
     pool = np.setdiff1d(np.arange(len(records)), [*relevant, *irrelevant])
@@ -159,22 +159,12 @@ def ranked(
         labels=np.arange(len(known.looked)) < known.found,
         rest=scores.pool[order],
     )
-    reached = int((scores.seeds[:seeds] >= scores.pool.max()).sum())
     signs = score_signs(standing.ranking().whole) | material_signs(material, scores, given=seeds)
-    left = estimate_left(standing, signs=signs, experience=experience)
-    return Ranking(pool[order], left, reached)
-
-
-def _round(known: Known, ranking: Ranking) -> Round:
-    left = ranking.left
-    return Round(len(known.looked), known.found, left.value, left.low, left.high, ranking.reached)
-
-
-def _look(review: Review, records: Records, known: Known, *, step: Step) -> None:
-    before, unseen = known.found, len(records) - len(known.seeds) - len(known.looked)
-    for row in step.rows:
-        is_on_topic = records.documents[row].id in review.on_topic
-        known.looked.append(Look(row, is_on_topic, step.is_audit))
-    if step.is_audit:
-        hits = known.found - before
-        known.audits.append(AuditResult(unseen, len(step.rows), hits, before))
+    evidence = Evidence(
+        len(known.looked),
+        known.found,
+        usual=standing.usual_left(signs, experience=experience or past_experience()),
+        scored=standing.scored(),
+        reached=int((scores.seeds[:seeds] >= scores.pool.max()).sum()),
+    )
+    return RankedRest(pool[order], evidence)

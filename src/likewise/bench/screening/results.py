@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 
 from likewise.bench.screening.measures import Order
-from likewise.bench.screening.replaying import Round  # noqa: TC001  # decoded by its type
+from likewise.bench.screening.replaying import Evidence  # noqa: TC001  # decoded by its type
 from likewise.bench.screening.starts import SEEDS
 from likewise.documents.files import written_aside
 from likewise.errors import RunError, SettingsError
@@ -24,16 +25,14 @@ from likewise.errors import RunError, SettingsError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from likewise.bench.screening.starts import Start
 
 KIND = "likewise screening"
-VERSION = 1
+VERSION = 2
 """Rises when older versions could not make sense of what is written."""
 T = TypeVar("T")
-PolicyName = Literal["reading", "target", "audits"]
-"""Look at the likeliest until all is found, or do what the advice for a target says.
-
-It goes by what was read, or by audits alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,25 +41,22 @@ class ScreenSettings:
 
     seeds: int = SEEDS
     """How many records on topic are known at first; nothing else is."""
+    rounds: int = 100
+    """In how many rounds everything would be read; or else ..."""
     batch: int | None = None
-    """How many are looked at in a round; a hundredth of the records, if it is not said."""
-    until: float = 1.0
-    """What share of what is on topic is found when reading ends."""
-    recall: float = 0.95
-    """The target of the advice: this recall ..."""
-    confidence: float = 0.95
-    """... with this confidence."""
+    """... how many are looked at in a round."""
+    until: float | None = None
+    """What share of what is on topic is found when reading ends; by default, all is read."""
     number: int = 0
     """The number that all randomness comes from."""
 
     def __post_init__(self) -> None:
-        for name in ("until", "recall", "confidence"):
-            if not 0 < getattr(self, name) <= 1:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it is above 0 and at most 1")
-        if self.seeds < 2 or (self.batch is not None and self.batch < 1) or self.number < 0:
-            raise SettingsError(
-                "seeds are at least 2, a batch at least 1, and the number of randomness 0 or more"
-            )
+        if self.until is not None and not 0 < self.until <= 1:
+            raise SettingsError(f"until is {self.until}; it is above 0 and at most 1")
+        if self.seeds < 2 or self.rounds < 1 or (self.batch is not None and self.batch < 1):
+            raise SettingsError("seeds are at least 2, rounds and a batch at least 1")
+        if self.number < 0:
+            raise SettingsError("the number of randomness is 0 or more")
 
 
 class Job(NamedTuple):
@@ -70,7 +66,6 @@ class Job(NamedTuple):
     fingerprint: str
     """Of the review."""
     method: str
-    policy: PolicyName
     settings: ScreenSettings
 
 
@@ -84,7 +79,8 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
     """Of the review: results are compared only where it is the same."""
     method: str
     """As it is spelled, or the name of another tool."""
-    policy: PolicyName = "reading"
+    kind: str = ""
+    """Of review: the name of the file that it is from."""
     settings: dict[str, int | float | None] = {}
     seeds: int
     records: int
@@ -93,13 +89,18 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many of these are on topic."""
     looked_at: int
     """How many of these were looked at."""
-    audited: int = 0
-    """How many of the looked at were drawn at random."""
     found_at: tuple[int, ...]
     """The places, from 1, at which records on topic were found."""
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[Evidence, ...] = ()
     seconds: float = 0.0
     versions: dict[str, str] = {}
+
+    @property
+    def labels(self) -> NDArray[np.bool_]:
+        """Of each record, in order, whether it is on topic; what was not looked at comes last."""
+        labels = np.zeros(self.records, dtype=bool)
+        labels[np.array(self.found_at, dtype=np.int64) - 1] = True
+        return labels
 
     @property
     def order(self) -> Order:
@@ -145,10 +146,10 @@ class ScreenFolder:
 
     def _place(self, job: Job) -> Path:
         chosen = sorted(asdict(job.settings).items())
-        told = msgspec.json.encode([job.method, job.policy, chosen, job.start.seeds])
+        told = msgspec.json.encode([job.method, chosen, job.start.seeds])
         mark = hashlib.blake2b(told, digest_size=4).hexdigest()
         folder = self.path / "results" / _slug(job.start.review) / f"draw-{job.start.draw}"
-        return folder / f"{_slug(job.method)}.{job.policy}.{mark}.json"
+        return folder / f"{_slug(job.method)}.{mark}.json"
 
 
 def _slug(text: str) -> str:
@@ -172,9 +173,11 @@ def _read(path: Path, kind: type[T]) -> T:
         raise RunError(
             f"{path}: damaged or half written; delete it and run again: only it is made anew"
         ) from error
-    if (head.kind, head.version) != (KIND, VERSION):
+    # Of a result, the kind is that of its review.
+    named = head.kind if kind is _Head else KIND
+    if (named, head.version) != (KIND, VERSION):
         raise RunError(
-            f"{path}: a {head.kind!r} of version {head.version}, and this likewise reads "
+            f"{path}: a {named!r} of version {head.version}, and this likewise reads "
             f"{KIND!r} of version {VERSION}; run again into a new folder"
         )
     return found

@@ -46,6 +46,8 @@ class Review:
     name: str
     documents: tuple[Document, ...]
     on_topic: frozenset[str]
+    kind: str = ""
+    """What it has in common with others of its file: the file's name."""
 
     @property
     def fingerprint(self) -> str:
@@ -88,7 +90,7 @@ def read_reviews(
 def _reviews_of(path: Path, *, level: Level) -> list[Review]:
     source = Source(path)
     if not _names_several(source):
-        return [_marked(path, name=source.name.removesuffix(".gz").rpartition(".")[0])]
+        return [_marked(path, name=_stem(source))]
     decisions: defaultdict[str, dict[str, bool]] = defaultdict(dict)
     for row in label_rows(source, field=SEVERAL):
         identifier = next(key[3:] for key in row.keys if key.startswith("id:"))
@@ -96,7 +98,12 @@ def _reviews_of(path: Path, *, level: Level) -> list[Review]:
             # Of records that are there twice, one on topic is enough.
             decisions[name][identifier] = is_on_topic or decisions[name].get(identifier, False)
     documents = {document.id: document for document in read(path)}
-    return [_review(name, decided, documents) for name, decided in decisions.items()]
+    kind = _stem(source)
+    return [_review(name, decided, documents, kind=kind) for name, decided in decisions.items()]
+
+
+def _stem(source: Source) -> str:
+    return source.name.removesuffix(".gz").rpartition(".")[0]
 
 
 def _names_several(source: Source) -> bool:
@@ -113,9 +120,11 @@ def _marked(path: Path, *, name: str) -> Review:
     return _review(name, decided, {mark.document.id: mark.document for mark in marks})
 
 
-def _review(name: str, decided: dict[str, bool], documents: dict[str, Document]) -> Review:
+def _review(
+    name: str, decided: dict[str, bool], documents: dict[str, Document], *, kind: str = ""
+) -> Review:
     records = tuple(documents[identifier] for identifier in decided)
-    return Review(name, records, frozenset(one.id for one in records if decided[one.id]))
+    return Review(name, records, frozenset(one.id for one in records if decided[one.id]), kind)
 
 
 def _decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool]:

@@ -15,24 +15,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise import __version__
 from likewise.bench.randomness import generator
 from likewise.bench.runs.workers import with_one_thread
-from likewise.bench.screening.policies import Reading, Targeted, usual_batch
 from likewise.bench.screening.records import Records
-from likewise.bench.screening.replaying import replay
+from likewise.bench.screening.replaying import Pace, replay, usual_batch
 from likewise.bench.screening.results import Job, ScreenFolder, ScreenResult, ScreenSettings
 from likewise.bench.screening.starts import draw_start
 from likewise.errors import LikewiseError, RunError
 from likewise.expansion.saved import package_versions
 from likewise.learn.spelling import parse_method
-from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from likewise.bench.screening.replaying import Known
-    from likewise.bench.screening.results import PolicyName
     from likewise.bench.screening.reviews import Review
-    from likewise.learn.stopping.target import Basis
 
 # A copy of this process would have its threads and locks, but not what holds them.
 PROCESSES = multiprocessing.get_context("spawn")
@@ -61,7 +57,6 @@ def screen(  # noqa: PLR0913  # reviews, what replays them, and how
     *,
     out: Path,
     draws: int,
-    policies: Sequence[PolicyName] = ("reading",),
     settings: ScreenSettings | None = None,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -73,7 +68,6 @@ def screen(  # noqa: PLR0913  # reviews, what replays them, and how
         methods: As they are spelled.
         out: The folder of results; what is there already is not made again.
         draws: How many starts of each review.
-        policies: By what records are looked at.
         settings: How reviews are replayed.
         workers: How many processes; as many as there are cores, if it is not said.
         on_progress: Called as results come in.
@@ -81,7 +75,7 @@ def screen(  # noqa: PLR0913  # reviews, what replays them, and how
     settings = settings or ScreenSettings()
     folder = ScreenFolder(out)
     by_name = {review.name: review for review in reviews}
-    jobs = list(_jobs(reviews, _checked(methods), draws, policies=policies, settings=settings))
+    jobs = list(_jobs(reviews, _checked(methods), draws, settings=settings))
     missing = [job for job in jobs if folder.result(job) is None]
     failed: list[str] = []
     made = _run(missing, by_name, min(workers or os.cpu_count() or 1, max(1, len(missing))))
@@ -98,7 +92,7 @@ def screen(  # noqa: PLR0913  # reviews, what replays them, and how
 
 def told(job: Job) -> str:
     """Return a replay in a few words."""
-    return f"{job.method}, {job.policy}, {job.start.review}, draw {job.start.draw}"
+    return f"{job.method}, {job.start.review}, draw {job.start.draw}"
 
 
 def _checked(methods: Sequence[str]) -> list[str]:
@@ -114,13 +108,12 @@ def _jobs(
     methods: Sequence[str],
     draws: int,
     *,
-    policies: Sequence[PolicyName],
     settings: ScreenSettings,
 ) -> Iterator[Job]:
     for draw, review in product(range(1, draws + 1), reviews):
         start = draw_start(review, draw, number=settings.number, seeds=settings.seeds)
-        for method, policy in product(methods, policies):
-            yield Job(start, review.fingerprint, method, policy, settings)
+        for method in methods:
+            yield Job(start, review.fingerprint, method, settings)
 
 
 def _run(
@@ -153,20 +146,16 @@ def made(
     """Return what a replay came to, or in a line what went wrong."""
     began = time.perf_counter()
     settings, wanted = job.settings, len(review.on_topic) - len(job.start.seeds)
-    batch = settings.batch or usual_batch(len(review.documents) - len(job.start.seeds))
-    policy = (
-        Reading.until(settings.until, on_topic=wanted, batch=batch)
-        if job.policy == "reading"
-        else Targeted(_target(job), batch)
-    )
-    rng = generator(settings.number, "replay", review.name, job.start.draw, job.method, job.policy)
+    records = len(review.documents) - len(job.start.seeds)
+    batch = settings.batch or usual_batch(records, rounds=settings.rounds)
+    rng = generator(settings.number, "replay", review.name, job.start.draw, job.method, "reading")
     try:
         replayed = replay(
             review,
             _records(review),
             job.start,
             method=parse_method(job.method),
-            policy=policy,
+            pace=Pace(batch, settings.until),
             rng=rng,
             on_round=on_round,
         )
@@ -178,23 +167,17 @@ def made(
         draw=job.start.draw,
         fingerprint=job.fingerprint,
         method=job.method,
-        policy=job.policy,
+        kind=review.kind,
         settings=asdict(settings),
         seeds=len(job.start.seeds),
-        records=len(review.documents) - len(job.start.seeds),
+        records=records,
         on_topic=wanted,
         looked_at=len(looked),
-        audited=sum(look.is_audit for look in looked),
         found_at=tuple(place for place, look in enumerate(looked, 1) if look.is_on_topic),
         rounds=replayed.rounds,
         seconds=round(time.perf_counter() - began, 3),
         versions={"likewise": __version__, **package_versions()},
     )
-
-
-def _target(job: Job) -> Target:
-    by: Basis = "audits" if job.policy == "audits" else "reading"
-    return Target(job.settings.recall, job.settings.confidence, by)
 
 
 @lru_cache(maxsize=2)

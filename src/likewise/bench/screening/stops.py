@@ -1,20 +1,29 @@
 """Where stopping rules would have ended replays: what that costs, and what recall it reaches.
 
-A rule is asked after each batch. It sees what was looked at, and how many records there are; where
-a replay ended because everything was found, all that would have come after is off topic. The advice
-for a target goes by more than that, and may draw audits, so it has replays of its own.
+Rules are asked of orders that are kept, after each batch, without learning again. They see what was
+looked at, and how many records there are; whatever was calibrated on replays is used without those
+of the same review. Audits are drawn from what a stored order has not come to yet, and what they
+find is skipped when the order comes to it: what a method would have learned from them is left out.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.bench.screening.policies import usual_batch
+from likewise.bench.randomness import generator
+from likewise.bench.screening.replaying import usual_batch
 from likewise.errors import SettingsError
-from likewise.learn.stopping.looked import ControlSet, Looked
-from likewise.learn.stopping.rules import RULES, parse_rule
+from likewise.learn.stopping.advice import advise
+from likewise.learn.stopping.audits import AuditResult
+from likewise.learn.stopping.calibration import past_replays
+from likewise.learn.stopping.declining import RATES, rates_ahead
+from likewise.learn.stopping.looked import ControlSet, Looked, Scored
+from likewise.learn.stopping.posterior import Span, left_after_reading
+from likewise.learn.stopping.rules import parse_rules
+from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,26 +31,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.bench.screening.results import ScreenResult
-    from likewise.learn.stopping.rules import Rule
+    from likewise.learn.stopping.calibration import Calibration
+    from likewise.learn.stopping.rules import Rules
 
-ADVICE = {"target": "target", "audits": "target(by=audits)"}
-"""What the advice is called that is replayed as a policy of its own."""
 AUDIT_RULE = "audited"
-"""The rule that goes by audits, which change what is looked at."""
+"""The rule that goes by audits, which are drawn as the advice says."""
 CONTROL_RULE = "quantile"
-"""The rule that goes by held-out seeds, which only replays of ours know."""
+"""The rule that goes by held-out seeds, which only replays of ours know; so are scores."""
+SCORE_RULE = "quant"
 ASKED = (
+    "calibrated",
+    "audited",
     "callaghan",
+    "callaghan(confidence=0.8)",
+    "poisson",
+    "poisson(rate=power)",
+    "poisson and callaghan(confidence=0.5)",
+    "quant",
     "chao",
     "knee",
-    "knee(least=150)",
     "budget",
     "share",
     "consecutive",
     "consecutive(count=100)",
-    "consecutive(count=10, share=0.05)",
 )
-"""Those replayed if none is named; a control set of ten seeds could never be enough."""
+"""Those asked if none is named; a control set of ten seeds could never be enough."""
 
 
 class Stop(NamedTuple):
@@ -50,8 +64,11 @@ class Stop(NamedTuple):
     rule: str
     result: ScreenResult
     looked_at: int
+    found: int
     stated: float | None
     """With what confidence the rule says that its recall is reached, if it says so."""
+    needed: int
+    """How many had to be looked at, in the same order, for the recall that is asked for."""
 
     @property
     def cost(self) -> float:
@@ -59,69 +76,134 @@ class Stop(NamedTuple):
         return self.looked_at / self.result.records
 
     @property
+    def beyond(self) -> float:
+        """The share of the records that were looked at and need not have been."""
+        return (self.looked_at - self.needed) / self.result.records
+
+    @property
     def recall(self) -> float:
         """The share of what is on topic that is found by then, seeds aside."""
-        found = sum(place <= self.looked_at for place in self.result.found_at)
-        return found / self.result.on_topic
-
-
-def default_rules(recall: float) -> tuple[str, ...]:
-    """Return the rules that are replayed if none is named, asked for a recall."""
-    takes_recall = {name for name, info in RULES.items() if info.parameter("recall")}
-    return tuple(f"{rule}(recall={recall:g})" if rule in takes_recall else rule for rule in ASKED)
+        return self.found / self.result.on_topic
 
 
 def stops_of(
-    results: Iterable[ScreenResult], rules: Sequence[str], *, batch: int | None = None
+    results: Iterable[ScreenResult],
+    rules: Sequence[str] = (),
+    *,
+    target: Target | None = None,
+    batch: int | None = None,
 ) -> list[Stop]:
-    """Return where rules, and the advice for a target, end each replay.
+    """Return where rules end each replay.
 
-    They are asked each time that so many were looked at, or a hundredth of the records.
+    Args:
+        results: Replays that found everything.
+        rules: As they are spelled; those that are asked by default if none is named.
+        target: What they are asked for, so far as they do not say something else.
+        batch: After how many each they are asked; after a hundredth of the records by default.
     """
-    parsed = [parse_rule(rule) for rule in rules]
-    found = []
+    target = target or Target()
+    parsed = [parse_rules(rule).aimed_at(target) for rule in rules or ASKED]
+    stops: list[Stop] = []
     for result in results:
-        if rule := ADVICE.get(result.policy):
-            stated = float(result.settings["confidence"] or 0)
-            found.append(Stop(rule, result, result.looked_at, stated))
-        elif len(result.found_at) == result.on_topic:
+        if len(result.found_at) == result.on_topic:
             steps = list(_steps(result, batch=batch or usual_batch(result.records)))
-            found += [_stop(rule, result, steps) for rule in parsed if _can_ask(rule, result)]
-    return found
+            stops += [
+                _stop(rule, result, steps, target=target)
+                for rule in parsed
+                if _can_ask(rule, result)
+            ]
+    return stops
 
 
-def _can_ask(rule: Rule, result: ScreenResult) -> bool:
-    if rule.name == AUDIT_RULE:
-        raise SettingsError(
-            f"the rule {rule.name!r} draws audits, so it has replays of its own, "
-            "which are made unless --no-target is given"
+def _can_ask(rules: Rules, result: ScreenResult) -> bool:
+    names = {part.name for part in rules.parts}
+    if AUDIT_RULE in names and len(names) > 1:
+        raise SettingsError(f"{rules}: the rule {AUDIT_RULE!r} draws audits; ask for it alone")
+    return bool(result.rounds) or not names & {CONTROL_RULE, SCORE_RULE}
+
+
+def _stop(rules: Rules, result: ScreenResult, steps: Sequence[Looked], *, target: Target) -> Stop:
+    first, chosen = rules.parts[0], dict(rules.parameters)
+    says = "confidence" in chosen and len(rules.parts) == 1
+    needed = math.ceil(target.recall * result.on_topic - 1e-9)
+    if first.name == AUDIT_RULE:
+        asked = Target(float(chosen["recall"]), float(chosen["confidence"]), "audits")
+        ended = _audited(result, asked, batch=steps[0].count if steps else 1)
+    else:
+        calibration = past_replays(without=result.review)
+        is_over = (one for one in steps if rules.stops(one, calibration=calibration))
+        last = next(is_over, None)
+        ended = (last.count, last.found) if last else (result.records, result.on_topic)
+    return Stop(
+        _spelled(rules, target),
+        result,
+        *ended,
+        stated=float(chosen["confidence"]) if says else None,
+        needed=result.found_at[needed - 1] if needed else 0,
+    )
+
+
+def _spelled(rules: Rules, target: Target) -> str:
+    """Return rules without what they have of the target."""
+    aims = target._asdict()
+    parts = [
+        part.__class__(
+            part.name, tuple((name, value) for name, value in part.parameters
+                             if aims.get(name) != value)
         )
-    return rule.name != CONTROL_RULE or bool(result.rounds)
-
-
-def _stop(rule: Rule, result: ScreenResult, steps: Sequence[Looked]) -> Stop:
-    ended = next((one.count for one in steps if rule.stops(one)), result.records)
-    confidence = RULES[rule.name].parameter("confidence")
-    stated = dict(rule.parameters).get("confidence", confidence.default if confidence else None)
-    return Stop(str(rule), result, ended, None if stated is None else float(stated))
+        for part in rules.parts
+    ]  # fmt: skip
+    return str(rules.__class__(tuple(parts)))
 
 
 def _steps(result: ScreenResult, *, batch: int) -> Iterator[Looked]:
     """Yield what a rule sees after each batch."""
-    labels = _labels(result)
-    reached = {one.looked_at: one.reached for one in result.rounds}
+    labels, rounds = result.labels, iter(result.rounds)
+    latest = next(rounds, None)
+    following = next(rounds, None)
     for end in range(batch, result.records, batch):
-        # Once everything is found no round is made, and no seed would stand lower than before.
-        control = ControlSet(result.seeds, reached.get(end, max(reached.values(), default=0)))
+        while following is not None and following.looked_at <= end:
+            latest, following = following, next(rounds, None)
+        scored = Scored(*latest.scored) if latest and latest.scored else None
         yield Looked(
             labels=labels[:end],
             size=result.records,
             seeds=result.seeds,
-            control=control if result.rounds else None,
+            control=ControlSet(result.seeds, latest.reached) if latest else None,
+            scored=scored,
         )
 
 
-def _labels(result: ScreenResult) -> NDArray[np.bool_]:
-    labels = np.zeros(result.records, dtype=bool)
-    labels[np.array(result.found_at, dtype=np.int64) - 1] = True
-    return labels
+def _audited(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, int]:
+    """Return how many were looked at, and found, when audits had proven a target."""
+    calibration = past_replays(without=result.review)
+    rng = generator(0, "audits", result.review, result.draw, result.method, str(target.recall))
+    unread, read, brought = result.labels, np.zeros(0, dtype=bool), 0
+    audits: list[AuditResult] = []
+    while len(unread):
+        looked = Looked(
+            labels=read, size=len(read) + len(unread), brought=brought, audits=tuple(audits)
+        )
+        likely = _likely(looked, calibration=calibration)
+        advice = advise(looked, likely, target=target, calibration=calibration)
+        if advice.kind == "stop":
+            break
+        if advice.kind == "audit":
+            drawn = rng.choice(len(unread), size=advice.count, replace=False)
+            hits = int(unread[drawn].sum())
+            audits.append(AuditResult(len(unread), advice.count, hits, looked.known))
+            brought += hits
+        else:
+            drawn = np.arange(min(batch, advice.count, len(unread)))
+            read = np.concatenate([read, unread[drawn]])
+        unread = np.delete(unread, drawn)
+    return result.records - len(unread), int(read.sum()) + brought
+
+
+def _likely(looked: Looked, *, calibration: Calibration) -> NDArray[np.float64]:
+    """Return how likely each unread record is on topic: as rates decline, as many as estimated."""
+    if not looked.count:
+        return np.full(looked.rest, 0.5)
+    rates = np.sqrt(np.prod([rates_ahead(looked, rate=rate) for rate in RATES], axis=0))
+    left = left_after_reading(looked, Span(0, 0, 0), calibration=calibration).value
+    return np.asarray(np.minimum(rates * left / rates.sum(), 1.0))

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from likewise.bench.measures.significance import Mean
     from likewise.bench.screening.results import ScreenResult
     from likewise.bench.screening.stops import Stop
+    from likewise.learn.stopping.target import Target
 
+ANY_KIND = "all"
+"""What reviews are called that have no kind."""
 Measured = dict[str, dict[str, dict[TaskKey, float]]]
 """By method, measure and replay."""
 
@@ -31,26 +34,33 @@ class ScreenTables(NamedTuple):
 
     results: Sequence[ScreenResult]
     stops: Sequence[Stop]
-    recall: float
-    """The target of the rules."""
+    target: Target
+    """What rules are asked for."""
 
 
 def screen_tables(
     told: ScreenTables, *, rng: np.random.Generator, against: str = ""
 ) -> list[Table]:
     """Return the tables of replays; differences are to the tool `against`, if it is there."""
-    read = [result for result in told.results if result.policy == "reading"]
-    by_method = _measured(read)
-    tables = [_methods(by_method, rng=rng)] if by_method else []
+    tables = order_tables(told.results, rng=rng, against=against)
+    if told.stops:
+        tables.append(rules_table(told.stops, target=told.target))
+    if any(result.rounds for result in told.results):
+        tables.append(estimates_table(told.results))
+    return tables
+
+
+def order_tables(
+    results: Sequence[ScreenResult], *, rng: np.random.Generator, against: str = ""
+) -> list[Table]:
+    """Return the tables of how soon records are found."""
+    by_method = _measured(results)
+    if not by_method:
+        return []
+    tables = [_methods(by_method, rng=rng)]
     if against in by_method and len(by_method) > 1:
         tables.append(_differences(by_method, against, rng=rng))
-    if by_method:
-        tables.append(_reviews(read))
-    if told.stops:
-        tables.append(_rules(told.stops, recall=told.recall))
-    if any(result.rounds for result in read):
-        tables.append(_estimates(read))
-    return tables
+    return [*tables, _reviews(results)]
 
 
 def key_of(result: ScreenResult) -> TaskKey:
@@ -149,41 +159,48 @@ def _reviews(results: Sequence[ScreenResult]) -> Table:
     )
 
 
-def _rules(stops: Sequence[Stop], *, recall: float) -> Table:
-    groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
-    for stop in stops:
-        groups[stop.rule, stop.result.method].append(stop)
-    rows = []
-    for (rule, method), found in groups.items():
-        reached = sum(stop.recall >= recall for stop in found)
-        rows.append(
-            Row(
-                (
-                    rule,
-                    method,
-                    _over_reviews(found, "cost"),
-                    _over_reviews(found, "recall"),
-                    Number(min(stop.recall for stop in found)),
-                    None if found[0].stated is None else Number(found[0].stated),
-                    _share(reached, len(found)),
-                    count(len(found)),
-                )
-            )
-        )
+def rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
+    """Return the table of where rules stop, by kind of review."""
+    groups: defaultdict[tuple[str, str, str], list[Stop]] = defaultdict(list)
+    for stop in sorted(stops, key=lambda stop: stop.result.kind):
+        groups[stop.result.kind or ANY_KIND, stop.result.method, stop.rule].append(stop)
+    rows = tuple(_rule_row(names, found, target=target) for names, found in groups.items())
     return Table(
-        title=f"Stopping rules, asked for a recall of {recall:.0%}",
-        columns=("rule", "order of", "read", "recall", "lowest", "stated", "reached", "replays"),
-        rows=tuple(rows),
+        title=f"Stopping rules, asked for a recall of {target.recall:.0%}",
+        columns=(
+            *("reviews", "order of", "rule"),
+            *("read", "beyond need", "recall", "lowest", "stated", "reached", "replays"),
+        ),
+        rows=rows,
         notes=(
             (
-                "What share of the records is looked at, audits included, and what recall that "
-                "reaches: means over reviews, and the lowest of all replays."
+                "What share of the records is looked at, audits included, how much of that is more "
+                "than the recall takes in the same order, and what recall is reached: means over "
+                "reviews, and the lowest of all replays."
             ),
             (
                 "Reached: the share of replays that end at the recall or above it, with its exact "
                 "95 % interval; draws of one review are alike, so it tells a little too much."
             ),
+            "What is calibrated on replays is asked without those of the same review.",
         ),
+    )
+
+
+def _rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> Row:
+    """Return what a rule comes to on the orders of a method, of one kind of reviews."""
+    reached = sum(stop.recall >= target.recall - 1e-9 for stop in found)
+    return Row(
+        (
+            *names,
+            _over_reviews(found, "cost"),
+            _over_reviews(found, "beyond"),
+            _over_reviews(found, "recall"),
+            Number(min(stop.recall for stop in found)),
+            None if found[0].stated is None else Number(found[0].stated),
+            _share(reached, len(found)),
+            count(len(found)),
+        )
     )
 
 
@@ -201,19 +218,24 @@ def _over_reviews(stops: Sequence[Stop], name: str) -> Number:
     return Number(fmean(topic_means(values).values()))
 
 
-def _estimates(results: Sequence[ScreenResult]) -> Table:
+def estimates_table(results: Sequence[ScreenResult]) -> Table:
+    """Return the table of what was estimated to be left, by kind of review."""
+    groups: defaultdict[tuple[str, str], list[ScreenResult]] = defaultdict(list)
+    for result in sorted(results, key=lambda result: result.kind):
+        if result.rounds:
+            groups[result.kind or ANY_KIND, result.method].append(result)
     rows = []
-    for method in dict.fromkeys(result.method for result in results if result.rounds):
-        found = estimates_of(result for result in results if result.method == method)
+    for names, members in groups.items():
+        found = estimates_of(members)
         for depth in DEPTHS:
             at = [one for one in found if one.depth == depth]
             if at:
                 covered = _share(sum(one.is_inside for one in at), len(at))
                 error = Number(fmean(one.error for one in at), "difference")
-                rows.append(Row((method, f"{depth:.0%}", error, covered, count(len(at)))))
+                rows.append(Row((*names, f"{depth:.0%}", error, covered, count(len(at)))))
     return Table(
         title="How many are left: estimates and the truth",
-        columns=("method", "recall so far", "error", "inside", "replays"),
+        columns=("reviews", "method", "recall so far", "error", "inside", "replays"),
         rows=tuple(rows),
         notes=(
             (

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from likewise.bench.screening.starts import Start
     from likewise.bench.screening.tables import ScreenTables
     from likewise.bench.tables.table import Table
+    from likewise.learn.stopping.target import Target
 
 
 @click.command("screen", cls=SeveralCommand)
@@ -47,10 +48,16 @@ if TYPE_CHECKING:
     help="How many records on topic are known at first; nothing else is.",
 )
 @click.option(
+    "--rounds",
+    default=100,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="In how many rounds all records would be read; the method learns before each.",
+)
+@click.option(
     "--batch",
     type=click.IntRange(min=1),
-    help="How many records are looked at before the method learns again.  "
-    "[default: a hundredth of them]",
+    help="Or else, how many records are looked at in a round.",
 )
 @click.option(
     "--draws",
@@ -76,25 +83,30 @@ if TYPE_CHECKING:
 @click.option("--review", "names", cls=Several, metavar="NAME...", help="Replay these alone.")
 @click.option(
     "--until",
-    default=1.0,
-    show_default=True,
     type=click.FloatRange(min=0, max=1, min_open=True),
-    help="End a replay when this share of what is on topic is found.",
+    help="End a replay when this share of what is on topic is found.  "
+    "[default: when everything is read]",
 )
 @click.option(
     "--rules",
     cls=Several,
     metavar="RULE...",
-    help="Stopping rules to replay, as in likewise status.  [default: the published ones]",
+    help="Stopping rules to ask, as in likewise status.  [default: ours and the published ones]",
 )
 @click.option(
     "--recall",
     default=0.95,
     show_default=True,
     type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
-    help="The recall that rules are asked for.",
+    help="The recall that rules are asked for ...",
 )
-@click.option("--no-target", is_flag=True, help="Leave out the replays that follow the advice.")
+@click.option(
+    "--confidence",
+    default=0.95,
+    show_default=True,
+    type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
+    help="... with this confidence, as far as they know one.",
+)
 @click.option(
     "--beside",
     cls=Several,
@@ -125,7 +137,8 @@ def command(  # noqa: PLR0913  # an option each
     least: int,
     names: tuple[str, ...],
     rules: tuple[str, ...],
-    no_target: bool,
+    recall: float,
+    confidence: float,
     beside: tuple[str, ...],
     starts: Path | None,
     figures: Path | None,
@@ -145,6 +158,7 @@ def command(  # noqa: PLR0913  # an option each
     from likewise.bench.screening.results import ScreenSettings
     from likewise.bench.screening.reviews import read_reviews
     from likewise.bench.screening.starts import write_starts
+    from likewise.learn.stopping.target import Target
 
     settings = ScreenSettings(**chosen)
     reviews = read_reviews(paths, level=level, least=least, names=names)
@@ -161,11 +175,11 @@ def command(  # noqa: PLR0913  # an option each
         methods,
         out=out,
         draws=draws,
-        policies=("reading",) if no_target else ("reading", "target", "audits"),
         settings=settings,
         workers=workers,
     )
-    told = _told([*screened.results, *others], rules=rules, settings=settings)
+    target = Target(recall, confidence)
+    told = _told([*screened.results, *others], rules, target=target, batch=settings.batch)
     tables = _tables(told, against=others[0].method if others else "")
     drawn = _drawn(told, figures) if figures else []
     if output:
@@ -230,13 +244,12 @@ def _screened(reviews: Sequence[Review], methods: Sequence[str], **chosen: Any) 
 
 
 def _told(
-    results: Sequence[ScreenResult], *, rules: Sequence[str], settings: ScreenSettings
+    results: Sequence[ScreenResult], rules: Sequence[str], *, target: Target, batch: int | None
 ) -> ScreenTables:
-    from likewise.bench.screening.stops import default_rules, stops_of
+    from likewise.bench.screening.stops import stops_of
     from likewise.bench.screening.tables import ScreenTables
 
-    stops = stops_of(results, rules or default_rules(settings.recall), batch=settings.batch)
-    return ScreenTables(results, stops, settings.recall)
+    return ScreenTables(results, stops_of(results, rules, target=target, batch=batch), target)
 
 
 def _tables(told: ScreenTables, *, against: str) -> list[Table]:
@@ -253,7 +266,7 @@ def _drawn(told: ScreenTables, folder: Path) -> list[dict[str, Any]]:
     from likewise.bench.figures.drawing import write_figures
     from likewise.bench.screening.figures import recall_figure, rules_figure
 
-    figures = [recall_figure(told.results), rules_figure(told.stops, recall=told.recall)]
+    figures = [recall_figure(told.results), rules_figure(told.stops, recall=told.target.recall)]
     written = write_figures(figures, folder, formats=("svg", "png"))
     say(f"{folder}: {counted(sum(map(len, written)), 'file')} written")
     return [

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.expansion.marks import Label
     from likewise.expansion.settings import ExpandSettings
+    from likewise.learn.stopping.target import Basis
 
 
 class Start(NamedTuple):
@@ -66,6 +67,7 @@ class Version(NamedTuple):
     threshold: int
     name: int
     audit: int
+    target: int
 
 
 class Name(NamedTuple):
@@ -87,6 +89,17 @@ class Threshold(NamedTuple):
     """The rank below which it lies; None for back to where it was learned."""
     above: int | None
     """How many documents lie above it; None as before."""
+
+
+class ChosenTarget(NamedTuple):
+    """A target that was chosen."""
+
+    number: int
+    time: str
+    recall: float
+    confidence: float
+    proof: Basis
+    """What it is to be shown by."""
 
 
 class Audit(NamedTuple):

@@ -85,6 +85,7 @@ def _as_json(session: Session) -> bytes:
         contents = [session.expansion(head.number) for head in heads]
         marks, audits = session.history(), session.audits()
         names, thresholds = session.names(), session.thresholds()
+        targets = session.targets()
     return msgspec.json.encode(
         {
             "kind": KIND,
@@ -98,5 +99,6 @@ def _as_json(session: Session) -> bytes:
             ],
             "thresholds": [threshold._asdict() for threshold in thresholds],
             "audits": [audit._asdict() for audit in audits],
+            "targets": [target._asdict() for target in targets],
         }
     )

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.errors import SessionError
+from likewise.expansion.marks import reading_order
 from likewise.learn.stopping.advice import Proof
 from likewise.learn.stopping.audits import AuditResult, chains_of
 from likewise.learn.stopping.left import Standing
 from likewise.learn.stopping.looked import Looked
-from likewise.learn.stopping.reading import left_by_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from likewise.expansion.saved import SavedExpansion, SavedPlace
     from likewise.expansion.sessions.entries import Audit
     from likewise.expansion.sessions.session import Session
-    from likewise.learn.stopping.left import Left
 
 FOUND: tuple[Label, ...] = ("relevant", "maybe")
 """What counts as on topic where a bound is to be shown."""
+JUDGED: tuple[Label, ...] = ("relevant", "irrelevant")
+"""What reading tells by."""
 LATEST = "~"
 """A time after all others."""
 
@@ -54,7 +55,9 @@ class Looking:
     labels: Mapping[str, Label]
     """Of all documents that have one, in the order given."""
     times: Mapping[str, str]
-    """When each of them was first marked."""
+    """When each of them was first marked, in that order."""
+    order: Sequence[str]
+    """In which order they were read, as far as that is known."""
     audits: Sequence[Audit]
 
     @cached_property
@@ -93,25 +96,40 @@ class Looking:
             rest=_scores(self.rest),
         )
 
-    def looked(self, *, found: Collection[str] = ("relevant",)) -> Looked:
-        """Return what stopping rules go by, where such labels count as on topic."""
-        pool = {place.id for place in self.pool}
-        labels = [label in found for name, label in self.labels.items() if name in pool]
+    @cached_property
+    def read(self) -> list[str]:
+        """What of the pool was read and judged, in order; audits are drawn in another one."""
+        pool = {place.id for place in self.pool} - self._drawn
+        return [name for name in self.order if name in pool and self.labels.get(name) in JUDGED]
+
+    @property
+    def brought(self) -> int:
+        """How many of the pool were judged in no order that is known, as what a file brought."""
+        judged = {p.id for p in self.pool if self.labels.get(p.id) in JUDGED} - self._drawn
+        return len(judged) - len(self.read)
+
+    @cached_property
+    def _drawn(self) -> set[str]:
+        return {name for audit in self.audits for name in audit.drawn}
+
+    @cached_property
+    def looked(self) -> Looked:
+        """What stopping rules go by."""
+        labels = [self.labels[name] == "relevant" for name in self.read]
         results, _ = self._results()
         return Looked(
             labels=np.array(labels, dtype=bool),
-            size=len(pool),
+            size=len(labels) + len(self.rest),
             seeds=len(self.seeds),
+            brought=self.count("relevant") - sum(labels),
             audits=tuple(results),
+            scored=self.standing().scored(),
         )
 
-    def proof(self, *, confidence: float, estimated: Left | None = None) -> Proof:
-        """Return what audits show of the rest, and reading too if an estimate is given."""
+    def proof(self, *, confidence: float) -> Proof:
+        """Return what audits prove of the rest."""
         results, chains = self._results()
-        shown = Proof(
-            maybe=self.count("maybe"),
-            by_reading=self._by_reading(estimated, confidence) if estimated else None,
-        )
+        shown = Proof(found=self.count("relevant"), maybe=self.count("maybe"))
         if not results:
             return shown
         known = [
@@ -126,10 +144,6 @@ class Looking:
             uncovered=self._uncovered(latest),
             left=min(known),
         )
-
-    def _by_reading(self, estimated: Left, confidence: float) -> int:
-        looked = self.looked(found=FOUND)
-        return left_by_reading(looked, counts=estimated.counts, confidence=confidence)
 
     def _results(self) -> tuple[list[AuditResult], list[_Chain]]:
         """Return what the audits found, and the chains that they make."""
@@ -189,7 +203,7 @@ def looking_of(session: Session) -> Looking:
     for mark in history:
         times.setdefault(mark.document, mark.time)
     labels = {name: mark.label for name, mark in current.items() if mark.label}
-    return Looking(saved, labels, times, audits)
+    return Looking(saved, labels, times, reading_order(history), audits)
 
 
 def _scores(places: Sequence[SavedPlace], *, unknown: float = -np.inf) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
-FORMAT = 2
+FORMAT = 3
 """Rises when older versions could not make sense of what is written."""
 
 _FIRST = (
@@ -84,8 +84,23 @@ _SECOND = (
     )
     """,
 )
-_STATEMENTS = (_FIRST, _SECOND)
-_TABLES = (("start", "expansions", "audits", "marks"), ("names", "thresholds", "explanations"))
+_THIRD = (
+    """
+    CREATE TABLE targets (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        recall REAL NOT NULL,
+        confidence REAL NOT NULL,
+        proof TEXT NOT NULL -- what it is to be shown by
+    )
+    """,
+)
+_STATEMENTS = (_FIRST, _SECOND, _THIRD)
+_TABLES = (
+    ("start", "expansions", "audits", "marks"),
+    ("names", "thresholds", "explanations"),
+    ("targets",),
+)
 NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""
 

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from likewise.errors import SessionError
-from likewise.expansion.marks import Marks
+from likewise.expansion.marks import Marks, reading_order
 from likewise.expansion.sessions import (
     audit_rows,
     expansion_rows,
     mark_rows,
     name_rows,
+    target_rows,
     threshold_rows,
 )
 from likewise.expansion.sessions.clock import now
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from likewise.expansion.explanations import Explanations
     from likewise.expansion.marks import Label, Mark, Strategy
     from likewise.expansion.saved import SavedExpansion
-    from likewise.expansion.sessions.entries import ExpansionHead, Threshold
+    from likewise.expansion.sessions.entries import ChosenTarget, ExpansionHead, Threshold
     from likewise.expansion.sessions.store import Store
+    from likewise.learn.stopping.target import Target
 
 
 class Session(SessionFile):
@@ -82,6 +84,7 @@ class Session(SessionFile):
                 threshold=threshold_rows.last_number(connection),
                 name=name_rows.last_number(connection),
                 audit=audit_rows.last_number(connection),
+                target=target_rows.last_number(connection),
             )
 
     @property
@@ -145,10 +148,13 @@ class Session(SessionFile):
 
     def marks(self) -> Marks:
         """Return which documents have which label by now."""
-        current = self.current().items()
+        with self.at_one_moment():
+            current, order = self.current(), reading_order(self.history())
+            drawn = {name for audit in self.audits() for name in audit.drawn}
         return Marks.of(
-            {document: mark.label for document, mark in current if mark.label},
-            ranks={document: mark.rank for document, mark in current if mark.rank is not None},
+            {document: mark.label for document, mark in current.items() if mark.label},
+            ranks={name: mark.rank for name, mark in current.items() if mark.rank is not None},
+            read=[name for name in order if name in current and name not in drawn],
         )
 
     def add_expansion(
@@ -230,6 +236,22 @@ class Session(SessionFile):
         """Return the audits, the first one first."""
         with self._store.reading() as connection:
             return audit_rows.all_audits(connection, path=self.path)
+
+    def target(self) -> Target | None:
+        """Return the target that was chosen last; None if none ever was."""
+        with self._store.reading() as connection:
+            return target_rows.last_target(connection)
+
+    def choose_target(self, target: Target) -> None:
+        """Keep a target; raise SettingsError if it can't be reached, or says nothing."""
+        target.check()
+        with self._store.writing() as connection:
+            target_rows.add_target(connection, target, time=now())
+
+    def targets(self) -> list[ChosenTarget]:
+        """Return every target that was chosen, the first one first."""
+        with self._store.reading() as connection:
+            return target_rows.all_targets(connection)
 
     def _add(
         self,

@@ -14,8 +14,11 @@ from typing import NamedTuple
 
 from likewise.expansion.marks import LABELS, STRATEGIES
 from likewise.expansion.sessions.schema import format_of, statements, tables_of
+from likewise.learn.stopping.target import BASES, LEAST, SUREST
 
-_WORDS = {"label": LABELS, "strategy": STRATEGIES}
+_WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES}
+_SHARES = {"recall": (LEAST, 1), "confidence": (LEAST, SUREST)}
+"""Between which numbers the values of a column lie."""
 _COUNTED = ("expansions", "audits")
 """Tables in which how many rows there are is the number of the last one."""
 
@@ -85,6 +88,9 @@ def _wrong(column: Column) -> list[str]:
     conditions = [f"typeof({column.name}) NOT IN {_listed(kinds)}"]
     if column.name in _WORDS:
         conditions.append(f"{column.name} NOT IN {_listed(_WORDS[column.name])}")
+    if column.name in _SHARES:
+        least, most = _SHARES[column.name]
+        conditions.append(f"{column.name} NOT BETWEEN {least} AND {most}")
     return conditions
 
 

@@ -1,19 +1,27 @@
-"""Advice: read on, audit, or stop; whichever comes to the target with the least work.
+"""Advice: read on, audit, or stop.
 
-Reading the s likeliest of what is left, and then auditing until the target is proven, costs
+Where reading is to show that the target is reached, a test of what was read says when to stop
+(`reading.py`). Where audits are to prove it, none is drawn before that test is half convinced: it
+would find too much to prove anything. From then on, what comes to the target with the least work is
+advised. Reading the s likeliest of what is left, and auditing until the target is proven, costs
 
     s + f (N - s)
 
-of N documents, where f is the share to be drawn. If K more than allowed would be left after
-reading, and m are likely to be, the draw has to be such that m f found speak clearly against K:
+of N documents, where f is the share to be drawn. If K left would be too many after reading, and m
+are likely to be, the draw has to be such that m f found speak clearly against K:
 
     K kl(m f / K, f) = ln 1 / (1 - confidence)
 
 with kl the divergence of two shares. Advice is by the s of the least cost. How likely documents are
 to be on topic decides about this work alone; what is proven rests on audits.
 
-Where reading is to show that the target is reached (`reading.py`), no audit is advised; if audits
-prove it, it counts all the same.
+What an audit can prove at all depends on how many were found. With k of what is unread allowed to
+be on topic, k + 1 must be ruled out, and a sample of the share f misses all of them with the
+probability (1 - f)^(k + 1): so at least
+
+    f = 1 - (1 - confidence)^(1 / (k + 1))
+
+of what is unread has to be drawn, even if it finds nothing.
 """
 
 from __future__ import annotations
@@ -25,22 +33,27 @@ import numpy as np
 from scipy.special import rel_entr
 
 from likewise.learn.stopping.audits import audit_to_show, chains_of
+from likewise.learn.stopping.reading import is_half_convinced, stopped_after
 from likewise.learn.stopping.target import Target, recall_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from likewise.learn.stopping.audits import AuditResult
+    from likewise.learn.stopping.calibration import Calibration
+    from likewise.learn.stopping.looked import Looked
     from likewise.learn.stopping.target import Basis
 
+AHEAD = 100
+"""How many documents advice looks ahead at most: what was learned by then may change it."""
+RECALLS = (0.99, 0.95, 0.9, 0.8)
+"""The recalls that people ask for."""
 PLACES = 200
 """At how many lengths of reading on the cost is compared."""
-STRETCH = 20
-"""How many are read at least before one is asked again."""
 HALF = float(np.log(2))
 """What it costs, as ln evidence, not to know how many an audit will find."""
+WITHIN_REACH = 0.5
+"""An audit of a larger share is hardly better than reading everything."""
 
 Kind = Literal["go on", "audit", "stop"]
 
@@ -55,15 +68,17 @@ class Advice:
     expected: float
     """How many of these are likely to be on topic."""
     left: int
-    """How many are left at most, with the confidence asked for."""
+    """How many are left at most, as far as audits prove it with the confidence asked for."""
     recall: float
-    """The recall that this shows."""
+    """The recall that this proves."""
     by: Basis = "audits"
-    """What shows it."""
+    """What shows that one can stop."""
+    stopped_after: int | None = None
+    """After how many that were read the test of reading said so, if it did."""
 
 
 class Proof(NamedTuple):
-    """What audits and reading show by now of what was not looked at."""
+    """What audits prove by now of what was not looked at."""
 
     audits: tuple[AuditResult, ...] = ()
     found: int = 0
@@ -74,52 +89,70 @@ class Proof(NamedTuple):
     """How many are left at most, if more is known than from the latest audits."""
     maybe: int = 0
     """How many were looked at, and may be on topic or not."""
-    by_reading: int | None = None
-    """How many are left at most as far as reading tells; None if it is not asked."""
 
 
 def advise(
+    looked: Looked,
     probabilities: NDArray[np.float64],
     *,
-    found: int,
-    audits: Sequence[AuditResult] = (),
     target: Target | None = None,
     proof: Proof | None = None,
+    calibration: Calibration | None = None,
 ) -> Advice:
     """Advise what to do next.
 
     Args:
-        probabilities: Of what was not looked at: that each is on topic, as `estimate_left` says.
-        found: How many on topic were found, without the seeds.
-        audits: In the order drawn, from a pool that stayed the same.
-        target: The recall to reach, and how sure to be.
-        proof: In place of the audits, where the pool did not stay the same.
+        looked: What was looked at.
+        probabilities: Of what was not: that each is on topic, as `estimate_left` says.
+        target: The recall to reach, how sure to be, and by what.
+        proof: What audits prove, if not what those of `looked` do in a pool that stayed the same.
+        calibration: What replays taught, if not what comes with the package.
     """
     target = target or Target()
-    proof = proof or Proof(tuple(audits), found)
+    proof = proof or Proof(looked.audits, looked.known)
     rest, ordered = len(probabilities), -np.sort(-probabilities)
-    left, by = _left(proof, rest, target=target)
-    shown = left + proof.maybe, recall_of(found, left=left + proof.maybe), by
-    if not rest or shown[0] <= target.allowed(found):
+    left = _left(proof, rest, target=target)
+    shown = left + proof.maybe, recall_of(looked.known, left=left + proof.maybe)
+    if not rest or shown[0] <= target.allowed(looked.known):
         return Advice("stop", 0, 0.0, *shown)
-    planned = _until_shown if target.by == "reading" else _reading
-    count = planned(ordered, found=found, proof=proof, target=target)
-    if count:
-        return Advice("go on", count, float(ordered[:count].sum()), *shown)
-    count = _audit(rest, found=found, proof=proof, target=target)
-    return Advice("audit", count, count * float(ordered.mean()), *shown)
+    if target.by == "reading":
+        stopped = stopped_after(looked, target, calibration=calibration)
+        if stopped is not None:
+            return Advice("stop", 0, 0.0, *shown, by="reading", stopped_after=stopped)
+    elif is_half_convinced(looked, target, calibration=calibration):
+        first = _reading(ordered, found=looked.known, proof=proof, target=target)
+        if first:
+            count = min(first, AHEAD)
+            return Advice("go on", count, float(ordered[:count].sum()), *shown)
+        count = _audit(rest, found=looked.known, proof=proof, target=target)
+        if count < rest:
+            return Advice("audit", count, count * float(ordered.mean()), *shown)
+    count = min(rest, AHEAD)
+    return Advice("go on", count, float(ordered[:count].sum()), *shown, by=target.by)
 
 
-def _left(proof: Proof, rest: int, *, target: Target) -> tuple[int, Basis]:
-    """Return how many are left at most, and what tells it."""
+def least_audit(found: int, target: Target) -> float:
+    """Return the share of what is unread that an audit draws at least, to prove a target.
+
+    >>> [round(least_audit(found, Target()), 2) for found in (20, 100, 400)]
+    [0.78, 0.39, 0.13]
+    """
+    return float(1 - (1 - target.confidence) ** (1 / (target.allowed(found) + 1)))
+
+
+def target_within_reach(found: int, target: Target) -> Target | None:
+    """Return the highest recall, no higher than a target's, that an audit could well prove."""
+    lower = [target._replace(recall=recall) for recall in RECALLS if recall < target.recall]
+    return next((one for one in (target, *lower) if least_audit(found, one) <= WITHIN_REACH), None)
+
+
+def _left(proof: Proof, rest: int, *, target: Target) -> int:
+    """Return how many are left at most by audits."""
     known = [rest] if proof.left is None else [rest, proof.left]
     if chains := chains_of(proof.audits):
         latest = chains[-1].left_at_most(found=proof.found, confidence=target.confidence)
         known.append(latest + proof.uncovered)
-    audited, read = min(known), proof.by_reading
-    if target.by == "audits" or read is None or (proof.audits and audited <= read):
-        return audited, "audits"
-    return read, "reading"
+    return min(known)
 
 
 def _audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
@@ -148,17 +181,6 @@ def _reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: 
     return int(reading[cost.argmin()])
 
 
-def _until_shown(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
-    """Return how many to read until the target is likely to be shown by it."""
-    reached = np.cumsum(ordered)
-    at_most = len(ordered) if proof.by_reading is None else proof.by_reading
-    # What is left at most is taken to shrink as what is likely to be left does.
-    left = at_most * (1 - reached / reached[-1]) + proof.maybe
-    is_shown = left <= (found + reached) * (1 - target.recall) / target.recall
-    count = int(is_shown.argmax()) + 1 if is_shown.any() else len(ordered)
-    return min(len(ordered), max(count, STRETCH))
-
-
 def _needed(numbers: NDArray[np.float64], *, proof: Proof, target: Target) -> NDArray[np.float64]:
     """Return the ln evidence that is still needed against so many left by now."""
     needed = HALF - np.log(1 - target.confidence)
@@ -178,7 +200,7 @@ def _share(
     for _ in range(30):
         share = (low + high) / 2
         seen = np.minimum(left / too_many, 1) * share
-        told = too_many * (rel_entr(seen, share) + rel_entr(1 - seen, 1 - share))
-        is_enough = told >= needed
+        evidence = too_many * (rel_entr(seen, share) + rel_entr(1 - seen, 1 - share))
+        is_enough = evidence >= needed
         low, high = np.where(is_enough, low, share), np.where(is_enough, share, high)
     return high

@@ -6,16 +6,20 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, logsumexp
+from scipy.special import bdtr, logsumexp, pdtr
 
 from likewise.learn.stopping.bounds import log_hypergeometric
+from likewise.learn.stopping.declining import expected_ahead
 from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
+    from likewise.learn.stopping.declining import Rate
     from likewise.learn.stopping.looked import Looked
 
 KNEE_SLOPE = 6.0
 KNEE_FOUND = 150
+TERMS = 60
+"""How many terms of a tail are summed up."""
 
 
 def callaghan(looked: Looked, *, recall: float, confidence: float) -> bool:
@@ -47,16 +51,43 @@ def chance_of_reading(looked: Looked, *, left: int, starts: int | None = None) -
     if starts:
         finds = np.unique(np.linspace(0, looked.found, starts).round().astype(np.int64))
     since, starting = looked.found - finds, np.concatenate([[0], looked.places])[finds]
-    numbers = np.arange(looked.found + 1)[:, None]
-    logs = log_hypergeometric(
-        numbers,
-        sample=looked.count - starting,
-        population=looked.size - starting,
-        of=since + left,
-    )
-    # Where so many on topic are more than there are documents, the chance is none.
-    tails = logsumexp(np.where(numbers <= since, logs, -np.inf), axis=0)
-    return float(tails.min())
+    sample, population, of = looked.count - starting, looked.size - starting, since + left
+    # What is no fewer than chance would find speaks against nothing.
+    is_poor = (sample > 0) & (since * population < sample * of)
+    since, sample, population, of = (one[is_poor] for one in (since, sample, population, of))
+    # Below the expected number chances fall so fast that the first ones are the sum of all.
+    numbers = since - np.arange(TERMS)[:, None]
+    logs = log_hypergeometric(numbers, sample=sample, population=population, of=of)
+    return float(logsumexp(logs, axis=0).min(initial=0.0)) if len(since) else 0.0
+
+
+def poisson(looked: Looked, *, rate: Rate, recall: float, confidence: float) -> bool:
+    """Stop when hardly so many are still to come, by how finding declined.
+
+    With r found and c to come by a declining rate (`declining.py`), stop when
+
+        r >= recall (r + the quantile of the Poisson distribution of mean c at the confidence)
+    """
+    if not looked.found:
+        return False
+    ahead = expected_ahead(looked, rate=rate)
+    return bool(pdtr(Target(recall).allowed(looked.found), ahead) >= confidence)
+
+
+def quant(looked: Looked, *, recall: float, deviations: float) -> bool:
+    """Stop when the recall that scores expect is reached, even if it is some deviations lower.
+
+    Where scores expect A on topic among what was read and B among the rest, with variances a and b,
+    the recall A / (A + B) has to first order the variance
+
+        (B^2 a + A^2 b) / (A + B)^4
+    """
+    if not looked.scored:
+        return False
+    read, rest, variance, rest_variance = looked.scored
+    total = read + rest
+    spread = (rest**2 * variance + read**2 * rest_variance) ** 0.5 / total**2
+    return bool(read / total - deviations * spread >= recall)
 
 
 def chao(looked: Looked, *, recall: float, least: int) -> bool:

@@ -1,48 +1,98 @@
-"""What reading down the ranking tells of how many are left, without an audit.
+"""What reading tells by itself: a test that was calibrated on replays of other reviews.
 
-Two views, each of which can be wrong where the other is right:
+It looks at nothing but the labels of what was read, in order, and at how much is unread. Finding
+declines with reading: if it goes on as an exponential does, hardly anything is to come, if it goes
+on as a power does, much is (`declining.py`). Reviews lie between, so the geometric mean of the two
+is taken for the mean number still to come, and a negative binomial distribution of a fixed shape
+for how far off that may be. The *conviction* that a recall is reached is
 
-- the estimate, which knows where seeds stand and how topics usually thin out (`left.py`),
-- the test of Callaghan and Müller-Hansen, by which the last documents that were read would hardly
-  be so poor if more were left, so long as the ranking is no worse than chance (`published.py`).
+    - ln P(more are left than the recall allows)
 
-Both have to leave room for no more. This is not proven as audits prove it: it takes for granted
-that the topic thins out down the ranking as topics usually do. Readings count least where they are
-best: what is read is likelier than what is left, so it shows more of it than a random sample would.
-That is why tests that stay valid however often they are asked gain nothing over audits from it.
+How high it must be is told by replays of other reviews. In each, the highest conviction before the
+recall was really reached would have misled. A conviction that misleads in at most a share
+1 - confidence of them, one more miss counted, is enough (conformal risk control; Angelopoulos et
+al., 2022). So what is promised holds across reviews like those: of 100, so many reach the recall.
+Of a single one it says nothing that is certain; audits do (`audits.py`).
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from likewise.learn.stopping.published import chance_of_reading
+import numpy as np
+from scipy.special import betaincc
+
+from likewise.learn.stopping.calibration import past_replays
+from likewise.learn.stopping.declining import RATES, expected_ahead
+from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
-    from likewise.learn.precision import LikelyCount
-    from likewise.learn.stopping.looked import Looked
+    from likewise.learn.stopping.calibration import Calibration
 
-STARTS = 200
-"""At how many starts the test looks at most."""
+SHAPE = 2.0
+"""Of the negative binomial distribution of how many are left."""
+LEAST_FOUND = 10
+"""Of fewer, nothing is said."""
+ASKED = 100
+"""How many times it is asked while everything is read."""
 
 
-def left_by_reading(looked: Looked, *, counts: LikelyCount, confidence: float) -> int:
-    """Return how many are left at most, as far as reading tells.
+def can_tell(looked: Looked) -> bool:
+    """Say whether enough was read for anything to be said."""
+    return LEAST_FOUND <= looked.found < looked.count < looked.size
 
-    Args:
-        looked: What was looked at.
-        counts: How likely each number left is, as estimated.
-        confidence: Of either view.
+
+def conviction(looked: Looked, *, recall: float) -> float:
+    """Return how convincing it is that a recall is reached; minus infinity if nothing tells."""
+    if not can_tell(looked):
+        return -np.inf
+    # Each time that one more was read, most of what was asked before is asked again.
+    packed = np.packbits(looked.labels).tobytes()
+    ahead, allowed = _ahead(packed, looked.count, looked.size), Target(recall).allowed(looked.known)
+    more = betaincc(SHAPE, allowed + 1, SHAPE / (SHAPE + ahead))
+    return float(-np.log(max(more, 1e-300)))
+
+
+def stopped_after(
+    looked: Looked, target: Target, *, calibration: Calibration | None = None
+) -> int | None:
+    """Return after how many the test said that one can stop, and did not take it back since.
+
+    It is asked each time that a hundredth was read, as in the replays that it was calibrated on.
+    What was said once stands: it is what was promised. Only if it is less than half
+    convinced later, it is taken back.
     """
-    rest = looked.size - looked.count
-    estimated = min(rest, counts.quantile(confidence))
-    unlikely = math.log(1 - confidence)
+    known = calibration or past_replays()
+    enough, half = (
+        known.needed(recall=target.recall, confidence=confidence)
+        for confidence in (target.confidence, 0.5)
+    )
+    stopped: int | None = None
+    step = max(1, looked.size // ASKED)
+    for count in range(step, looked.count + 1, step):
+        convinced = conviction(looked.first(count), recall=target.recall)
+        if convinced >= enough:
+            stopped = count if stopped is None else stopped
+        elif convinced < half:
+            stopped = None
+    return stopped
 
-    def is_ruled_out(left: int) -> bool:
-        return chance_of_reading(looked, left=left, starts=STARTS) < unlikely
 
-    # As many as estimated may be left in any case; those that are ruled out come after the others.
-    others = range(estimated + 1, rest + 1)
-    return estimated + bisect_left(others, x=True, key=is_ruled_out)
+def is_half_convinced(
+    looked: Looked, target: Target, *, calibration: Calibration | None = None
+) -> bool:
+    """Say whether the recall is reached as likely as not, so that an audit is worth its work."""
+    known = calibration or past_replays()
+    half = known.needed(recall=target.recall, confidence=0.5)
+    return conviction(looked, recall=target.recall) >= half
+
+
+@lru_cache(maxsize=4096)
+def _ahead(packed: bytes, count: int, size: int) -> float:
+    """Return how many are still to come, halfway between two ways of declining."""
+    labels = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=count).astype(bool)
+    looked = Looked(labels=labels, size=size)
+    exponential, power = (expected_ahead(looked, rate=rate) for rate in RATES)
+    return float(np.sqrt(max(exponential * power, 1e-9)))

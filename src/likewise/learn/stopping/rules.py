@@ -1,27 +1,44 @@
 """Stopping rules: published ones, to compare with, and ours; each sees what was looked at alone.
 
-A rule is spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`.
+A rule is spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two
+rules that both have to stop are joined: `poisson and callaghan(confidence=0.5)`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import SettingsError
-from likewise.learn.parameters import BELOW_1, COUNT, FROM_0_TO_1, POSITIVE, SHARE, Kind, Parameter
+from likewise.learn.parameters import (
+    BELOW_1,
+    COUNT,
+    FROM_0_TO_1,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SHARE,
+    Kind,
+    Parameter,
+    one_of,
+)
 from likewise.learn.stopping import published
 from likewise.learn.stopping.audits import left_at_most
+from likewise.learn.stopping.calibration import past_replays
+from likewise.learn.stopping.declining import RATES
+from likewise.learn.stopping.reading import conviction
 from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from likewise.learn.parameters import Value
+    from likewise.learn.stopping.calibration import Calibration
     from likewise.learn.stopping.looked import Looked
 
 _SPELLING = re.compile(r"([a-z-]+)\s*(?:\((.*)\))?", re.DOTALL)
+AND = " and "
+"""What joins rules that all have to stop."""
 _PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
 
 
@@ -34,6 +51,8 @@ class RuleInfo(NamedTuple):
     """The authors, the year and the title of what it was first told in; "" if there is none."""
     stops: Callable[..., bool]
     parameters: tuple[Parameter, ...] = ()
+    is_calibrated: bool = False
+    """Whether it goes by what replays of other reviews taught."""
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of a name, if there is one."""
@@ -51,13 +70,58 @@ class Rule:
         given = ", ".join(f"{name}={value}" for name, value in self.parameters)
         return f"{self.name}({given})" if given else self.name
 
-    def stops(self, looked: Looked) -> bool:
-        """Say whether a person can stop; everybody can who has looked at everything."""
+    def stops(self, looked: Looked, *, calibration: Calibration | None = None) -> bool:
+        """Say whether a person can stop; everybody can who has looked at everything.
+
+        Args:
+            looked: What was looked at.
+            calibration: What replays taught, if not what comes with the package.
+        """
         if looked.count >= looked.size:
             return True
         info = RULES[self.name]
         chosen = {known.name: known.default for known in info.parameters} | dict(self.parameters)
+        if info.is_calibrated:
+            return info.stops(looked, **chosen, calibration=calibration or past_replays())
         return info.stops(looked, **chosen)
+
+    def aimed_at(self, target: Target) -> Rule:
+        """Return the rule for a target, so far as its own parameters say nothing else."""
+        names = {parameter.name for parameter in RULES[self.name].parameters}
+        aims = {name: value for name, value in target._asdict().items() if name in names}
+        return replace(self, parameters=tuple((aims | dict(self.parameters)).items()))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Several rules, which all have to stop."""
+
+    parts: tuple[Rule, ...]
+
+    def __str__(self) -> str:
+        return AND.join(map(str, self.parts))
+
+    @property
+    def parameters(self) -> tuple[tuple[str, Value], ...]:
+        """What is said of any of them."""
+        return tuple(pair for part in self.parts for pair in part.parameters)
+
+    def stops(self, looked: Looked, *, calibration: Calibration | None = None) -> bool:
+        """Say whether a person can stop."""
+        return all(part.stops(looked, calibration=calibration) for part in self.parts)
+
+    def aimed_at(self, target: Target) -> Rules:
+        """Return the rules for a target."""
+        return Rules(tuple(part.aimed_at(target) for part in self.parts))
+
+
+def parse_rules(text: str) -> Rules:
+    """Return the rules of a spelling, of which there may be one; `str` is its inverse.
+
+    >>> str(parse_rules("poisson and callaghan( confidence=0.5 )"))
+    'poisson and callaghan(confidence=0.5)'
+    """
+    return Rules(tuple(map(parse_rule, text.split(AND))))
 
 
 def parse_rule(text: str) -> Rule:
@@ -103,6 +167,14 @@ def _audited(looked: Looked, *, recall: float, confidence: float) -> bool:
     return left is not None and left <= Target(recall, confidence).allowed(looked.found)
 
 
+def _calibrated(
+    looked: Looked, *, recall: float, confidence: float, calibration: Calibration
+) -> bool:
+    """Stop when reading is convincing enough."""
+    needed = calibration.needed(recall=recall, confidence=confidence)
+    return conviction(looked, recall=recall) >= needed
+
+
 _RECALL = Parameter("recall", 0.95, FROM_0_TO_1, "the recall to reach")
 _CONFIDENCE = Parameter("confidence", 0.95, SHARE, "how sure of it to be")
 _AT_LEAST_0 = Kind("a whole number, at least 0", lambda n: isinstance(n, int) and n >= 0)
@@ -110,6 +182,14 @@ _AT_LEAST_0 = Kind("a whole number, at least 0", lambda n: isinstance(n, int) an
 RULES: dict[str, RuleInfo] = {
     info.name: info
     for info in (
+        RuleInfo(
+            "calibrated",
+            "what was read convinces as it did in replays of other reviews that had found enough",
+            "",
+            _calibrated,
+            (_RECALL, _CONFIDENCE),
+            is_calibrated=True,
+        ),
         RuleInfo(
             "audited",
             "random samples of what was not looked at leave no room for more than may be missed",
@@ -124,6 +204,28 @@ RULES: dict[str, RuleInfo] = {
             " in systematic reviews",
             published.callaghan,
             (_RECALL, _CONFIDENCE),
+        ),
+        RuleInfo(
+            "poisson",
+            "finding has declined so far that hardly so many are still to come",
+            "Stevenson, Bin-Hezam (2023), Stopping methods for technology-assisted reviews based on"
+            " point processes",
+            published.poisson,
+            (
+                Parameter("rate", RATES[0], one_of(*RATES), "how finding declines"),
+                _RECALL,
+                _CONFIDENCE,
+            ),
+        ),
+        RuleInfo(
+            "quant",
+            "scores, by the labels of what was looked at, expect enough of the topic to be found",
+            "Yang, Lewis, Frieder (2021), Heuristic stopping rules for technology-assisted review",
+            published.quant,
+            (
+                _RECALL,
+                Parameter("deviations", 2.0, NOT_NEGATIVE, "by how many it may be lower"),
+            ),
         ),
         RuleInfo(
             "chao",
@@ -181,4 +283,4 @@ RULES: dict[str, RuleInfo] = {
         ),
     )
 }
-"""Every stopping rule by name; the first is ours."""
+"""Every stopping rule by name; the first two are ours."""

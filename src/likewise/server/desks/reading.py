@@ -136,6 +136,7 @@ class Reading:
                 heads=self.session.expansions(),
                 marks=self.session.current(),
                 ranked=self._ranked(version),
+                target=self.session.target(),
             )
 
     def _ranked(self, version: Version) -> Ranked | None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from likewise.expansion.marks import Label, Mark
     from likewise.expansion.sessions.entries import ExpansionHead, Version
+    from likewise.learn.stopping.target import Target
     from likewise.server.desks.ranked import Ranked
 
 
@@ -24,6 +25,7 @@ class Standing:
         heads: list[ExpansionHead],
         marks: dict[str, Mark],
         ranked: Ranked | None,
+        target: Target | None,
     ) -> None:
         """Keep what was read.
 
@@ -33,12 +35,14 @@ class Standing:
             heads: What is known of each expansion.
             marks: The mark of each document that has a label, in the order given.
             ranked: The latest expansion.
+            target: The target that was chosen, if one was.
         """
         self.version = version
         self.name = name
         self.heads = heads
         self.marks = marks
         self.ranked = ranked
+        self.target = target
 
     def unknown(self, ids: Iterable[str]) -> set[str]:
         """Return those that are neither in the ranking nor among the seeds."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import FailFast, Field
 
 from likewise.expansion.marks import Label, Strategy
+from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
 from likewise.server.models.documents import Word
 from likewise.server.models.sessions import IntervalAnswer
 from likewise.server.models.shape import Asked, Shape, at_most
@@ -72,6 +73,26 @@ class Undone(Shape):
     last: int
 
 
+class TargetWanted(Asked):
+    """The target to keep with a session."""
+
+    recall: float = Field(Target().recall, ge=LEAST, le=1, description="The recall to reach.")
+    confidence: float = Field(
+        Target().confidence, ge=LEAST, le=SUREST, description="How sure of it to be."
+    )
+    proof: Basis = Field(
+        Target().by, description="What it is to be shown by; audits alone prove it."
+    )
+
+
+class TargetAnswer(Shape):
+    """The recall to reach, how sure of it to be, and what it is to be shown by."""
+
+    recall: float
+    confidence: float
+    proof: Basis
+
+
 class AdviceAnswer(Shape):
     """What to do next."""
 
@@ -79,6 +100,9 @@ class AdviceAnswer(Shape):
     count: int = Field(description="How many to look at.")
     expected: float = Field(description="How many of them are likely to be on topic.")
     text: str = Field(description="The advice in a sentence.")
+    further: str = Field(
+        description="How many more are to be read until then; empty if that can't be told."
+    )
 
 
 class ReadingAnswer(Shape):
@@ -89,6 +113,43 @@ class ReadingAnswer(Shape):
     )
     weight: float = Field(description="How likely that is.")
     left: float = Field(description="How many are left then.")
+
+
+class AheadAnswer(Shape):
+    """What is to be found by then, if one reads on."""
+
+    read: int = Field(description="How many are looked at by then, in all.")
+    found: float
+    low: float = Field(description="With high: between which numbers, with 80 % confidence.")
+    high: float
+
+
+class FurtherAnswer(Shape):
+    """How many more are to be read, and between which numbers with 80 % confidence."""
+
+    value: int
+    low: int
+    high: int
+
+
+class CourseAnswer(Shape):
+    """How many were found by when, and what is expected if one reads on."""
+
+    read: list[int] = Field(description="How many were looked at; rises from 0.")
+    found: list[int] = Field(description="How many of them are on topic.")
+    ahead: list[AheadAnswer] = Field(description="From now to the end of the pool.")
+    further: FurtherAnswer | None = Field(
+        description="Until the advice changes; null if it is not to go on, or can't be told."
+    )
+
+
+class RuleAnswer(Shape):
+    """What a stopping rule says."""
+
+    rule: str = Field(description="As it is spelled, aimed at the target.")
+    says: str = Field(description="In words.")
+    stops: bool
+    description: str = Field(description="When it stops.")
 
 
 class StatusAnswer(Shape):
@@ -112,3 +173,11 @@ class StatusAnswer(Shape):
     )
     sentences: list[str]
     advice: AdviceAnswer
+    cautions: list[str] = Field(description="What advice can't know; a sentence each.")
+    target: TargetAnswer
+    promise: str = Field(description="What advice to stop promises for this target.")
+    course: CourseAnswer
+    rules: list[RuleAnswer]
+    methods: str = Field(
+        description="A paragraph for the methods section of a paper; empty unless one can stop."
+    )

@@ -94,15 +94,7 @@ class ScoresAnswer(Shape):
     threshold: float | None
 
 
-class FoundAnswer(Shape):
-    """How many were found by when: both lists rise together, from 0."""
-
-    looked_at: list[int]
-    relevant: list[int]
-
-
 class FiguresAnswer(Shape):
     """What figures are drawn from."""
 
     scores: ScoresAnswer | None
-    found: FoundAnswer

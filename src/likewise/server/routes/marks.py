@@ -15,6 +15,8 @@ from likewise.server.models.marks import (
     MarkedAnswer,
     MarkList,
     StatusAnswer,
+    TargetAnswer,
+    TargetWanted,
     Undone,
     UndoWanted,
 )
@@ -25,6 +27,7 @@ from likewise.server.routes.answers.marks import (
     mark_list,
     marked_answer,
     status_answer,
+    target_answer,
 )
 from likewise.server.routes.dependencies import TheDesk, TheLibrary, refused
 
@@ -121,14 +124,32 @@ async def choose_next(desk: TheDesk, wanted: NextWanted) -> Next:
 async def get_status(
     desk: TheDesk,
     *,
-    recall: Annotated[float, Query(ge=LEAST, le=1, description="The recall to reach.")] = 0.95,
+    recall: Annotated[
+        float | None, Query(ge=LEAST, le=1, description="The recall to reach.")
+    ] = None,
     confidence: Annotated[
-        float, Query(ge=LEAST, le=SUREST, description="How sure of it to be.")
-    ] = 0.95,
+        float | None, Query(ge=LEAST, le=SUREST, description="How sure of it to be.")
+    ] = None,
     proof: Annotated[
-        Basis, Query(description="What it is to be shown by; audits alone prove it.")
-    ] = "reading",
+        Basis | None, Query(description="What it is to be shown by; audits alone prove it.")
+    ] = None,
 ) -> StatusAnswer:
-    """Return where a session stands, and advice on how to reach a recall."""
-    target = Target(recall=recall, confidence=confidence, by=proof)
-    return await desk.read(status_answer, target)
+    """Return where a session stands, and advice on how to reach its target.
+
+    What is not given of the target is as it is kept with the session, or the default.
+    """
+    return await desk.read(status_answer, recall=recall, confidence=confidence, by=proof)
+
+
+@router.put(
+    "/target",
+    operation_id="choose_target",
+    summary="Choose the target",
+    response_description="The target, which is kept with the session.",
+    responses=refused(404, 409, 422),
+)
+async def choose_target(desk: TheDesk, wanted: TargetWanted) -> TargetAnswer:
+    """Keep the recall to reach, how sure of it to be, and what shows it; status follows it."""
+    target = Target(wanted.recall, wanted.confidence, wanted.proof)
+    await desk.write(lambda session: session.choose_target(target))
+    return target_answer(target)

@@ -68,11 +68,11 @@ async def get_curve(desk: TheDesk) -> CurveAnswer:
     "/figures",
     operation_id="get_figures",
     summary="Tell what figures are drawn from",
-    response_description="Scores, and what was found by when.",
+    response_description="Scores.",
     responses=refused(404, 409, 422),
 )
 async def get_figures(desk: TheDesk) -> FiguresAnswer:
-    """Return how often scores occur among seeds and pool, and what was found along the way."""
+    """Return how often scores occur among seeds and pool."""
     return await desk.read(figures_answer)
 
 

@@ -1,14 +1,11 @@
-// Two small drawings: how scores are spread, and how finding goes.
+// The drawing of how scores are spread.
 
 import { scoreAt } from "./curve.js";
 import { byId, drawing, element, fill } from "./dom.js";
-import { counted, number } from "./words.js";
+import { counted } from "./words.js";
 
 const WIDTH = 300;
 const HALF = 52;
-const FOUND_HEIGHT = 104;
-const LATEST = 50;
-const ENOUGH = 10;
 
 /** The histogram of scores, whose line follows the one in the list. */
 export class Histogram {
@@ -72,44 +69,10 @@ export class Histogram {
   }
 }
 
-/** Draw how many were found by how many were looked at. */
-export function showFound({ looked_at: looked, relevant }) {
-  const figure = byId("found-figure");
-  figure.hidden = (looked.at(-1) ?? 0) < ENOUGH;
-  if (figure.hidden) return;
-  const [width, height] = [looked.at(-1) || 1, relevant.at(-1) || 1];
-  const points = looked.map((count, index) => [
-    ((count / width) * WIDTH).toFixed(1),
-    (FOUND_HEIGHT - (relevant[index] / height) * (FOUND_HEIGHT - 8)).toFixed(1),
-  ]);
-  const path = points.map(([x, y], index) => `${index ? "L" : "M"}${x} ${y}`).join("");
-  const [x, y] = points.at(-1);
-  const said = `${number(relevant.at(-1))} found among ${number(looked.at(-1))} looked at`;
-  const svg = drawing(
-    "svg",
-    { viewBox: `-2 0 ${WIDTH + 6} ${FOUND_HEIGHT + 18}`, role: "img", "aria-labelledby": "found-title found-about" },
-    drawing("title", { id: "found-title" }, "Found, by how many were looked at"),
-    drawing("desc", { id: "found-about" }, `${said}.`),
-    drawing("line", { class: "grid", x1: 0, x2: WIDTH, y1: FOUND_HEIGHT + 0.5, y2: FOUND_HEIGHT + 0.5 }),
-    drawing("path", { class: "growth", d: path }),
-    drawing("circle", { class: "point", cx: x, cy: y, r: 3.5 }),
-    label(`${number(relevant.at(-1))} found`, { x: 0, y: 12 }),
-    label("0", { x: 0, y: FOUND_HEIGHT + 15 }),
-    label(`${number(looked.at(-1))} looked at`, { x: WIDTH, y: FOUND_HEIGHT + 15, "text-anchor": "end" }),
-  );
-  fill(figure, svg, element("figcaption", {}, `${said}${lately(looked, relevant)}.`));
-}
-
-/** Say how finding went lately, if that is not all that was looked at. */
-function lately(looked, relevant) {
-  const from = looked.findLastIndex((count) => count <= looked.at(-1) - LATEST);
-  if (from < 1) return "";
-  return `; ${number(relevant.at(-1) - relevant[from])} of the last ${number(looked.at(-1) - looked[from])}`;
-}
-
 function total({ seeds, pool }) {
   const sum = (counts) => counts.reduce((before, count) => before + count, 0);
   return { seeds: counted(sum(seeds), "seed"), pool: counted(sum(pool), "candidate") };
 }
 
-const label = (text, attributes) => drawing("text", attributes, text);
+/** Write a text into a drawing. */
+export const label = (text, attributes) => drawing("text", attributes, text);

@@ -3,16 +3,19 @@
 import { get, ofSession } from "./api.js";
 import { announce, byId, showLeftNote, toast } from "./dom.js";
 import { showChanges } from "./changes.js";
-import { Histogram, showFound } from "./charts.js";
+import { Histogram } from "./charts.js";
+import { showCourse } from "./course.js";
 import { setUpExport } from "./exporting.js";
 import { listenToKeys } from "./keys.js";
 import { Learning } from "./learning.js";
 import { Marks } from "./marks.js";
+import { setUpMethods, showMethods } from "./methods_text.js";
 import { setUpName } from "./naming.js";
 import { showOverview } from "./overview.js";
 import { setUpPanels } from "./panels.js";
 import { Screening } from "./screening.js";
 import { showStatus } from "./status.js";
+import { setUpTarget } from "./target.js";
 import { counted, number } from "./words.js";
 
 const STATUS_PAUSE = 1000;
@@ -20,6 +23,7 @@ const session = document.body.dataset.session;
 const path = ofSession(session);
 
 const showName = setUpName(session);
+const showTarget = setUpTarget(session, () => refresh());
 const histogram = new Histogram();
 const marks = new Marks(session, {
   changed: (id) => screening.showMark(id),
@@ -39,12 +43,14 @@ const learning = new Learning(session, {
 
 let expansion = null;
 let timer = 0;
+let turns = 0;
 
 begin().catch(toast);
 
 async function begin() {
   showLeftNote();
   setUpExport(session, () => marks.settled());
+  setUpMethods();
   listenToKeys(screening.keys, { "/": () => screening.filter.focus() });
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
@@ -102,15 +108,20 @@ function refreshSoon() {
 
 async function refresh() {
   if (expansion === null) return;
+  const turn = ++turns;
   const asked = [get(`${path}/status`), get(`${path}/figures`), screening.line.refresh()];
   const [status, figures] = await Promise.all(asked);
+  // What was asked for later is newer, and may have been answered before.
+  if (turn !== turns) return;
   showStatus(status, {
     onAudit: (count) => screening.draw("audit", count),
     onCalibrate: (count) => screening.draw("calibrate", count),
     onGoOn: () => screening.goOn(),
   });
+  showTarget(status);
+  showCourse(status);
+  showMethods(status);
   histogram.show(figures.scores, screening.line.rank);
-  showFound(figures.found);
 }
 
 function showQueue(count, error) {

@@ -1,7 +1,7 @@
 // Where a session stands: found, looked at, left, and what to do next.
 
 import { byId, element, fill } from "./dom.js";
-import { counted, number } from "./words.js";
+import { counted, number, rounded } from "./words.js";
 
 /** Show a status; `onAudit(count)` and `onCalibrate(count)` are called by buttons that draw what is advised. */
 export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
@@ -14,10 +14,13 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
     fact("recall", decimal(recall.value), range(recall, decimal), "recall so far"),
     fact("looked-at", number(status.looked_at), `of ${number(status.pool)}`, "looked at"),
   );
-  const { kind, count, text } = status.advice;
+  const { kind, count, text, further } = status.advice;
+  const shown = new Set([text, further, ...status.cautions]);
   fill(
     byId("advice"),
     element("p", {}, text),
+    further && element("p", { id: "further" }, further),
+    status.cautions.map((said) => element("p", { class: "note caution" }, said)),
     kind === "audit" && act("draw-audit", `Draw ${number(count)} at random`, () => onAudit(count)),
     kind === "go on" && act("go-on", "Go on with the next", onGoOn),
     status.calibrate > 0 && element("p", { id: "readings" }, status.readings_text),
@@ -26,11 +29,27 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
   );
   fill(
     byId("sentences"),
-    status.sentences.filter((said) => said !== text).map((said) => element("p", {}, said)),
+    status.sentences.filter((said) => !shown.has(said)).map((said) => element("p", {}, said)),
   );
   byId("status-words").hidden = !status.sentences.length;
   byId("bar-figures").textContent = `${number(status.relevant)} found · ${about(status.left)} left`;
+  showRules(status.rules);
   showUnlearned(status);
+}
+
+/** Show what every stopping rule says; what it aims at stands under its name. */
+function showRules(rules) {
+  const rows = rules.map(({ rule, says, stops, description }) => {
+    const [name, ...aims] = rule.split(/[()]/).filter(Boolean);
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name, aims.map((aim) => element("span", { class: "aims" }, aim))),
+      element("td", { class: stops && "stops" }, says),
+      element("td", {}, description),
+    );
+  });
+  fill(byId("rules-say"), rows);
 }
 
 function showUnlearned({ unlearned, relevant, irrelevant, maybe }) {
@@ -60,11 +79,5 @@ function range({ low, high }, write) {
   if (low === null || high === null) return "";
   const [from, to] = write === number ? [rounded(low), rounded(high)] : [low, high];
   return write(from) === write(to) ? "" : `${write(from)}–${write(to)}`;
-}
-
-/** An estimate with the two digits that it can be trusted for. */
-function rounded(value) {
-  const unit = value >= 100 ? 10 ** (Math.floor(Math.log10(value)) - 1) : 1;
-  return Math.floor(value / unit + 0.5) * unit;
 }
 

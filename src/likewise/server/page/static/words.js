@@ -14,6 +14,12 @@ export const number = (value) => value.toLocaleString("en");
 /** Write a count with its noun: `counted(1, "seed")` is "1 seed". */
 export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
+/** Round an estimate to the two digits that it can be trusted for. */
+export function rounded(value) {
+  const unit = value >= 100 ? 10 ** (Math.floor(Math.log10(value)) - 1) : 1;
+  return Math.floor(value / unit + 0.5) * unit;
+}
+
 /** Write a share from 0 to 1 in per cent. */
 export const percent = (share) => `${Math.round(100 * share)} %`;
 

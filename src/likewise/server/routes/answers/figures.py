@@ -1,4 +1,4 @@
-"""What figures are drawn from: the curve, the scores, and what was found by when."""
+"""What figures are drawn from: the curve, and the scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from likewise.server.models.rankings import (
     CurveAnswer,
     FiguresAnswer,
-    FoundAnswer,
     ScoresAnswer,
 )
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from likewise.server.desks.reading import Reading
 
 BINS = 44
-MOST_POINTS = 400
 DIGITS = 6
 
 
@@ -35,8 +33,8 @@ def curve_answer(reading: Reading) -> CurveAnswer:
 
 
 def figures_answer(reading: Reading) -> FiguresAnswer:
-    """Return how often scores occur, and how many were found by when."""
-    return FiguresAnswer(scores=_scores(reading.ranked().saved), found=_found(reading))
+    """Return how often scores occur."""
+    return FiguresAnswer(scores=_scores(reading.ranked().saved))
 
 
 def _scores(saved: SavedExpansion) -> ScoresAnswer | None:
@@ -52,16 +50,3 @@ def _scores(saved: SavedExpansion) -> ScoresAnswer | None:
         pool=np.histogram(scores[~is_seed], edges)[0].tolist(),
         threshold=saved.threshold,
     )
-
-
-def _found(reading: Reading) -> FoundAnswer:
-    """Follow the marks on the pool in the order in which they were given."""
-    ranked, labels = reading.ranked(), reading.standing().labels
-    told = [
-        label == "relevant"
-        for identifier, label in labels.items()
-        if identifier in ranked.places and identifier not in ranked.seeds
-    ]
-    found = np.concatenate([[0], np.cumsum(told, dtype=np.int64)])
-    drawn = np.unique(np.linspace(0, len(told), MOST_POINTS).round().astype(np.int64))
-    return FoundAnswer(looked_at=drawn.tolist(), relevant=found[drawn].tolist())

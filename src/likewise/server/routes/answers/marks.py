@@ -5,16 +5,28 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from likewise.expansion.sessions.status import advice_sentence, status_sentences
+from likewise.expansion.sessions.aiming import aim
+from likewise.expansion.sessions.methods_text import methods_paragraph
+from likewise.expansion.sessions.status_words import (
+    advice_sentence,
+    further_sentence,
+    promise_of,
+    status_sentences,
+)
 from likewise.expansion.summary import CALIBRATED_BY, readings_sentence
 from likewise.server.models.marks import (
     AdviceAnswer,
+    AheadAnswer,
     ChangeAnswer,
+    CourseAnswer,
+    FurtherAnswer,
     MarkAnswer,
     MarkedAnswer,
     MarkList,
     ReadingAnswer,
+    RuleAnswer,
     StatusAnswer,
+    TargetAnswer,
 )
 from likewise.server.models.sessions import IntervalAnswer
 
@@ -23,7 +35,9 @@ if TYPE_CHECKING:
 
     from likewise.expansion.marks import Mark
     from likewise.expansion.sessions.entries import Marked
-    from likewise.learn.stopping.target import Target
+    from likewise.expansion.sessions.status import Status
+    from likewise.learn.stopping.course import Course
+    from likewise.learn.stopping.target import Basis, Target
     from likewise.server.desks.reading import Reading
 
 
@@ -62,10 +76,22 @@ def mark_answers(marks: Iterable[Mark]) -> list[MarkAnswer]:
     ]
 
 
-def status_answer(reading: Reading, target: Target) -> StatusAnswer:
-    """Return where a session stands."""
-    status = reading.status(target)
-    advice = status.advice
+def target_answer(target: Target) -> TargetAnswer:
+    """Return a target."""
+    return TargetAnswer(recall=target.recall, confidence=target.confidence, proof=target.by)
+
+
+def status_answer(
+    reading: Reading,
+    *,
+    recall: float | None = None,
+    confidence: float | None = None,
+    by: Basis | None = None,
+) -> StatusAnswer:
+    """Return where a session stands; what is not given of the target is as it is kept."""
+    kept = reading.standing().target
+    status = reading.status(aim(kept, recall=recall, confidence=confidence, by=by))
+    is_over = status.advice.kind == "stop"
     return StatusAnswer(
         seeds=status.seeds,
         relevant=status.relevant,
@@ -85,12 +111,37 @@ def status_answer(reading: Reading, target: Target) -> StatusAnswer:
         readings_text=readings_sentence(status.readings),
         calibrate=CALIBRATED_BY if readings_sentence(status.readings) else 0,
         sentences=status_sentences(status),
-        advice=AdviceAnswer(
-            kind=advice.kind,
-            count=advice.count,
-            expected=advice.expected,
-            text=advice_sentence(status),
-        ),
+        advice=_advice_answer(status),
+        cautions=list(status.cautions),
+        target=target_answer(status.target),
+        promise=promise_of(status.target),
+        course=_course_answer(status.course),
+        rules=[
+            RuleAnswer(
+                rule=one.rule, says=one.verdict, stops=one.stops, description=one.description
+            )
+            for one in status.rules
+        ],
+        methods=methods_paragraph(status, saved=reading.ranked().saved) if is_over else "",
+    )
+
+
+def _advice_answer(status: Status) -> AdviceAnswer:
+    return AdviceAnswer(
+        kind=status.advice.kind,
+        count=status.advice.count,
+        expected=status.advice.expected,
+        text=advice_sentence(status),
+        further=further_sentence(status),
+    )
+
+
+def _course_answer(course: Course) -> CourseAnswer:
+    return CourseAnswer(
+        read=list(course.read),
+        found=list(course.found),
+        ahead=[AheadAnswer(**point._asdict()) for point in course.ahead],
+        further=FurtherAnswer(**course.further._asdict()) if course.further else None,
     )
 
 

@@ -1,0 +1,121 @@
+"""Pseudo-reviews: MeSH topics in lists like those that people screen, to calibrate advice on.
+
+There are too few real reviews to learn from and to be judged by. A pseudo-review takes a topic, a
+conjunction of two or three descriptors, for what is on topic. Its list is what a person would get
+who searches for it: the best matches of its descriptors' names, or everything that has one of its
+main descriptors, filled up with the best matches. Between 2 and 30 % of the list is on topic.
+
+No main descriptor of `benchmarks/topics.txt` is used, and none twice among lists of the same sort.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import random
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.labelled import CHECK_TAGS, TOPICS, document_of, labelled_rows, library_of
+
+from likewise.library.query import words_query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from likewise.library.embedded import EmbeddedLibrary
+
+COUNT = 240
+"""How many are made."""
+LEAST, MOST = 40, 400
+"""How many documents of the collection are on a topic."""
+SHARES = 0.02, 0.3
+"""Between these lies the share of a list that is to be on topic."""
+SIZES = 250, 2_000
+"""Between these lies the length of a list."""
+NEEDED = 30
+"""A list with fewer on topic is not used."""
+HELD_BACK = {name for topic in TOPICS for name in topic.split(" + ")} - CHECK_TAGS
+
+
+class PseudoReview(NamedTuple):
+    """A topic, the ids of a list, and which of them are on topic."""
+
+    topic: str
+    listed: list[str]
+    on_topic: set[str]
+
+
+def write_pseudo_reviews(path: Path) -> None:
+    """Write pseudo-reviews as files of several reviews are written."""
+    rows = labelled_rows("mesh.jsonl.gz")
+    named: defaultdict[str, dict] = defaultdict(dict)
+    for review in pseudo_reviews(rows):
+        for identifier in review.listed:
+            named[identifier][review.topic] = {"abstract": int(identifier in review.on_topic)}
+    with gzip.open(path, "wt", encoding="utf-8") as lines:
+        for row in rows:
+            if row["id"] in named:
+                kept = {name: row[name] for name in ("id", "title", "abstract")}
+                lines.write(json.dumps(kept | {"reviews": named[row["id"]]}) + "\n")
+
+
+def pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
+    """Yield pseudo-reviews, always the same of the same rows."""
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for name in row["mesh"]:
+            holders[name].add(row["id"])
+    with library_of([document_of(row) for row in rows]) as library:
+        made = 0
+        for number, topic in enumerate(_topics(rows)):
+            review = _listed(topic, holders, library, is_broad=bool(number % 2))
+            if len(review.on_topic) >= NEEDED:
+                yield review
+                made += 1
+            if made == COUNT:
+                return
+
+
+def _topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
+    """Yield conjunctions by turns for the two sorts of lists, no main descriptor twice in one."""
+    counts = Counter(name for row in rows for name in row["mesh"])
+    frequent = {name for name, count in counts.items() if count >= LEAST} - HELD_BACK
+    sizes: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        names = sorted(frequent.intersection(row["mesh"]))
+        for length in (2, 3):
+            sizes.update(itertools.combinations(names, length))
+    fit = [names for names in sorted(sizes) if LEAST <= sizes[names] <= MOST]
+    random.Random(18).shuffle(fit)
+    used: tuple[set[str], set[str]] = set(), set()
+    turn = 0
+    for names in fit:
+        main_names = set(names) - CHECK_TAGS
+        if main_names and not main_names & used[turn]:
+            used[turn].update(main_names)
+            turn = 1 - turn
+            yield names
+
+
+def _listed(
+    names: tuple[str, ...],
+    holders: dict[str, set[str]],
+    library: EmbeddedLibrary,
+    *,
+    is_broad: bool,
+) -> PseudoReview:
+    """Return a topic with a list that a person might have got by searching for it."""
+    topic, rng = " + ".join(names), random.Random(" + ".join(names))
+    members = set.intersection(*(holders[name] for name in names))
+    low, high = SHARES
+    share = low * (high / low) ** rng.random()
+    size = round(min(max(len(members) / share, SIZES[0]), SIZES[1]))
+    matches = library.search(words_query(" ".join(names), library=library), limit=size).ids
+    main_names = set(names) - CHECK_TAGS
+    broad = sorted(set().union(*(holders[name] for name in main_names))) if is_broad else []
+    rng.shuffle(broad)
+    listed = list(dict.fromkeys([*broad, *matches]))[:size]
+    return PseudoReview(topic, sorted(listed), members.intersection(listed))

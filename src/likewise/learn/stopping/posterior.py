@@ -1,0 +1,167 @@
+"""How many are left after reading: one distribution, from three things that know of it.
+
+- how finding declined with reading (`declining.py`), and how long ago the last find was,
+- scores: the labels of what was read, against scores that knew nothing of them, make each score a
+  probability, and those of the rest add up to what scores expect,
+- other reviews, whose replays tell how far to trust the one and the other.
+
+What is left is taken as negative binomial. The logarithm of its mean is a sum of such signs, each
+with a weight that was fitted to replays (`calibration.py`), and so is its shape. Before much is
+read, these know little; then the curves of other topics say more (`learn/judgement.py`), and the
+two are mixed by how much was read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import expit, gammaln
+
+from likewise.learn.precision import LikelyCount
+from likewise.learn.stopping.calibration import past_replays
+from likewise.learn.stopping.declining import RATES, expected_ahead
+from likewise.learn.stopping.looked import Scored
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.learn.stopping.calibration import Calibration
+    from likewise.learn.stopping.looked import Looked
+
+    Numbers = NDArray[np.float64]
+
+HALF = 10
+"""After so many were read, reading tells half, and the curves of other topics the other half."""
+SURE = 1e-4
+"""Numbers that are less likely to be exceeded than this do not count."""
+_STEPS = 40
+_FIRM = np.diag([1e-3, 1e-2])
+"""What draws the fit of probabilities to ..."""
+_USUAL = np.array([0.0, 1.0])
+"""... log odds that rise by one with a deviation of the scores."""
+
+
+class Span(NamedTuple):
+    """A number of documents, and between which it is with 80 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+def left_after_reading(
+    looked: Looked, usual: Span, *, calibration: Calibration | None = None
+) -> Span:
+    """Return how many are left by what was read and by what is usual, mixed by how much was read.
+
+    Args:
+        looked: What was looked at.
+        usual: How many are left by the curves of other topics.
+        calibration: What replays taught, if not what comes with the package.
+    """
+    if not looked.count or not looked.rest:
+        return usual
+    counts = likely_left(looked, calibration=calibration)
+    read = _span(counts, found=looked.found, most=looked.rest)
+    weight = looked.count / (looked.count + HALF)
+    mixed = (
+        np.expm1((1 - weight) * np.log1p(before) + weight * np.log1p(after))
+        for before, after in zip(usual, read, strict=True)
+    )
+    return Span(*map(float, mixed))
+
+
+def likely_left(looked: Looked, *, calibration: Calibration | None = None) -> LikelyCount:
+    """Return how likely each number left is by what was read alone."""
+    known = calibration or past_replays()
+    weights = known.left_by_scores if looked.scored else known.left
+    signs = score_signs_left(looked) if looked.scored else signs_left(looked)
+    mean = np.exp(np.clip(signs @ weights.mean, -8, 9))
+    shape = np.exp(np.clip(shape_signs(looked) @ weights.shape, -3, 6))
+    return LikelyCount(np.array([mean]), np.ones(1), misfit=float(shape**-0.5))
+
+
+def signs_left(looked: Looked) -> Numbers:
+    """Return what the order of reading tells of how many are left, as logarithms."""
+    last = int(looked.places[-1]) if looked.found else 0
+    lately = [_lately(looked, looked.count // part) for part in (2, 4)]
+    return np.array(
+        [
+            1.0,
+            np.log1p(looked.found),
+            np.log(looked.rest),
+            np.log(looked.rest / looked.size),
+            *(np.log(expected_ahead(looked, rate=rate) + 0.3) for rate in RATES),
+            np.log(looked.rest / (looked.count - last + 1) + 0.1),
+            *(np.log(rate * looked.rest + 0.1) for rate in lately),
+        ]
+    )
+
+
+def score_signs_left(looked: Looked) -> Numbers:
+    """Return the same where scores tell too; then how it went lately tells no more."""
+    assert looked.scored is not None, "asked only where there are scores"  # noqa: S101
+    return np.append(signs_left(looked)[:-2], np.log(looked.scored.rest + 0.2))
+
+
+def shape_signs(looked: Looked) -> Numbers:
+    """Return what the spread of the number depends on."""
+    return np.array([1.0, np.log1p(looked.found), np.log(looked.rest / looked.size)])
+
+
+def scored_by(labels: NDArray[np.bool_], scores: Numbers, rest: Numbers) -> Scored | None:
+    """Return how many on topic scores expect; None if what was read is all on or all off topic.
+
+    Args:
+        labels: Whether each document that was looked at is on topic.
+        scores: Of these, by models that learned from none of them.
+        rest: Of what was not looked at.
+    """
+    if not labels.any() or labels.all() or not len(rest):
+        return None
+    centre, spread = scores.mean(), scores.std() + 1e-9
+    rows = np.column_stack([np.ones(len(scores)), (scores - centre) / spread])
+    on = int(labels.sum())
+    fitted = np.array([np.log((on + 0.5) / (len(labels) - on + 0.5)), 1.0])
+    for _ in range(_STEPS):
+        likely = expit(rows @ fitted)
+        slope = rows.T @ (labels - likely) - _FIRM @ (fitted - _USUAL)
+        bend = (rows.T * (likely * (1 - likely))) @ rows + _FIRM
+        step = np.clip(np.linalg.solve(bend, slope), -2, 2)
+        fitted = fitted + step
+        if np.abs(step).max() < 1e-6:
+            break
+    level, rise = fitted[0], max(fitted[1], 0.0)
+    read, unread = (expit(level + rise * (part - centre) / spread) for part in (scores, rest))
+    sums = (float(part.sum()) for part in (read, unread))
+    return Scored(*sums, *(float((part * (1 - part)).sum()) for part in (read, unread)))
+
+
+def _lately(looked: Looked, count: int) -> float:
+    """Return the share on topic of the last ones that were looked at."""
+    count = max(1, count)
+    return (float(looked.labels[-count:].sum()) + 0.5) / (count + 1)
+
+
+def _span(counts: LikelyCount, *, found: int, most: int) -> Span:
+    """Return the number whose error is least as a share of the topic, and an 80 % interval.
+
+    A share, since half too many is much of a small topic and little of a large one; the mean, and
+    even the median, follow the largest topic that would look the same.
+    """
+    top = min(most, counts.quantile(1 - SURE))
+    numbers = np.arange(top + 1)
+    likely = _chances(counts, numbers) / (found + numbers + 1)
+    reached = np.cumsum(likely)
+    value = int(np.searchsorted(reached, reached[-1] / 2))
+    low, high = (min(most, counts.quantile(share)) for share in (0.1, 0.9))
+    return Span(value, min(low, value), max(high, value))
+
+
+def _chances(counts: LikelyCount, numbers: NDArray[np.int64]) -> Numbers:
+    """Return how likely each number is."""
+    mean, shape = float(counts.means[0]), counts.misfit**-2
+    ways = gammaln(numbers + shape) - gammaln(shape) - gammaln(numbers + 1)
+    odds = shape * np.log(shape / (shape + mean)) + numbers * np.log(mean / (shape + mean))
+    return np.asarray(np.exp(ways + odds))

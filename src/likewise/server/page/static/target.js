@@ -1,0 +1,44 @@
+// The target of a session: which recall is to be reached, how sure, and what it rests on.
+
+import { ofSession, put } from "./api.js";
+import { byId, element, fill, toast } from "./dom.js";
+
+const USUAL = { recall: [0.8, 0.9, 0.95, 0.99, 1], confidence: [0.8, 0.9, 0.95, 0.99] };
+
+/** Let the target be chosen; `onChosen()` is called once it is kept. Returns what shows that of a status. */
+export function setUpTarget(session, onChosen) {
+  const fields = { recall: byId("target-recall"), confidence: byId("target-confidence"), proof: byId("target-proof") };
+  let before = Promise.resolve();
+  let underway = 0;
+  const save = async (chosen) => {
+    try {
+      await put(ofSession(session, "target"), chosen);
+    } catch (error) {
+      toast(error);
+    }
+    underway -= 1;
+    // What was refused is shown as it was.
+    if (!underway) await onChosen().catch(toast);
+  };
+  byId("target").addEventListener("change", () => {
+    const { recall, confidence, proof } = fields;
+    const chosen = { recall: Number(recall.value), confidence: Number(confidence.value), proof: proof.value };
+    underway += 1;
+    before = before.then(() => save(chosen));
+  });
+  return ({ target, promise }) => {
+    if (underway) return;
+    for (const [name, field] of Object.entries(fields)) {
+      if (USUAL[name]) offer(field, USUAL[name], target[name]);
+      if (field.value !== String(target[name])) field.value = String(target[name]);
+    }
+    byId("promise").textContent = promise;
+  };
+}
+
+/** Offer the usual shares, and the one that is kept; what is offered already stays, it may be open. */
+function offer(field, usual, kept) {
+  const shares = [...new Set([...usual, kept])].sort((one, other) => one - other).map(String);
+  if ([...field.options].map(({ value }) => value).join() === shares.join()) return;
+  fill(field, shares.map((value) => element("option", { value }, `${Number((100 * value).toFixed(2))} %`)));
+}
