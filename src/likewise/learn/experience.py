@@ -15,7 +15,7 @@ What comes out is a reading for each kind of seeds that is likely enough.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,10 @@ class Experience:
 
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         """Return what to expect of a pool with such signs; those that are not told don't count."""
+        # A session asks the same after each mark: its signs are those of its latest ranking.
+        return list(_kept_readings(self, tuple(sorted(signs.items()))))
+
+    def _readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         known = [column for column, name in enumerate(self.signs) if name in signs]
         values = self.values[:, known]
         mean, deviation = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-9)
@@ -163,3 +167,10 @@ def past_experience() -> Experience:
     """Return what comes with the package."""
     content = files("likewise.learn").joinpath(FILE).read_bytes()
     return Experience.of(msgspec.json.decode(content, type=ExperienceFile))
+
+
+@lru_cache(maxsize=16)
+def _kept_readings(
+    experience: Experience, signs: tuple[tuple[str, float], ...]
+) -> tuple[CurveReading, ...]:
+    return tuple(experience._readings(dict(signs)))  # noqa: SLF001  # kept for it
