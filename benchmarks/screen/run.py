@@ -72,7 +72,6 @@ class ReviewFile(NamedTuple):
     path: Path
     draws: int
     rounds: int
-    has_others: bool
 
     @property
     def kind(self) -> str:
@@ -99,10 +98,9 @@ class ReviewFile(NamedTuple):
 
 
 REAL = tuple(
-    ReviewFile(DATA / f"{name}.jsonl.gz", draws=2, rounds=100, has_others=True)
-    for name in ("reviews", "clef")
+    ReviewFile(DATA / f"{name}.jsonl.gz", draws=2, rounds=100) for name in ("reviews", "clef")
 )
-PSEUDO = ReviewFile(WORK / "mesh.jsonl.gz", draws=1, rounds=25, has_others=False)
+PSEUDO = ReviewFile(WORK / "mesh.jsonl.gz", draws=1, rounds=25)
 """They are many, so that each is read in fewer rounds."""
 
 

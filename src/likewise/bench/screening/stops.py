@@ -135,25 +135,12 @@ def _stop(rules: Rules, result: ScreenResult, steps: Sequence[Looked], *, target
         last = next(is_over, None)
         ended = (last.count, last.found) if last else (result.records, result.on_topic)
     return Stop(
-        _spelled(rules, target),
+        str(rules.without(target)),
         result,
         *ended,
         stated=float(chosen["confidence"]) if says else None,
         needed=result.found_at[needed - 1] if needed else 0,
     )
-
-
-def _spelled(rules: Rules, target: Target) -> str:
-    """Return rules without what they have of the target."""
-    aims = target._asdict()
-    parts = [
-        part.__class__(
-            part.name, tuple((name, value) for name, value in part.parameters
-                             if aims.get(name) != value)
-        )
-        for part in rules.parts
-    ]  # fmt: skip
-    return str(rules.__class__(tuple(parts)))
 
 
 def _steps(result: ScreenResult, *, batch: int) -> Iterator[Looked]:

@@ -91,6 +91,11 @@ class Rule:
         aims = {name: value for name, value in target._asdict().items() if name in names}
         return replace(self, parameters=tuple((aims | dict(self.parameters)).items()))
 
+    def without(self, target: Target) -> Rule:
+        """Return the rule without the parameters that it has of a target."""
+        aims = target._asdict().items()
+        return replace(self, parameters=tuple(one for one in self.parameters if one not in aims))
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -113,6 +118,10 @@ class Rules:
     def aimed_at(self, target: Target) -> Rules:
         """Return the rules for a target."""
         return Rules(tuple(part.aimed_at(target) for part in self.parts))
+
+    def without(self, target: Target) -> Rules:
+        """Return the rules without the parameters that they have of a target."""
+        return Rules(tuple(part.without(target) for part in self.parts))
 
 
 def parse_rules(text: str) -> Rules:
