@@ -78,6 +78,7 @@ bench-load: env  ## let 50 clients search and mark for a minute while an expansi
 bench-scale: env  ## index and search half a million documents, embedded beside OpenSearch
 	$(BIN)/python -m benchmarks.scale.run
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.agreement
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.more_like_this
 
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build artefacts benchmarks/*/work

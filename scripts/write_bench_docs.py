@@ -110,7 +110,7 @@ def _maker(file: Path) -> str:
     """Return the command that makes a file; those of tasks come with the quick runs."""
     if file.suffix == ".json":
         return f"python -m benchmarks.tables.run {file.stem}"
-    if file.stem in {"scale", "agreement"}:
+    if file.stem in {"scale", "agreement", "more-like-this"}:
         return "make bench-scale"
     return "make bench-screen" if file.name.startswith("screen") else "make bench-tables"
 

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from likewise.learn.neural.auc import PUAUC
+from likewise.learn.neural.cvir import CVIR, TEDn
+from likewise.learn.neural.dist_pu import DistPU
 from likewise.learn.neural.losses import LOSSES, logistic, squared
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, UPU
+from likewise.learn.neural.vpu import VPU
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -62,6 +65,11 @@ CASES = {
     "pnu": Case(PNU(prior=0.3, weight=0.25), USUAL),
     "pnu, overfit": Case(PNU(prior=0.3, weight=0.25, gamma=0.5), OVERFIT),
     "pnu, overfit, unbiased": Case(PNU(prior=0.3, weight=0.25, nonnegative=False), OVERFIT),
+    "vpu, without mixtures": Case(VPU(mixing=0.0), USUAL),
+    "dist-pu, without mixtures": Case(DistPU(prior=0.3, mixing=0.0, mixed_entropy=0.0), USUAL),
+    "cvir": Case(CVIR(prior=0.3), USUAL),
+    "cvir, logistic, overfit": Case(CVIR(prior=0.3, loss=logistic), OVERFIT),
+    "tedn, before it is validated": Case(TEDn(), USUAL),
     "pu-auc": Case(PUAUC(prior=0.3), USUAL),
     "pu-auc, squared": Case(PUAUC(prior=0.3, loss=squared), USUAL),
     "labelling": Case(Labelling(prior=0.3, biased=0.1), USUAL),

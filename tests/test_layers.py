@@ -1,8 +1,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 import likewise
 
 SRC = Path(likewise.__file__).parent
@@ -28,13 +26,19 @@ def imports(path):
             yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("likewise."))
 
 
-@pytest.mark.parametrize("path", sorted(SRC.rglob("*.py")), ids=lambda p: str(p.relative_to(SRC)))
-def test_imports_point_left(path):
+def layer_of(path):
     here = path.relative_to(SRC).parts[0].removesuffix(".py")
-    if here in ("__init__", "__main__"):
-        here = LAYERS[-1]
-    upward = [name for name in imports(path) if LAYERS.index(name) > LAYERS.index(here)]
-    assert not upward, f"{path} is in layer '{here}' and may not import {upward}"
+    return LAYERS[-1] if here in ("__init__", "__main__") else here
+
+
+def test_imports_point_left():
+    upward = [
+        f"{path} is in layer {layer_of(path)!r} and may not import {name!r}"
+        for path in sorted(SRC.rglob("*.py"))
+        for name in imports(path)
+        if LAYERS.index(name) > LAYERS.index(layer_of(path))
+    ]
+    assert not upward
 
 
 def test_every_package_is_a_layer():

@@ -51,7 +51,9 @@ class Agreement(NamedTuple):
 def main() -> None:
     """Index the documents twice, expand each topic on both, and print what they share."""
     need_data()
-    asked = _arguments()
+    parser = options(__doc__)
+    parser.add_argument("--shards", type=int, default=2)
+    asked = parser.parse_args()
     if not asked.url:
         sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
     rows = labelled_rows("mesh.jsonl.gz")
@@ -60,8 +62,8 @@ def main() -> None:
     address = f"opensearch://{urlsplit(asked.url).netloc}/{index}"
     try:
         with tempfile.TemporaryDirectory() as folder:
-            _fill(open_library(f"{folder}/lib", write=True), documents.values())
-            _fill(open_library(address, write=True, shards=asked.shards), documents.values())
+            fill_library(open_library(f"{folder}/lib", write=True), documents.values())
+            fill_library(open_library(address, write=True, shards=asked.shards), documents.values())
             engines = (open_library(f"{folder}/lib"), open_library(address))
             topics = list(mesh_triples(rows).items())[: asked.sets]
             agreed = []
@@ -77,15 +79,16 @@ def main() -> None:
     print("\n" + "\n".join(lines))
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def options(description: str | None) -> argparse.ArgumentParser:
+    """Return the parser of what can be asked for: how many topics, on which cluster."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--sets", type=int, default=20)
     parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
-    parser.add_argument("--shards", type=int, default=2)
-    return parser.parse_args()
+    return parser
 
 
-def _fill(library: Library, documents: Iterable[Document]) -> None:
+def fill_library(library: Library, documents: Iterable[Document]) -> None:
+    """Add documents to a library, and close it."""
     with library:
         library.add(documents)
         library.commit()
@@ -99,10 +102,11 @@ def _agreement(topic: str, seeds: Sequence[Document], engines: tuple[Library, ..
         found.append(set(hits.ids))
         decided.append({ranked.id for ranked in expand(engine, list(names)).found})
     sizes = (len(decided[0]), len(decided[1]))
-    return Agreement(topic, _shared(*found), _shared(*decided), sizes)
+    return Agreement(topic, shared(*found), shared(*decided), sizes)
 
 
-def _shared(here: set[str], there: set[str]) -> float:
+def shared(here: set[str], there: set[str]) -> float:
+    """Return what share of all that two lists have is in both."""
     return len(here & there) / max(len(here | there), 1)
 
 

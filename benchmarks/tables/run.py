@@ -7,13 +7,14 @@ Arguments name runs; `quick` and `costly` stand for all of their kind.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.labelled import DATA, need_data
 
@@ -21,8 +22,20 @@ HERE = Path(__file__).parent
 WORK = HERE / "work"
 SUMMARIES = HERE.parent / "results"
 EXPERIMENTS: dict[str, Any] = tomllib.loads((HERE / "experiments.toml").read_text())
+FIGURES = HERE.parents[1] / "docs" / "figures"
 DESCRIBED = {"wide", "dense"}
 """The tasks whose Table 6 is in the docs."""
+
+
+class Drawn(NamedTuple):
+    """A task whose scores are drawn, of a folder of tasks."""
+
+    tasks: str
+    task: str
+
+
+DRAWN = Drawn("dense", "L20/D000818.D001921.D051381/draw-0")
+"""Animals + Brain + Rats, as Figure 2."""
 
 
 def main() -> None:
@@ -59,7 +72,19 @@ def run(name: str, wanted: dict[str, Any]) -> None:
     for tasks in DESCRIBED.intersection(wanted["tasks"]):
         likewise("bench", "table", WORK / "tasks" / tasks, "--like", "table6",
                  "-o", SUMMARIES / f"table6-{tasks}.md")  # fmt: skip
+    if DRAWN.tasks in wanted["tasks"]:
+        draw_scores()
     print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
+
+
+def draw_scores() -> None:
+    """Draw the scores of a task's pool, and write what the docs say of the figure."""
+    tasks = WORK / "tasks" / DRAWN.tasks
+    made = likewise("bench", "figures", tasks, "--only", "scores", "--task", DRAWN.task,
+                    "--format", "svg", "--out", FIGURES, "--json", told=True)  # fmt: skip
+    (figure,) = json.loads(made)["figures"]
+    image = f"![{figure['alternative']}](figures/{Path(figure['files'][0]).name})"
+    (SUMMARIES / "figure2.md").write_text(f"{image}\n\n*{figure['caption']}*\n", encoding="utf-8")
 
 
 def made(name: str) -> None:
@@ -71,19 +96,23 @@ def made(name: str) -> None:
         spelled = option.replace("_", "-")
         if option == "seeds_bias":
             options += ["--bias", f"seeds={value}"]
+        elif value is True:
+            options.append(f"--{spelled}")
         else:
             options += [f"--{spelled}", *(value if isinstance(value, list) else [value])]
     likewise("bench", "make", library, *options, "--out", WORK / "tasks" / name)
 
 
-def likewise(*words: object) -> None:
-    """Run a command of ours."""
+def likewise(*words: object, told: bool = False) -> str:
+    """Run a command of ours; what it prints is shown, or if `told` is asked for returned."""
     command = [sys.executable, "-m", "likewise", *map(str, words)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    printed = subprocess.PIPE if told else None
     # A method that failed is said, and the rest is worth a table.
-    done = subprocess.run(command, check=False, env=environment)
+    done = subprocess.run(command, check=False, env=environment, stdout=printed, text=True)
     if done.returncode not in (0, 1):
         sys.exit(done.returncode)
+    return done.stdout or ""
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ LikewiseError
 ├── UnknownDocumentError an identifier that the library does not hold
 ├── DownloadError        something that could not be fetched
 ├── SettingsError        a setting that makes no sense
+│   └── PlugInError      a plug-in that can't be loaded, or does not do what it has to
 ├── ScoresError          scores that no risk can be computed from
 │   └── NotFiniteError   scores that are no numbers any more, as when training diverges
 ├── SeedsError           seeds that nothing can be learned from
@@ -75,6 +76,10 @@ class DownloadError(LikewiseError):
 
 class SettingsError(LikewiseError, ValueError):
     """A setting that makes no sense."""
+
+
+class PlugInError(SettingsError):
+    """A plug-in that can't be loaded, or does not do what it has to."""
 
 
 class ScoresError(LikewiseError, ValueError):

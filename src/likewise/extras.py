@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from likewise.errors import MissingExtraError, SettingsError
+from likewise.errors import LikewiseError, MissingExtraError, PlugInError, SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
     from importlib.metadata import EntryPoint
 
 
@@ -30,6 +34,17 @@ def require(module: str, *, for_: str, extra: str) -> Any:
         ) from error
 
 
+LOSS_GROUP, PRIOR_GROUP, RISK_GROUP = "likewise.losses", "likewise.priors", "likewise.risks"
+"""The entry points under which a package of one's own adds what networks are trained with."""
+
+
+@cache
+def plug_ins(group: str) -> Mapping[str, EntryPoint]:
+    """Return the plug-ins of a group of entry points by name, without loading any."""
+    # Of two packages that offer the same name, the first that is found wins.
+    return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
+
+
 def plugged_in(entry: EntryPoint, *, kind: str) -> Any:
     """Return what a plug-in offers.
 
@@ -39,8 +54,66 @@ def plugged_in(entry: EntryPoint, *, kind: str) -> Any:
     """
     try:
         return entry.load()
-    except (ImportError, AttributeError) as error:
-        raise SettingsError(
-            f"the {kind} {entry.name!r} can't be loaded from {entry.value}: {error}; "
+    except Exception as error:
+        is_plain = isinstance(error, ImportError | AttributeError)
+        found = str(error) if is_plain else _in_one_line(error)
+        raise PlugInError(
+            f"the {kind} {entry.name!r} can't be loaded from {entry.value}: {found}; "
             "install the package that offers it again, or remove it"
         ) from error
+
+
+class Offer(NamedTuple):
+    """Something of another package, which is to blame if it does not do what it has to."""
+
+    kind: str
+    """As messages begin: "method"."""
+    name: str
+    place: str
+    """Where it is, as `module:name`."""
+
+    @classmethod
+    def of(cls, entry: EntryPoint, *, kind: str) -> Offer:
+        """Return what an entry point offers."""
+        return cls(kind, entry.name, entry.value)
+
+    def error(self, found: str) -> PlugInError:
+        """Return the error that says what was found, as a sentence about it goes on.
+
+        >>> str(Offer("method", "mine", "my_package:INFO").error("is no MethodInfo"))[:50]
+        "the method 'mine' of my_package:INFO is no MethodI"
+        """
+        return PlugInError(
+            f"the {self.kind} {self.name!r} of {self.place} {found}; the package that offers it "
+            "has to correct it"
+        )
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Let whatever goes wrong inside be told in one line, with its name."""
+        try:
+            yield
+        except LikewiseError:
+            raise
+        except Exception as error:
+            raise self.error(f"fails: {_in_one_line(error)}") from error
+
+
+def offer_named(name: str, *, group: str, kind: str, others: Iterable[str]) -> tuple[Any, Offer]:
+    """Return what the plug-in of a name offers, and what is to blame for it.
+
+    Args:
+        name: Of the plug-in.
+        group: Its entry points.
+        kind: What it is, as messages begin: "loss".
+        others: The names that no plug-in is needed for.
+    """
+    added = plug_ins(group)
+    if name not in added:
+        known = ", ".join([*others, *added])
+        raise SettingsError(f"The {kind} {name!r} is not known; use one of: {known}")
+    return plugged_in(added[name], kind=kind), Offer.of(added[name], kind=kind)
+
+
+def _in_one_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")

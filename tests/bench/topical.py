@@ -22,8 +22,9 @@ BEES = UIS["bees"]
 
 
 def headed(document: Document) -> Document:
-    """Return a document with its topic as a heading, in place of a keyword."""
-    mesh = tuple(MeshHeading(word.capitalize(), UIS[word]) for word in document.keywords)
+    """Return a document with its topic as a heading, or one that says nothing, for a keyword."""
+    named = document.keywords or ("other",)
+    mesh = tuple(MeshHeading(word.capitalize(), UIS.get(word, "D000009")) for word in named)
     return msgspec.structs.replace(document, mesh=mesh, keywords=("whatever",))
 
 
@@ -46,7 +47,7 @@ def topic_members(text="Bees", library=None) -> TopicMembers:
 
 
 def settings(**chosen) -> TaskSettings:
-    return TaskSettings(**{"seeds": (6,), "pool": 100, "draws": 1, **chosen})
+    return TaskSettings(**{"seeds": (6,), "pool": 50, "draws": 1, **chosen})
 
 
 def made(out, *topics, library=None, citations=None, **chosen):

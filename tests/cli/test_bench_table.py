@@ -120,7 +120,7 @@ def test_the_method_to_compare_with_is_shown_though_others_were_asked_for(runs, 
 def test_table_6_tells_what_tasks_hold(shared_data, capsys):
     assert table(shared_data / "dse-sample", "--like", "table6", "--format", "csv") == 0
     line = capsys.readouterr().out.splitlines()[1]
-    assert line.startswith("Animals + Brain + Rats,50,6132,0.03")
+    assert line.startswith("Animals + Brain + Rats,50,3065,0.03")
     assert line.endswith(",350,1")
 
 

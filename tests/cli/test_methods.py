@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from likewise.cli import run
+from likewise.errors import PlugInError
 from likewise.learn import method_info, methods
 from likewise.learn.methods import METHODS
 
@@ -111,6 +112,27 @@ def test_methods_of_plug_ins_are_listed_too(shown, monkeypatch):
     entry = EntryPoint("costly", "learn.scripted:COSTLY", methods.GROUP)
     monkeypatch.setattr(methods, "_plugged", lambda: (entry,))
     assert "steps=2 steps to tell" in block_of("costly", shown("costly"))
+
+
+def test_a_plug_in_that_can_not_be_loaded_is_told_of_beside_the_others(monkeypatch, capsys):
+    entries = (
+        EntryPoint("gone", "no_such_package:METHOD", methods.GROUP),
+        EntryPoint("costly", "learn.scripted:COSTLY", methods.GROUP),
+    )
+    monkeypatch.setattr(methods, "_plugged", lambda: entries)
+    assert run(["methods", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert [method["name"] for method in json.loads(printed.out)] == [*METHODS, "costly"]
+    assert "the method 'gone' can't be loaded from no_such_package:METHOD" in printed.err
+
+
+def test_where_a_plug_in_fails_is_shown_if_that_is_asked_for(monkeypatch):
+    entry = EntryPoint("gone", "no_such_package:METHOD", methods.GROUP)
+    monkeypatch.setattr(methods, "_plugged", lambda: (entry,))
+    assert run(["methods", "gone"]) == 1
+    monkeypatch.setenv("LIKEWISE_TRACEBACK", "1")
+    with pytest.raises(PlugInError, match="the method 'gone' can't be loaded"):
+        run(["methods", "gone"])
 
 
 def test_torch_is_not_loaded_for_it():

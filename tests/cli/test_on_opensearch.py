@@ -118,7 +118,7 @@ def test_info_counts_documents_and_fields(library, ran):
     assert (told["documents"], told["fields"]["abstract"], told["fields"]["mesh"]) == (
         320,
         320,
-        180,
+        320,
     )
 
 

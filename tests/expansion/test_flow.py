@@ -46,7 +46,7 @@ FEW = [*on("bees")[:16], *on("sleep")[:16]]
 QUICK = [name for name, known in METHODS.items() if not known.is_costly]
 # Two clusters need not be the topic and the rest: here there are four topics.
 GOOD = [name for name in QUICK if name != "copkmeans"]
-WAYS = [(method, keep) for method in QUICK for keep in RULES]
+WAYS = [*((method, keep) for method in QUICK for keep in RULES), ("copkmeans", "zero")]
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +145,14 @@ def test_the_threshold_is_the_lowest_score_of_what_was_found(expanded):
 
 
 # What to keep
+
+
+def test_clusters_decide_unless_another_rule_is_asked_for(expanded):
+    expansion = expanded(method="copkmeans")
+    assert expansion.settings.keep == "zero"
+    is_inside = [entry.score >= 0 for entry in expansion.ranking]
+    assert [entry.decision for entry in expansion.ranking] == is_inside
+    assert len(expanded(method="copkmeans", keep="top=10").found) == 10
 
 
 @pytest.mark.parametrize(("keep", "length"), [("top=1", 1), ("top=10", 10), ("top=5000", 308)])

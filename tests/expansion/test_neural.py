@@ -83,6 +83,20 @@ def test_documents_without_abstracts_are_enough():
     assert np.isfinite([ranked.score for ranked in expansion.ranking]).all()
 
 
+def test_the_paper_decides_at_score_0(expanded):
+    expansion = expanded(method="jacovi2021(epochs=2, folds=2)")
+    assert expansion.settings.keep == "zero"
+    assert expansion.threshold == 0
+    decided = {ranked.id for ranked in pool_of(expansion) if ranked.score >= 0}
+    assert {ranked.id for ranked in expansion.found} == decided
+
+
+@pytest.mark.parametrize("method", ["linear", "bm25", ALONE, BOTH])
+def test_methods_whose_scores_have_no_zero_are_refused_before_any_work(method):
+    with pytest.raises(SettingsError, match="--keep zero: score 0 means nothing to the method"):
+        expand(None, SEEDS, settings=ExpandSettings(method=method, keep="zero"))
+
+
 def test_warnings_of_training_that_diverged_are_among_the_others():
     settings = ExpandSettings(method="nnpu-cnn(epochs=1, loss=squared, spread=1e20)")
     expansion = expand(library_of(*corpus()[:80]), on("bees")[:6], settings=settings)
@@ -91,6 +105,5 @@ def test_warnings_of_training_that_diverged_are_among_the_others():
 
 
 def test_a_batch_that_can_not_hold_a_seed_and_another_is_refused_before_any_work():
-    settings = ExpandSettings(method="nnpu-cnn(batch=1)")
     with pytest.raises(SettingsError, match="batch is a whole number, at least 2"):
-        expand(None, SEEDS, settings=settings)
+        expand(None, SEEDS, settings=ExpandSettings(method="nnpu-cnn(batch=1)"))

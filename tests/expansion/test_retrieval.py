@@ -8,7 +8,7 @@ from likewise.documents import Document
 from likewise.expansion.retrieval import Retrieval, _shares_above, retrieve, share_with_interval
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.library.more_like import more_like_these
+from likewise.library.more_like import MoreLike, more_like_these
 from likewise.library.query import Hits
 
 MATCHED = tuple(
@@ -58,6 +58,12 @@ def test_a_library_no_larger_than_the_pool_is_all_candidates():
     assert hits.ids == ["all", "one", *OTHER_IDS]
     assert hits.scores[2:] == [0.0] * 20
     assert hits.scores[0] > hits.scores[1] > 0
+
+
+def test_what_has_too_few_terms_of_a_query_that_is_not_relaxed_is_no_candidate():
+    # The four terms are bee, hive, honey and zebra.
+    strict = MoreLike(minimum_match=0.5, relax=False, min_document_frequency=1)
+    assert retrieved(pool=27, more_like=strict).hits.ids == ["all"]
 
 
 def test_a_library_that_is_larger_by_one_is_not():

@@ -194,6 +194,12 @@ def test_expansions_of_older_versions_still_load(path):
     ]
 
 
+@pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.name)
+def test_queries_of_older_versions_count_and_relax_as_they_did(path):
+    settings = msgspec.convert(SavedExpansion.load(path).settings, ExpandSettings)
+    assert (settings.more_like.per_field, settings.more_like.relax) == (False, True)
+
+
 def test_an_expansion_of_the_first_format_gets_its_ranks_from_its_order():
     saved = SavedExpansion.load(OLD / "format1.session.json")
     pool = [place.rank for place in saved.ranking if not place.seed]

@@ -50,3 +50,20 @@ def test_settings_do_not_change():
 def test_the_defaults_are_a_method_and_a_rule_that_there_are():
     assert ExpandSettings().method == next(iter(METHODS))
     assert str(parse_keep(ExpandSettings().keep)) == "f1"
+
+
+def test_a_method_may_say_what_decides():
+    assert ExpandSettings().keep == "f1"
+    assert ExpandSettings(method="jacovi2021").keep == "zero"
+    assert ExpandSettings(method="copkmeans(restarts=2)").keep == "zero"
+    assert ExpandSettings(method="jacovi2021", keep="ber").keep == "ber"
+    assert ExpandSettings(method="jacovi2021 + linear").keep == "f1"
+
+
+def test_what_a_method_decides_by_goes_with_it():
+    paper = ExpandSettings(method="jacovi2021")
+    assert paper.with_chosen(method="linear").keep == "f1"
+    assert paper.with_chosen(pool=9).keep == "zero"
+    assert paper.with_chosen(method="linear", keep="ber").keep == "ber"
+    asked = ExpandSettings(keep="recall=0.95")
+    assert asked.with_chosen(method="jacovi2021").keep == "recall=0.95"

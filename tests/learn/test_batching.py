@@ -11,7 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from likewise.errors import SettingsError
-from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
+from likewise.learn.batching import (
+    OrdinaryBatches,
+    ProportionalBatches,
+    batches_of,
+    warn_of_few_steps,
+)
 
 KINDS = [ProportionalBatches, OrdinaryBatches]
 seeds = st.integers(0, 2**32 - 1)
@@ -199,3 +204,44 @@ def test_what_no_batches_can_be_made_of_is_refused(kind, sizes, size, found):
 def test_an_unknown_loop_is_refused_with_what_there_is():
     with pytest.raises(SettingsError, match=r"loop is 'postive'; .* positive, unlabeled"):
         ProportionalBatches({"positive": 3, "unlabeled": 5}, size=4, loop="postive")
+
+
+# Batches that leave steps enough.
+
+
+@pytest.mark.parametrize(
+    ("seeds", "pool", "size", "steps"),
+    [
+        # 1000 of 20,050 hold three of fifty seeds, and 50 / 3 is more than 16.
+        (50, 20_000, 1000, 17),
+        # Two of twenty seeds a batch would leave ten steps; one is in up to 2020 / 20 documents.
+        (20, 2000, 101, 20),
+        # Of thirty, two leave fifteen steps: up to 2 * 3000 / 30 documents.
+        (30, 2970, 200, 15),
+        # No loop through five seeds has more than five steps.
+        (5, 2000, 401, 5),
+    ],
+)
+def test_batches_are_as_large_as_leaves_enough_steps(seeds, pool, size, steps):
+    batches = batches_of("auto", {"positive": seeds, "unlabeled": pool}, ProportionalBatches)
+    assert (batches.size, len(batches)) == (size, steps)
+
+
+def test_ordinary_batches_leave_enough_steps_as_well():
+    # 3000 / 214 is just more than 14, and 3000 / 215 less.
+    batches = batches_of("auto", {"positive": 20, "unlabeled": 2980}, OrdinaryBatches)
+    assert (batches.size, len(batches)) == (214, 15)
+
+
+def test_a_size_that_is_named_is_taken():
+    batches = batches_of(500, {"positive": 20, "unlabeled": 2000}, ProportionalBatches)
+    assert (batches.size, len(batches)) == (500, 4)
+
+
+@pytest.mark.parametrize(("size", "steps"), [(2000, 1), (1000, 2), (700, 3)])
+def test_one_or_two_steps_an_epoch_are_told_of(size, steps):
+    batches = ProportionalBatches({"positive": 20, "unlabeled": 1980}, size=size)
+    assert len(batches) == steps
+    told = warn_of_few_steps(batches)
+    assert bool(told) == (steps < 3)
+    assert all(line.startswith(f"an epoch is only {steps} step") for line in told)

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from likewise.bench.methods.densities import KernelDensities
 from likewise.bench.methods.elkan_noto import ElkanNoto
 from likewise.bench.methods.feedback import RM3, Centroid, Rocchio
 from likewise.bench.methods.one_class import OneClassSVM
+from likewise.bench.methods.pue import PUe
 from likewise.bench.methods.spies import Spies
+from likewise.extras import Offer
 from likewise.learn import scorers
 from likewise.learn.clustering import COPKMeans
 from likewise.learn.counted_rows import CountedRows
@@ -28,7 +31,9 @@ from likewise.learn.estimators import (
     surprise,
 )
 from likewise.learn.folds import share_above
+from likewise.learn.manners import LabelledRows, labels_of
 from likewise.learn.marked import LinearSVM
+from likewise.learn.plugged import PluggedEstimator
 
 COLUMNS = 12
 
@@ -55,6 +60,19 @@ def as_counted(rows):
     return Rows(sparse.csr_array(rows), np.ones(len(rows)))
 
 
+class Guest:
+    """An estimator as another package may bring it: a difference of means."""
+
+    def fit(self, rows, labels):
+        weighed = zip((1, 0, -1), (1.0, -0.5, -1.0), strict=True)
+        means = [w * rows[labels == label].mean(axis=0) for label, w in weighed if label in labels]
+        self.weights_ = np.sum(means, axis=0)
+        return self
+
+    def decision_function(self, rows):
+        return rows @ self.weights_
+
+
 # How each is made, with which parameters, and the rows it takes.
 CASES = {
     PULogistic: (lambda: PULogistic(strength=0.3), np.asarray),
@@ -66,7 +84,13 @@ CASES = {
     Rocchio: (lambda: Rocchio(gamma=0.6), sparse.csr_array),
     RM3: (lambda: RM3(terms=5), sparse.csr_array),
     Spies: (lambda: Spies(share=0.3, seed=1), sparse.csr_array),
+    PluggedEstimator: (
+        lambda: PluggedEstimator(Guest, offer=Offer("method", "guest", "here:Guest")),
+        np.asarray,
+    ),
     ElkanNoto: (lambda: ElkanNoto(held_out=0.3), sparse.csr_array),
+    PUe: (lambda: PUe(most=5.0, seed=1), sparse.csr_array),
+    KernelDensities: (lambda: KernelDensities(width=2.0), np.asarray),
 }
 
 # What takes no notice of rows that are known to be negative.
@@ -76,6 +100,7 @@ if find_spec("sklearn"):
     CASES[OneClassSVM] = (OneClassSVM, sparse.csr_array)
 
 if find_spec("torch"):
+    from likewise.bench.methods.energies import Energies
     from likewise.learn.neural.estimator import PUNetwork
     from likewise.learn.neural.heads import LinearHead
     from likewise.learn.neural.losses import logistic
@@ -92,6 +117,7 @@ if find_spec("torch"):
         )
 
     CASES[PUNetwork] = (network, np.asarray)
+    CASES[Energies] = (lambda: Energies(steps=8, seed=1), np.asarray)
     CASES[NetworkWithNegatives] = (
         lambda: NetworkWithNegatives(network(NNPU), by="pnu"),
         np.asarray,
@@ -123,7 +149,7 @@ def fitted(kind):
     """An estimator that has learned from seeds and pool, and its scores of the pool."""
     make, of_kind = CASES[kind]
     seeds, pool, _ = map(of_kind, groups())
-    return Fitted(make().fit(seeds, pool), pool)
+    return Fitted(make().fit(*labelled(seeds, pool)), pool)
 
 
 class Fitted(NamedTuple):
@@ -137,6 +163,11 @@ class Fitted(NamedTuple):
     @property
     def probabilities(self):
         return self.estimator.predict_proba(self.pool)
+
+
+def labelled(*groups):
+    """Rows of groups as one, and their labels."""
+    return stacked(groups), labels_of(LabelledRows(*groups))
 
 
 def standing_out(scores):
@@ -163,7 +194,31 @@ def test_making_one_only_stores_the_parameters(estimator):
 
 
 def test_fit_returns_the_estimator(estimator, rows):
-    assert estimator.fit(rows[0][:3], rows[1][:3]) is estimator
+    assert estimator.fit(*labelled(rows[0][:3], rows[1][:3])) is estimator
+
+
+def test_what_is_predicted_is_one_of_the_classes(kind):
+    assert fitted(kind).estimator.classes_.tolist() == [False, True]
+
+
+def test_its_parameters_are_those_that_it_was_made_with(estimator):
+    assert estimator.get_params(deep=False) == vars(estimator)
+
+
+def test_setting_its_parameters_makes_another_one_like_it(estimator):
+    other = type(estimator)(**estimator.get_params(deep=False))
+    assert other.set_params(**estimator.get_params(deep=False)) is other
+    assert vars(other) == vars(estimator)
+
+
+def test_scikit_learn_clones_what_it_was_made_with_and_not_what_it_learned(kind):
+    clone = pytest.importorskip("sklearn.base").clone(fitted(kind).estimator)
+    parameters = set(inspect.signature(kind).parameters)
+    assert type(clone) is kind
+    assert set(vars(clone)) == parameters
+    seeds, pool, _ = map(CASES[kind][1], groups())
+    again = clone.learn(seeds, pool).decision_function(pool)
+    assert again == pytest.approx(fitted(kind).scores)
 
 
 def test_what_is_learned_ends_in_an_underscore(kind, estimator):
@@ -227,43 +282,45 @@ def test_negatives_push_rows_like_them_down(kind, estimator, rows):
 
 def test_negatives_may_be_given_to_fit(estimator, rows):
     seeds, pool, negative = rows
-    assert np.isfinite(estimator.fit(seeds[:3], pool[:3], negative).predict_proba(pool)).all()
+    told = labelled(seeds[:3], pool[:3], negative)
+    assert np.isfinite(estimator.fit(*told).predict_proba(pool)).all()
 
 
 def test_another_one_learns_the_same(kind, estimator, rows):
-    again = estimator.fit(*rows[:2]).predict_proba(rows[1])
+    again = estimator.fit(*labelled(*rows[:2])).predict_proba(rows[1])
     assert (again == fitted(kind).probabilities).all()
 
 
 def test_what_was_learned_before_is_forgotten(kind, estimator, rows):
     seeds, pool, negative = rows
-    again = estimator.learn(negative, seeds).fit(seeds, pool).predict_proba(pool)
+    again = estimator.learn(negative, seeds).fit(*labelled(seeds, pool)).predict_proba(pool)
     assert (again == fitted(kind).probabilities).all()
 
 
 def test_it_can_be_fitted_again_to_rows_of_another_width(estimator, case, rows):
     estimator.learn(*rows[:2])
     seeds, pool = (case[1](group[:, :5]) for group in groups()[:2])
-    assert estimator.fit(seeds, pool).decision_function(pool).shape == (90,)
+    assert estimator.fit(*labelled(seeds, pool)).decision_function(pool).shape == (90,)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_three_seeds_and_a_tiny_pool_are_enough(estimator, rows, size):
     seeds, pool = rows[0][:3], rows[1][:size]
-    found = estimator.fit(seeds, pool).predict_proba(pool)
+    found = estimator.fit(*labelled(seeds, pool)).predict_proba(pool)
     assert ((found >= 0) & (found <= 1)).all()
 
 
 def test_rows_that_are_all_the_same_score_the_same(estimator, case):
     same = case[1](np.ones((60, 4), np.float32))
-    estimator.fit(same[:3], same)
+    estimator.fit(*labelled(same[:3], same))
     for scores in (estimator.decision_function(same), estimator.judgement_.scores.pool):
         assert scores == pytest.approx(np.full(60, scores[0]), abs=1e-5)
 
 
 def test_rows_without_anything_in_them_do_no_harm(estimator, case):
     empty = case[1](np.zeros((20, 3), np.float32))
-    assert np.isfinite(estimator.fit(empty[:3], empty).predict_proba(empty)).all()
+    fitted = estimator.fit(*labelled(empty[:3], empty))
+    assert np.isfinite(fitted.predict_proba(empty)).all()
 
 
 class TestPULogistic:
@@ -327,7 +384,7 @@ class TestFused:
     def test_its_parts_are_left_as_they_were_given(self):
         given = PULogistic()
         seeds, pool, _ = map(as_both, groups())
-        Fused([(given, 1.0)]).fit(Rows(seeds.kinds[0]), Rows(pool.kinds[0]))
+        Fused([(given, 1.0)]).fit(*labelled(Rows(seeds.kinds[0]), Rows(pool.kinds[0])))
         assert vars(given) == {"strength": 0.1}
 
 

@@ -497,3 +497,18 @@ def test_a_fusion_has_as_many_deals_as_its_slowest_part_that_weighs_something():
     quick, slow = Divergence(), PULogistic()
     assert Fused([(quick, 1.0), (slow, 0.0)]).learn(rows, rows).deals == DEALS
     assert Fused([(quick, 1.0), (slow, 1.0)]).learn(rows, rows).deals == 1
+
+
+def test_zero_stays_zero_where_it_is_asked_for():
+    rows = np.arange(400)[:, None] - 150.0
+    found = out_of_joint_folds(
+        Spy(),
+        np.arange(8)[:, None] + 0.5,
+        rows,
+        count=4,
+        rng=np.random.default_rng(0),
+        center="zero",
+    )
+    assert (np.sign(found.pool) == np.sign(rows.ravel())).all()
+    # Four parts of a hundred, each of deviation 1 by itself.
+    assert found.pool.std() == pytest.approx(1, abs=0.05)

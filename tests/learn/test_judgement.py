@@ -526,3 +526,10 @@ def test_what_was_found_without_a_score_counts_as_the_last():
 def test_a_rest_of_one_can_be_judged(keep):
     scores = Scores(SMALL.seeds, np.array([2.0]))
     assert looked(scores).decided(parse_keep(keep)).shape == (1,)
+
+
+def test_zero_cuts_at_score_0():
+    scores = Scores(np.array([1.0, 2.0, 3.0]), np.array([-1.0, 0.5, 0.0, -0.1, 2.0]))
+    judgement = judge(scores)
+    assert judgement.decided(parse_keep("zero")).tolist() == [False, True, True, False, True]
+    assert judgement.threshold(parse_keep("zero")) == 0

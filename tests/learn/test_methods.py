@@ -176,6 +176,50 @@ def test_copkmeans_clusters_the_vectors_of_an_encoder_where_there_are_some():
     assert ((pool > 0) == CORPUS.is_relevant).all()
 
 
+def on_a_line(places, *, seeds, negatives=0):
+    """A material whose documents are vectors of one dimension."""
+    material = material_of([("insulin", "rat")] * len(places), seeds=seeds)
+    vectors = np.array(places, np.float32)[:, None]
+    return replace(material, vectors=vectors, negatives=negatives)
+
+
+def test_copkmeans_scores_a_document_by_its_cluster():
+    # Seeds about 0; of the pool, a third about 1 and the rest about 20: centres are near 1 and 20,
+    # and the border is between 10 and 11.
+    rng = np.random.default_rng(0)
+    near, far = rng.normal(1, 0.3, 40), rng.normal(20, 0.3, 80)
+    material = on_a_line([0.0, 0.1, 0.2, *near, *far, 8.0, 13.0], seeds=3)
+    pool = scored("copkmeans", material).scores.pool
+    assert (pool >= 0).tolist() == [True] * 40 + [False] * 80 + [True, False]
+
+
+def test_copkmeans_has_one_clustering_for_all_of_the_pool():
+    # Whether 9 is with the seeds depends on where one starts: it is for all of them, or for none.
+    material = on_a_line([*[0.0] * 4, *[12.0] * 10, *[9.0] * 4, *[30.0] * 4], seeds=4, negatives=10)
+    pool = scored("copkmeans", material).scores.pool
+    assert len(set(pool[:4])) == len(set(pool[4:])) == 1
+
+
+def test_copkmeans_keeps_negatives_out_of_the_seeds_cluster():
+    # Seeds at 0 and documents at 9 have their centre at 4.5, the border to 30 is at 17. With forty
+    # negatives at 10, the other centre is at (40 * 10 + 4 * 30) / 44 = 11.8, nearer to 9 than 4.5.
+    places = [*[0.0] * 4, *[10.0] * 40, *[9.0] * 4, *[30.0] * 4]
+    apart = on_a_line(places, seeds=4, negatives=40)
+    untold = on_a_line([*places[:4], *places[44:]], seeds=4)
+    assert (scored("copkmeans", untold).scores.pool >= 0).tolist() == [True] * 4 + [False] * 4
+    found = scored("copkmeans", apart).scores
+    assert (found.pool < 0).all()
+    assert len(found.negatives) == 40
+
+
+def test_copkmeans_finds_clusters_without_what_is_unseen():
+    seen = on_a_line([0.0, 0.0, *[1.0] * 4, *[20.0] * 4], seeds=2)
+    places = [0.0, 0.0, *[1.0] * 4, *[20.0] * 4, *[500.0] * 50]
+    whole = replace(on_a_line(places, seeds=2), unseen=50)
+    first, second = (scored("copkmeans", each).scores.pool for each in (seen, whole))
+    assert first.tolist() == second[:8].tolist()
+
+
 def test_bm25_is_what_the_engine_says():
     assert scored("bm25").scores is CORPUS.material.retrieval
     assert scored("bm25").model is None

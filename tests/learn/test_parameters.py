@@ -19,9 +19,9 @@ from likewise.learn.priors import PRIORS
 @pytest.mark.parametrize(
     ("kind", "texts"),
     [
-        (POSITIVE, ["0.1", "3", "1e+300"]),
-        (NOT_NEGATIVE, ["0", "0.0", "3"]),
-        (FROM_0_TO_1, ["0", "0.5", "1"]),
+        (POSITIVE, ["0.1", "3.0", "1e+300"]),
+        (NOT_NEGATIVE, ["0.0", "3.0"]),
+        (FROM_0_TO_1, ["0.0", "0.5", "1.0"]),
         (SHARE, ["0.5", "1e-09"]),
         (COUNT, ["1", "1000"]),
         (SEVERAL, ["2", "1000"]),
@@ -32,6 +32,11 @@ from likewise.learn.priors import PRIORS
 )
 def test_what_a_kind_takes_is_read_as_it_is_spelled(kind, texts):
     assert [str(kind.parse(text)) for text in texts] == texts
+
+
+def test_whole_numbers_are_read_alike_however_they_are_spelled():
+    assert repr(NOT_NEGATIVE.parse("3")) == repr(NOT_NEGATIVE.parse("3.0"))
+    assert repr(COUNT.parse("3")) == "3"
 
 
 @pytest.mark.parametrize(

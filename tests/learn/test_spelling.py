@@ -36,7 +36,38 @@ fusions = st.lists(single, min_size=2, max_size=4).map(lambda parts: Fusion(tupl
 
 @given(method=single | fusions)
 def test_what_is_spelled_out_is_read_back(method):
-    assert parse_method(str(method)) == method
+    read = parse_method(str(method))
+    assert [given_to(part) for part in parts_of(read)] == [given_to(p) for p in parts_of(method)]
+    assert parse_method(str(read)) == read
+
+
+def parts_of(method):
+    return getattr(method, "parts", (method,))
+
+
+def given_to(method):
+    """Return what is given to a method, defaults or not."""
+    usual = {known.name: known.default for known in METHODS[method.name].parameters}
+    return method.name, usual | dict(method.parameters)
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("linear(topic_strength=0.5, strength=2.0)", "linear(strength=2, topic_strength=0.5)"),
+        ("linear(strength=2,topic_strength=5e-1)", "linear(strength=2, topic_strength=0.5)"),
+        ("linear(strength=0.10, library=auto)", "linear"),
+        ("nnpu-cnn(gamma=1, beta=0, epochs=15)", "nnpu-cnn"),
+        ("fused", "fused"),
+        ("fused ( )", "fused"),
+        ("fused + naive", "linear + nnpu-cnn + naive"),
+        ("jacovi2021", "jacovi2021"),
+        ("jacovi2021 + naive", "jacovi2021 + naive"),
+    ],
+)
+def test_a_method_has_one_spelling(text, spelled):
+    assert str(parse_method(text)) == spelled
+    assert str(parse_method(spelled)) == spelled
 
 
 LINEAR, NAIVE, CNN = Method("linear"), Method("naive"), Method("nnpu-cnn")
@@ -55,7 +86,8 @@ LINEAR, NAIVE, CNN = Method("linear"), Method("naive"), Method("nnpu-cnn")
         ("nnpu-cnn(prior=estimate)", Method("nnpu-cnn", (("prior", "estimate"),))),
         ("nnpu-cnn(prior=best-bin)", Method("nnpu-cnn", (("prior", "best-bin"),))),
         ("nnpu-cnn(prior=0.1)", Method("nnpu-cnn", (("prior", 0.1),))),
-        ("nnpu-cnn(beta=0)", Method("nnpu-cnn", (("beta", 0),))),
+        ("nnpu-cnn(beta=0)", CNN),
+        ("nnpu-cnn(beta=1)", Method("nnpu-cnn", (("beta", 1.0),))),
         ("nnpu-cnn(loss=double-hinge)", Method("nnpu-cnn", (("loss", "double-hinge"),))),
         ("linear + nnpu-cnn", Fusion((LINEAR, CNN))),
         ("linear+naive +\nnnpu-cnn", Fusion((LINEAR, NAIVE, CNN))),
@@ -166,6 +198,8 @@ def test_the_parts_that_are_not_costly_scout_for_a_fusion(text, scout):
         ("naive + linear", True),
         ("nnpu-transformer", True),
         ("nnpu-transformer(trained=all)", False),
+        ("nnpu-transformer(trained=cnn)", False),
+        ("nnpu-transformer(trained=cnn-all)", False),
     ],
 )
 def test_vectors_are_used_where_a_part_uses_them(text, uses):
@@ -206,3 +240,18 @@ def test_a_missing_extra_is_named_with_the_command_that_adds_it(text, monkeypatc
 def test_what_needs_no_extra_needs_nothing(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     parse_method("linear + naive + bm25 + copkmeans").check(encoder=None)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "has_zero"),
+    [
+        ("copkmeans", True),
+        ("copkmeans(restarts=2)", True),
+        ("copkmeans + linear", False),
+        ("linear", False),
+    ],
+)
+def test_score_0_means_a_cluster_to_clusters_and_nothing_to_others(spelling, has_zero):
+    method = parse_method(spelling)
+    assert method.has_zero is has_zero
+    assert str(method.keep) == ("zero" if has_zero else "f1")

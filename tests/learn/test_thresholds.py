@@ -33,6 +33,7 @@ def test_what_is_spelled_out_is_read_back(keep):
         ("conformal=0.9", Keep("conformal", 0.9)),
         ("top=500", Keep("top", 500)),
         ("ber", Keep("ber")),
+        ("zero", Keep("zero")),
         ("expected-f1", Keep("expected-f1")),
         ("ratio", Keep("ratio")),
     ],

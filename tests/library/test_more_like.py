@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -63,6 +64,31 @@ def test_by_tf_idf_frequent_terms_of_the_seeds_come_first():
     assert list(chosen(library, "cat dog dog", terms_by="tf-idf")) == ["dog", "cat"]
 
 
+def test_tf_idf_is_that_of_lucene():
+    # Of 4 documents all have cat, 1 has ox. Seeds say cat thrice, ox once: 3 (1 + ln(5/5)) = 3 and
+    # 1 + ln(5/2) = 1.92, so cat is worth more; by BM25's idf ox would be, 1.20 to 3 x 0.105 = 0.32.
+    library = library_of("cat ox", "cat", "cat", "cat")
+    assert list(chosen(library, "cat cat", "cat ox", terms_by="tf-idf")) == ["cat", "ox"]
+
+
+def of_both_fields(**settings):
+    """The terms that are chosen where titles and abstracts have three each."""
+    library = MemoryLibrary()
+    library.add([Document(id="0", title="cat dog ox", abstract="fish bird cow")])
+    library.commit()
+    seeds = [Document(id="s", title="cat dog ox", abstract="fish bird cow")]
+    settings = MoreLike(min_document_frequency=1, terms_by="tf-idf", max_terms=2, **settings)
+    return [(term.field, term.weight) for term in select_terms(library, seeds, settings=settings)]
+
+
+def test_each_field_may_have_as_many_terms():
+    assert of_both_fields(per_field=True) == [("title", 2.0)] * 2 + [("abstract", 1.0)] * 2
+
+
+def test_both_fields_together_have_as_many_terms_else():
+    assert of_both_fields() == [("title", 2.0)] * 2
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -84,6 +110,31 @@ def test_the_minimum_is_relaxed_until_enough_documents_are_found():
     settings = MoreLike(minimum_match=1.0, min_document_frequency=1)
     pool = more_like_these(library, [seed], limit=2, settings=settings)
     assert (pool.hits.ids, pool.query.minimum) == (["0", "1"], 2)
+
+
+def test_a_minimum_that_is_not_relaxed_leaves_the_pool_small():
+    library = library_of("cat dog bird fish cow", "cat dog", "cat", "sheep")
+    seed = Document(id="s", abstract="cat dog bird fish cow")
+    settings = MoreLike(minimum_match=1.0, min_document_frequency=1, relax=False)
+    pool = more_like_these(library, [seed], limit=2, settings=settings)
+    assert (pool.hits.ids, pool.query.minimum) == (["0"], 5)
+
+
+@pytest.mark.parametrize(("share", "minimum"), [(0.2, 1), (0.5, 3), (0.99, 6), (0.0, 1)])
+def test_a_minimum_is_rounded_down(share, minimum):
+    library = library_of("cat dog bird fish cow ox hen", "sheep")
+    settings = MoreLike(minimum_match=share, min_document_frequency=1)
+    pool = more_like_these(library, library.get(["0"]), limit=1, settings=settings)
+    assert pool.query.minimum == minimum
+
+
+def test_a_share_that_is_whole_terms_loses_none_to_rounding():
+    words = " ".join(f"word{n}" for n in range(100))
+    library = library_of(words, "sheep")
+    # In floating point, 0.29 x 100 is 28.999999999999996.
+    settings = MoreLike(minimum_match=0.29, min_document_frequency=1)
+    pool = more_like_these(library, library.get(["0"]), limit=1, settings=settings)
+    assert (len(pool.query.terms), pool.query.minimum) == (100, 29)
 
 
 def test_a_minimum_that_finds_enough_is_kept():
@@ -120,7 +171,12 @@ def test_a_setting_that_makes_no_sense_is_refused(wrong):
 
 def test_the_papers_settings_are_those_it_states():
     paper = MoreLike.of_the_paper()
-    assert (paper.title_boost, paper.minimum_match) == (2.0, 0.2)
+    assert (paper.title_boost, paper.minimum_match, paper.relax) == (2.0, 0.2, False)
+    assert (paper.max_terms, paper.per_field) == (25, True)
+
+
+def test_the_papers_query_is_relaxed_if_asked():
+    assert MoreLike.of_the_paper(relax=True) == replace(MoreLike.of_the_paper(), relax=True)
 
 
 @given(share=shares, background=shares)

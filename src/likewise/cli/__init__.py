@@ -11,7 +11,7 @@ import click
 from likewise import __version__
 from likewise.cli.lazy import LazyGroup
 from likewise.cli.output import say, tell_warnings
-from likewise.errors import LikewiseError
+from likewise.errors import LikewiseError, PlugInError
 
 COMMANDS = {
     "index": "Read files or folders into a library.",
@@ -76,6 +76,8 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return 0
     except (LikewiseError, OSError) as error:
+        if isinstance(error, PlugInError) and os.environ.get("LIKEWISE_TRACEBACK"):
+            raise
         say(f"likewise: {_one_line(error)}")
         return 1
     except Exception as error:

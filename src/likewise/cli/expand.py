@@ -43,9 +43,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Write the whole ranked pool, and seeds.")
 @click.option(
-    "--keep", default="f1", show_default=True, metavar="RULE",
-    help="What decides: f1, recall=0.95, conformal=0.9 (a recall that left-out seeds can promise), "
-    "precision=0.8, top=500, ber, expected-f1 or ratio.",
+    "--keep", default="", metavar="RULE",
+    help="What decides: f1 (the default), recall=0.95, conformal=0.9 (a recall that left-out seeds "
+    "can promise), precision=0.8, top=500, ber, zero (the method's own score 0, the default of "
+    "jacovi2021 and copkmeans), expected-f1 or ratio.",
 )  # fmt: skip
 @click.option(
     "--method", default="linear", show_default=True, metavar="NAME",

@@ -28,7 +28,7 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
     """
     from likewise.learn.methods import method_named, method_names
 
-    methods = [method_named(name) for name in names or method_names()]
+    methods = [method_named(name) for name in names] or list(_usable(method_names()))
     if as_json:
         print_json([as_values(method) for method in methods])
         return
@@ -42,6 +42,18 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
             screen.print(line, markup=False)
     if not names:
         say("\nWhat the parameters of a method are: likewise methods NAME")
+
+
+def _usable(names: list[str]) -> Iterator[MethodInfo]:
+    """Yield the methods of names, and tell of those of plug-ins that can't be used."""
+    from likewise.errors import PlugInError
+    from likewise.learn.methods import method_named
+
+    for name in names:
+        try:
+            yield method_named(name)
+        except PlugInError as error:
+            say(f"likewise: {error}")
 
 
 def as_values(method: MethodInfo) -> dict[str, Any]:
@@ -58,7 +70,7 @@ def as_values(method: MethodInfo) -> dict[str, Any]:
             {
                 "name": parameter.name,
                 "default": parameter.default,
-                "values": parameter.kind.description,
+                "values": parameter.kind.offered,
                 "description": parameter.description,
             }
             for parameter in method.parameters
@@ -72,7 +84,7 @@ def _facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, str]]:
     given = {f"{known.name}={known.default}": known for known in method.parameters}
     if with_all:
         for spelled, known in given.items():
-            yield spelled, f"{known.description} ({known.kind.description})"
+            yield spelled, f"{known.description} ({known.kind.offered})"
     elif given:
         yield "takes", ", ".join(given)
     if method.needs_transformer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -90,7 +89,7 @@ def gone_on(path: str, library: str | None, *, given: dict[str, Any]) -> Done:
             return expand_session(
                 session,
                 library=library,
-                settings=replace(session.start.settings, **given),
+                settings=session.start.settings.with_chosen(**given),
                 on_seeds=watch.on_seeds,
                 on_progress=watch.on_progress,
             )

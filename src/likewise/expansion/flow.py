@@ -27,8 +27,8 @@ from likewise.features.encoders import encoder_named
 from likewise.learn.folds import by_seeds_inside
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.signs import material_signs
-from likewise.learn.spelling import parse_method
-from likewise.learn.thresholds import parse_keep, promised_place
+from likewise.learn.spelling import decide_by, parse_method
+from likewise.learn.thresholds import promised_place
 from likewise.library import open_library
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class Flow:
         self.settings = settings
         self.stages = stages or Stages()
         # What can't be understood is said before the long work.
-        self.keep = parse_keep(settings.keep)
         self.method = parse_method(settings.method)
+        self.keep = decide_by(settings.keep, self.method)
         self.encoder = encoder_named(settings.encoder) if settings.encoder else None
         self.method.check(encoder=self.encoder)
         if self.encoder and not self.method.uses_encoder:

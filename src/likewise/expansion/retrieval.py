@@ -1,7 +1,8 @@
 """Retrieval: the pool for the seeds, and what the engine says of each seed that is held out.
 
 How often the rest of the seeds retrieve a left-out one tells how much of the topic lies outside.
-A library no larger than the pool is all candidates: what shares no term with the seeds comes last.
+A library no larger than the pool is all candidates: what shares no term with the seeds comes last,
+unless the query is one that is not relaxed: then what has too few of its terms is no candidate.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def retrieve(
 ) -> Retrieval:
     """Find the pool for the seeds, and for each seed the place that others give it."""
     everyone, size = seeds.documents, library.count()
-    every_id = library.having() if size <= settings.pool else []
+    takes_all = size <= settings.pool and settings.more_like.relax
+    every_id = library.having() if takes_all else []
 
     terms = SeedTerms(library, everyone, settings=settings.more_like)
 

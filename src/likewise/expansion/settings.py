@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
@@ -14,8 +15,10 @@ class ExpandSettings:
 
     method: str = "linear"
     """The method that scores the pool, as `likewise expand --method` spells it."""
-    keep: str = "f1"
-    """What decides: f1, recall=0.95, precision=0.8, top=500, ber, expected-f1 or ratio."""
+    keep: str = ""
+    """What decides: f1, recall=0.95, precision=0.8, top=500, ber, zero, expected-f1 or ratio; if
+    nothing is said, what the method decides by: zero for jacovi2021 and copkmeans, f1
+    for all others."""
     pool: int = 20_000
     """How many documents a query retrieves at most."""
     rounds: int = 2
@@ -33,3 +36,17 @@ class ExpandSettings:
             raise SettingsError(f"rounds is {self.rounds}; it is at least 1")
         if self.seed < 0:
             raise SettingsError(f"seed is {self.seed}; it is 0 or more")
+        if not self.keep:
+            # What is chosen is stored, and told to people, in full.
+            object.__setattr__(self, "keep", _own_keep(self.method))
+
+    def with_chosen(self, **chosen: Any) -> ExpandSettings:
+        """Return these with some chosen anew; if the method is, what it decides by goes with it."""
+        is_own = "method" in chosen and self.keep == _own_keep(self.method)
+        return replace(self, **({"keep": ""} if is_own else {}) | chosen)
+
+
+def _own_keep(method: str) -> str:
+    from likewise.learn.spelling import parse_method
+
+    return str(parse_method(method).keep)

@@ -18,6 +18,7 @@ from likewise.extras import require
 from likewise.features.hub import CONFIG, is_folder, locate
 from likewise.features.pooling import pooled
 from likewise.features.pretrained import Pretrained, load_pretrained
+from likewise.features.states import keep_states
 from likewise.features.windows import POOLINGS
 from likewise.features.words import unit_rows
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.features.pieces import TokenizedTexts
+    from likewise.features.states import OnStep
+    from likewise.features.tokens import Ragged
 
 GPU_TOKENS = 16_384
 """Pieces that a GPU is given at once."""
@@ -78,12 +81,7 @@ class HuggingFace:
         if not texts:
             return np.empty((0, self.dimensions), np.float32)
         torch = require("torch", for_=f"The encoder {self.name}", extra="transformers")
-        pretrained = self.pretrained
-        has_gpu = torch.cuda.is_available()
-        pretrained.model.to("cuda" if has_gpu else "cpu")
-        # A processor gains nothing by more than one window at a time; and then a text's vector
-        # does not depend, not even in its last digit, on the texts beside it.
-        tokens = GPU_TOKENS if has_gpu else 1
+        pretrained, tokens = self.pretrained, self._place()
         with torch.no_grad():
             vectors = pooled(
                 pretrained.model,
@@ -94,6 +92,20 @@ class HuggingFace:
                 tokens=tokens,
             )
         return np.asarray(unit_rows(vectors.cpu().numpy()), dtype=np.float32)
+
+    def states(self, pieces: Ragged, *, on_step: OnStep | None = None) -> Ragged:
+        """Return the state of each piece of texts in its context, on disk: see `states.py`."""
+        tokens = self._place()
+        return keep_states(self.pretrained, pieces, tokens=tokens, on_step=on_step)
+
+    def _place(self) -> int:
+        """Put the transformer on a GPU if there is one, and return how much it reads at once."""
+        torch = require("torch", for_=f"The encoder {self.name}", extra="transformers")
+        has_gpu = torch.cuda.is_available()
+        self.pretrained.model.to("cuda" if has_gpu else "cpu")
+        # A processor gains nothing by more than one window at a time; and then a text's vector
+        # does not depend, not even in its last digit, on the texts beside it.
+        return GPU_TOKENS if has_gpu else 1
 
 
 def is_model(spelling: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,12 @@ from likewise.extras import require
 from likewise.features.windows import POOLINGS, Windows, chunks, padded, windows_over
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torch import Tensor
 
     from likewise.features.pieces import TokenizedTexts
+    from likewise.features.tokens import Ragged
     from likewise.features.windows import Marks
 
 
@@ -38,19 +41,39 @@ def pooled(
     """
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     check_pooling(pooling, marks=marks)
-    windows = windows_over(texts.pieces.lengths, width=width)
-    lengths = windows.stops - windows.starts + marks.total
     vectors: Tensor = torch.zeros(texts.shape[0], model.config.hidden_size, device=model.device)
+    for seen in read_windows(
+        model, texts.pieces, marks=marks, width=width, pooling=pooling, tokens=tokens
+    ):
+        rows = torch.from_numpy(seen.windows.rows).to(model.device)
+        vectors = vectors.index_add(0, rows, torch.einsum("wt,wtd->wd", seen.weights, seen.states))
+    return vectors
+
+
+class SeenWindows(NamedTuple):
+    """Windows that went through a transformer together."""
+
+    windows: Windows
+    weights: Tensor
+    """How much each state counts, of shape (windows, pieces and marks)."""
+    states: Tensor
+    """Of shape (windows, pieces and marks, dimensions)."""
+
+
+def read_windows(
+    model: Any, pieces: Ragged, *, marks: Marks, width: int, pooling: str, tokens: int
+) -> Iterator[SeenWindows]:
+    """Put all windows of texts before a transformer; arguments are those of `pooled`."""
+    torch = require("torch", for_="A model of Hugging Face", extra="transformers")
+    windows = windows_over(pieces.lengths, width=width)
+    lengths = windows.stops - windows.starts + marks.total
     shown = np.flatnonzero(lengths)
     for chunk in chunks(lengths[shown], tokens=tokens):
         chosen = Windows(*(each[shown[chunk]] for each in windows))
-        matrices = padded(texts.pieces, chosen, width=width, marks=marks, pooling=pooling)
-        ids, mask, weights, rows = (
-            torch.from_numpy(each).to(model.device) for each in (*matrices, chosen.rows)
-        )
+        matrices = padded(pieces, chosen, width=width, marks=marks, pooling=pooling)
+        ids, mask, weights = (torch.from_numpy(each).to(model.device) for each in matrices)
         states = model(input_ids=ids, attention_mask=mask).last_hidden_state
-        vectors = vectors.index_add(0, rows, torch.einsum("wt,wtd->wd", weights, states))
-    return vectors
+        yield SeenWindows(chosen, weights, states)
 
 
 def check_pooling(pooling: str, *, marks: Marks) -> None:

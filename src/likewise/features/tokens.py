@@ -6,7 +6,7 @@ import re
 from array import array
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -29,8 +29,9 @@ _WORD = re.compile(r"[^\W_]+")
 class Ragged:
     """Rows of different lengths, which can be picked and stacked like those of a matrix."""
 
-    values: NDArray[np.int32]
-    """The rows, one after the other; picking rows leaves it as it is."""
+    values: NDArray[Any]
+    """The rows, one after the other: numbers, or a vector at each place. Picking rows leaves it as
+    it is."""
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 

@@ -7,6 +7,9 @@ or the state of its first mark. Either is a weighted sum over the states of all 
 
     mean:  weight(piece) = 1 / (k * (pieces + marks))     k: the windows that hold the piece
     cls:   weight(first mark) = 1 / windows               and 0 for everything else
+
+Where every piece is to keep a state of its own (`states.py`), the weight of a piece is 1 / k, and
+that of a mark is 0.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 POOLINGS = ("mean", "cls")
+APART = "apart"
+"""No pooling: what each state counts in the state of its own piece."""
 
 
 class Windows(NamedTuple):
@@ -56,7 +61,7 @@ class Padded(NamedTuple):
     mask: Numbers
     """1 for pieces and marks, 0 for what only fills up."""
     weights: NDArray[np.float32]
-    """How much each state counts in the vector of its text."""
+    """How much each state counts in the vector of its text, or in the state of its piece."""
 
 
 def windows_over(lengths: Numbers, *, width: int) -> Windows:
@@ -101,15 +106,16 @@ def padded(
     for line, (row, start, stop) in enumerate(zip(*windows, strict=True)):
         inside = pieces.row(row)[start:stop]
         ids[line, : lengths[line]] = (*marks.before, *inside, *marks.after)
+        holders = _holders(np.arange(start, stop), windows=counts[row], width=width)
+        between = slice(len(marks.before), len(marks.before) + stop - start)
         if pooling == "cls":
             weights[line, 0] = 1 / counts[row]
+        elif pooling == APART:
+            weights[line, between] = 1 / holders
         else:
-            holders = np.full(lengths[line], counts[row])
-            first = len(marks.before)
-            holders[first : first + stop - start] = _holders(
-                np.arange(start, stop), windows=counts[row], width=width
-            )
-            weights[line, : lengths[line]] = 1 / (holders * (pieces.lengths[row] + marks.total))
+            total = pieces.lengths[row] + marks.total
+            weights[line, : lengths[line]] = 1 / (counts[row] * total)
+            weights[line, between] = 1 / (holders * total)
     return Padded(ids, (np.arange(shape[1]) < lengths[:, None]).astype(np.int64), weights)
 
 

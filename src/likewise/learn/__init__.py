@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from likewise.learn.judgement import Judgement, judge
     from likewise.learn.neural.auc import PUAUC
     from likewise.learn.neural.cnn import WordCNN
+    from likewise.learn.neural.cvir import CVIR, TEDn
+    from likewise.learn.neural.dist_pu import DistPU
     from likewise.learn.neural.estimator import PUNetwork
     from likewise.learn.neural.heads import LinearHead, MLPHead
     from likewise.learn.neural.losses import (
@@ -44,11 +46,13 @@ if TYPE_CHECKING:
     from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, RISKS, UPU, PURisk, Risk
     from likewise.learn.neural.training import Epoch, History, Training, TrainingSettings, train
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
+    from likewise.learn.neural.vpu import VPU
     from likewise.learn.priors import PRIORS, Prior, prior_with_interval
     from likewise.learn.thresholds import Keep, parse_keep
 
 __all__ = [
     "BALANCED",
+    "CVIR",
     "LOSSES",
     "NNPU",
     "PN",
@@ -57,9 +61,11 @@ __all__ = [
     "PUAUC",
     "RISKS",
     "UPU",
+    "VPU",
     "Batch",
     "Batches",
     "COPKMeans",
+    "DistPU",
     "Divergence",
     "Epoch",
     "Fused",
@@ -83,6 +89,7 @@ __all__ = [
     "Risk",
     "Rows",
     "Scores",
+    "TEDn",
     "Training",
     "TrainingSettings",
     "TransformerClassifier",
@@ -115,6 +122,8 @@ _NAMES = {
     "thresholds": ("Keep", "parse_keep"),
     "neural.auc": ("PUAUC",),
     "neural.cnn": ("WordCNN",),
+    "neural.cvir": ("CVIR", "TEDn"),
+    "neural.dist_pu": ("DistPU",),
     "neural.estimator": ("PUNetwork",),
     "neural.heads": ("LinearHead", "MLPHead"),
     "neural.losses": (
@@ -133,6 +142,7 @@ _NAMES = {
     "neural.risks": ("BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk"),
     "neural.training": ("Epoch", "History", "Training", "TrainingSettings", "train"),
     "neural.transformer": ("TransformerClassifier", "TransformerNetwork"),
+    "neural.vpu": ("VPU",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

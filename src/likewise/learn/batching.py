@@ -11,7 +11,7 @@ al., 2021, section 4.2) hold the rounded-up share of each group, every one of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +21,11 @@ from likewise.errors import SettingsError
 
 Batch = Mapping[str, NDArray[np.int64]]
 """The numbers of the rows of each group that are in a batch, by the group's name."""
+LARGEST = 1000
+"""The paper's batches, where an epoch has steps enough with them."""
+ENOUGH_STEPS = 15
+"""How many steps an epoch has to have: the paper's has about twenty."""
+FEW_STEPS = 2
 
 
 class Batches(Protocol):
@@ -31,6 +36,12 @@ class Batches(Protocol):
 
     def epoch(self, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of an epoch."""
+
+
+class SizedBatches(Batches, Protocol):
+    """Batches that say how many rows each has."""
+
+    size: int
 
 
 class ProportionalBatches:
@@ -92,6 +103,46 @@ class OrdinaryBatches:
                 name: batch[(batch >= start) & (batch < end)] - start
                 for name, start, end in zip(self.sizes, starts, ends, strict=True)
             }
+
+
+def batches_of(
+    batch: int | str,
+    sizes: Mapping[str, int],
+    cut: Callable[..., SizedBatches],
+    *,
+    most: int = LARGEST,
+) -> SizedBatches:
+    """Return batches of a size, or with "auto" of the largest with which an epoch has steps enough.
+
+    That is 1000 at most, and as many as leave 15 steps an epoch. One loop through so few seeds has
+    no more steps than there are seeds, and then as many as leave that.
+
+    Args:
+        batch: How many rows, or "auto".
+        sizes: How many rows each group has, by its name.
+        cut: Cuts groups of such sizes into batches of `size`.
+        most: The largest that "auto" may choose, where not even 1000 are possible.
+
+    >>> batches_of("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
+    101
+    >>> batches_of("auto", {"positive": 50, "unlabeled": 20_000}, ProportionalBatches).size
+    1000
+    """
+    if isinstance(batch, int):
+        return cut(sizes, size=batch)
+    smallest = cut(sizes, size=len(sizes))
+    enough = min(ENOUGH_STEPS, len(smallest))
+    larger = (cut(sizes, size=size) for size in range(most, len(sizes), -1))
+    return next((found for found in larger if len(found) >= enough), smallest)
+
+
+def warn_of_few_steps(batches: SizedBatches) -> list[str]:
+    """Return what is to be said of epochs that are over after a step or two."""
+    steps = len(batches)
+    if steps > FEW_STEPS:
+        return []
+    told = f"{steps} step{'s' * (steps > 1)} of {batches.size} documents"
+    return [f"an epoch is only {told}; batch=auto or a smaller batch trains longer"]
 
 
 def _check(sizes: Mapping[str, int], *, size: int) -> None:

@@ -1,9 +1,9 @@
 """Estimators that learn from documents on topic and documents that might be.
 
-They have scikit-learn's manners: `__init__` only stores, what is learned ends in an underscore, and
-`fit` returns the estimator. A row is a document; `decision_function` says how much it is like the
-positive ones. `fit` also scores every document by models that did not see it (`folds.py`), and
-from these scores come `predict_proba` and `predict`.
+They have scikit-learn's manners (`manners.py`): `__init__` only stores, what is learned ends in an
+underscore, and `fit` takes rows and their labels and returns the estimator. A row is a document;
+`decision_function` says how much it is like the positive ones. `fit` also scores every document by
+models that did not see it (`folds.py`), and from these scores come `predict_proba` and `predict`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from likewise.learn.counted_rows import CountedRows, holders
+from likewise.learn.manners import Parametrized, by_label
 from likewise.learn.regression import Hyperplane, fit_logistic
 
 if TYPE_CHECKING:
@@ -34,24 +35,31 @@ DEALS = 3
 """Of estimators that learn in no time: how rows fall into folds should not matter."""
 
 
-class PUEstimator(ABC):
+class PUEstimator(Parametrized, ABC):
     """An estimator that learns from positive and unlabeled rows.
 
     A subclass says in `learn` how it learns and in `decision_function` how it scores.
     """
 
     judgement_: Judgement
+    classes_ = np.array([False, True])
+    """What is predicted: off and on topic, in the order of `predict_proba`."""
     deals: int = 1
     """How many deals of folds its scores are the mean of, once it has learned."""
 
-    def fit(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
-        """Learn, and judge what a score means from scores of rows that were held out."""
+    def fit(self, rows: Any, labels: Any) -> Self:
+        """Learn, and judge what a score means from scores of rows that were held out.
+
+        Args:
+            rows: One for each document.
+            labels: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others.
+        """
         from likewise.learn.folds import out_of_fold
         from likewise.learn.judgement import judge
 
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
-        rng = np.random.default_rng(0)
+        rng, (positive, unlabeled, negative) = np.random.default_rng(0), by_label(rows, labels)
         self.learn(positive, unlabeled, negative)
         scores = out_of_fold(self, positive, unlabeled, negative=negative, rng=rng)
         self.judgement_ = judge(scores)
@@ -214,10 +222,14 @@ def part_of(count: int, *, half: float) -> float:
     return count / (count + half)
 
 
-def scale(scores: Scores) -> tuple[float, float]:
-    """Return the mean and the deviation of scores; 1 for a deviation that is only rounding."""
+def scale(scores: Scores, *, center: str = "mean") -> tuple[float, float]:
+    """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
+
+    With "zero" for the center it is 0 in place of the mean, so that what is scaled keeps its sign.
+    """
     mean, deviation = float(scores.mean()), float(scores.std())
-    return mean, deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0
+    deviation = deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0
+    return 0.0 if center == "zero" else mean, deviation
 
 
 class Rows:

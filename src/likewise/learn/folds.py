@@ -168,6 +168,7 @@ def out_of_joint_folds(  # noqa: PLR0913
     negative: Any = None,
     weights: NDArray[np.float64] | None = None,
     unseen: int = 0,
+    center: str = "mean",
     on_model: Callable[[PUEstimator], None] | None = None,
 ) -> Scores:
     """Return such scores from few models, for estimators that are slow to learn.
@@ -187,6 +188,7 @@ def out_of_joint_folds(  # noqa: PLR0913
         negative: Rows known to be off topic; where none is left, a model learns without.
         weights: How much each of these counts, on average 1.
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
+        center: "zero" if 0 is to stay 0, so that scores are brought to deviation 1 alone.
         on_model: Called with each model that has learned.
     """
     seen = unlabeled[: unlabeled.shape[0] - unseen]
@@ -208,7 +210,8 @@ def out_of_joint_folds(  # noqa: PLR0913
         beside_them = scores[: beside.sum()]
         above[seeds] = share_above(model.decision_function(positive[seeds]), beside_them)
         is_enough = len(beside_them) >= LEAST_BESIDE
-        mean, deviation = scale(beside_them if is_enough else model.decision_function(seen))
+        those = beside_them if is_enough else model.decision_function(seen)
+        mean, deviation = scale(those, center=center)
         pool[held_out] = (scores - mean) / deviation
         if not is_left.all():
             off[~is_left] = (model.decision_function(negative[~is_left]) - mean) / deviation

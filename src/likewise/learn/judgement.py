@@ -92,6 +92,8 @@ class Judgement:
         keep = keep or Keep()
         pool, found = self.scores.pool, self.found
         is_decided = np.zeros(len(pool), dtype=bool)
+        if keep.rule == "zero":
+            return pool >= 0
         if keep.rule == "f1":
             is_decided[np.argsort(-pool, kind="stable")[: self.length]] = True
             return is_decided
@@ -104,6 +106,8 @@ class Judgement:
 
     def threshold(self, keep: Keep | None = None) -> float:
         """Return the lowest score of what is decided to be on topic; infinite if nothing is."""
+        if keep and keep.rule == "zero":
+            return 0.0
         return float(self.scores.pool[self.decided(keep)].min(initial=np.inf))
 
     @property

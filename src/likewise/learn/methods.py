@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
-from likewise.extras import plugged_in
+from likewise.extras import Offer, plug_ins, plugged_in
 from likewise.learn.method_info import MethodInfo
 from likewise.learn.parameters import (
     BELOW_1,
     COUNT,
     FROM_0_TO_1,
+    LOSS,
     NOT_NEGATIVE,
     POSITIVE,
     PRIOR,
@@ -24,6 +23,9 @@ from likewise.learn.parameters import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from importlib.metadata import EntryPoint
+
+    from likewise.learn.parameters import Value
 
 GROUP = "likewise.methods"
 """The entry points under which a package of one's own adds a `MethodInfo`."""
@@ -32,20 +34,26 @@ _NNPU = (
     Parameter("prior", 0.5, PRIOR, "the share of the pool that the risk takes for on topic"),
     Parameter("beta", 0.0, NOT_NEGATIVE, "how far below 0 the risk's negative part may fall"),
     Parameter(
-        "gamma", 1.0, FROM_0_TO_1, "how large the step back is once that part falls below -beta"
+        "gamma",
+        1.0,
+        or_one_of(FROM_0_TO_1, "tune"),
+        "how large the step back is once that part falls below -beta; tune tries several and takes "
+        "that of the lowest validation risk",
     ),
-    Parameter(
-        "loss",
-        "sigmoid",
-        one_of("sigmoid", "logistic", "squared", "double-hinge", "ramp"),
-        "the surrogate loss",
-    ),
+    Parameter("loss", "sigmoid", LOSS, "the surrogate loss"),
     Parameter("weight_decay", 0.001, NOT_NEGATIVE, "how strongly weights are drawn to 0"),
     Parameter(
         "validation", 0.0, BELOW_1, "the share of seeds and pool that is set aside to stop early"
     ),
+    Parameter("patience", 5, COUNT, "epochs without a lower validation risk that end training"),
     Parameter("models", 1, COUNT, "models whose scores are averaged"),
     Parameter("folds", 5, SEVERAL, "parts of seeds and pool, each scored by models without it"),
+    Parameter(
+        "center",
+        "mean",
+        one_of("mean", "zero"),
+        "where scores of several models meet: at their means, or at 0, which --keep zero needs",
+    ),
     Parameter(
         "negatives",
         "pnu",
@@ -60,6 +68,39 @@ _NNPU = (
         "the seeds",
     ),
 )
+_CNN = (
+    *_NNPU,
+    Parameter(
+        "batch",
+        250,
+        or_one_of(SEVERAL, "auto"),
+        "documents a batch; auto is 1000, or as many as leave 15 steps an epoch",
+    ),
+    Parameter("epochs", 15, COUNT, "loops through the seeds"),
+    Parameter("learning_rate", 0.001, POSITIVE, "how large the steps of Adam are"),
+    Parameter("words", "stems", one_of("stems", "plain"), "words as they are searched, or written"),
+    Parameter(
+        "start",
+        "topics",
+        one_of("topics", "random"),
+        "embeddings before training: from what the pool's documents share, or random",
+    ),
+    Parameter("spread", 0.1, NOT_NEGATIVE, "the deviation of embeddings before training"),
+    Parameter("dropout", 0.5, BELOW_1, "the share of features left out of each step"),
+)
+_PAPER: dict[str, Value] = {
+    "weight_decay": 0.0,
+    "validation": 0.33,
+    "patience": 20,
+    "center": "zero",
+    "batch": "auto",
+    "epochs": 100,
+    "words": "plain",
+    "start": "random",
+    "spread": 0.01,
+    "dropout": 0.0,
+}
+"""Where the paper's settings are others than ours."""
 _NNPU_REFERENCE = (
     "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
     "Expansion via Neural Positive-Unlabeled Learning; Kiryo, Niu, du Plessis, Sugiyama (2017), "
@@ -117,12 +158,14 @@ _BUILT_IN = (
     MethodInfo(
         name="copkmeans",
         description="Two clusters of latent topics, or of an encoder's vectors, with all seeds in "
-        "one of them; one round",
+        "one of them, which decides; one round",
         scorer="likewise.learn.scorers:score_copkmeans",
         reference="Wagstaff, Cardie, Rogers, Schroedl (2001), Constrained K-means Clustering with "
         "Background Knowledge",
         parameters=(Parameter("restarts", 5, COUNT, "starts, of which the tightest is taken"),),
         uses_vectors=True,
+        zero=(),
+        keep="zero",
     ),
     MethodInfo(
         name="nnpu-cnn",
@@ -130,31 +173,19 @@ _BUILT_IN = (
         scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
         reference=_NNPU_REFERENCE,
         extra="neural",
-        parameters=(
-            *_NNPU,
-            Parameter("batch", 250, SEVERAL, "documents a batch"),
-            Parameter("epochs", 15, COUNT, "loops through the seeds"),
-            Parameter(
-                "words", "stems", one_of("stems", "plain"), "words as they are searched, or written"
-            ),
-            Parameter(
-                "start",
-                "topics",
-                one_of("topics", "random"),
-                "embeddings before training: from what the pool's documents share, or random",
-            ),
-            Parameter("spread", 0.1, NOT_NEGATIVE, "the deviation of embeddings before training"),
-            Parameter("dropout", 0.5, BELOW_1, "the share of features left out of each step"),
-        ),
+        parameters=_CNN,
+        zero=("center", "zero"),
         is_costly=True,
     ),
     MethodInfo(
         name="jacovi2021",
-        description="nnpu-cnn with the settings of the paper; decide with --keep ber",
-        short_for="nnpu-cnn(prior=0.5, beta=0.0, gamma=1.0, loss=sigmoid, batch=1000, epochs=40, "
-        "words=plain, start=random, spread=0.01, dropout=0.0, weight_decay=0.0, validation=0.33)",
+        description="nnpu-cnn with the settings of the paper, decided as there, at score 0",
+        scorer="likewise.learn.neural.scorers:score_nnpu_cnn",
         reference=_NNPU_REFERENCE,
         extra="neural",
+        parameters=tuple(one._replace(default=_PAPER.get(one.name, one.default)) for one in _CNN),
+        zero=("center", "zero"),
+        keep="zero",
         is_costly=True,
     ),
     MethodInfo(
@@ -170,21 +201,26 @@ _BUILT_IN = (
                 "batch",
                 "auto",
                 or_one_of(SEVERAL, "auto"),
-                "documents a batch; auto is 250, and 16 with trained=all",
+                "documents a batch; auto is 250, and 16 where the transformer learns",
             ),
             Parameter(
                 "epochs",
                 "auto",
                 or_one_of(COUNT, "auto"),
-                "loops through the seeds; auto is 15, and 3 with trained=all",
+                "loops through the seeds; auto is 15, and 3 where the transformer learns",
             ),
             Parameter(
-                "trained", "head", one_of("head", "all"), "a head on its vectors, or all of it"
+                "trained",
+                "head",
+                one_of("head", "cnn", "all", "cnn-all"),
+                "a head on its vectors, or the paper's CNN on the states of its word pieces, alone "
+                "or with all of the transformer",
             ),
         ),
         needs_transformer=True,
         uses_vectors=True,
-        vectorless=("trained", "all"),
+        vectorless=(("trained", "cnn"), ("trained", "all"), ("trained", "cnn-all")),
+        zero=("center", "zero"),
         is_costly=True,
     ),
     MethodInfo(
@@ -221,17 +257,13 @@ def method_names() -> list[str]:
     return list(dict.fromkeys([*METHODS, *(entry.name for entry in _plugged())]))
 
 
-@cache
 def _plugged() -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=GROUP))
+    return tuple(plug_ins(GROUP).values())
 
 
 def _loaded(entry: EntryPoint) -> MethodInfo:
     found = plugged_in(entry, kind="method")
     # What is spelled under one name has to be found under it again.
     if not isinstance(found, MethodInfo) or found.name != entry.name:
-        raise SettingsError(
-            f"the method {entry.name!r} of {entry.value} is no MethodInfo of this name; "
-            "the package that offers it has to correct it"
-        )
+        raise Offer.of(entry, kind="method").error("is no MethodInfo of this name")
     return found

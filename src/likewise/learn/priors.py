@@ -3,7 +3,8 @@
 With r(t) the share of documents on topic that score at least t and q(t) that of the pool, q / r
 is never below the prior, and equals it where everything above t is on topic. *Best bin* (Garg et
 al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) takes it from the odds of
-being a seed. On real topics not even the top of the list is all on topic: all three say too much.
+being a seed; `mixtures.py` has further ones. On real topics not even the top of the list is all on
+topic: all of these say too much.
 *Experience* asks how much of the pool was on topic where scores looked alike (`judgement.py`).
 """
 
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from likewise.extras import PRIOR_GROUP, offer_named
 from likewise.learn.curves import places_kept, recall_curve
 from likewise.learn.estimators import scale
 from likewise.learn.folds import Scores, share_above
+from likewise.learn.mixtures import dedpul, km2, tice
 from likewise.learn.regression import fit_logistic
 
 if TYPE_CHECKING:
@@ -42,14 +45,19 @@ class Prior(NamedTuple):
 
 
 def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
-    """Take the ratio where its upper bound, for seeds and pool of this size, is lowest."""
-    kept = places_kept(len(scores.pool)) / len(scores.pool)
-    recall = (share_above(scores.seeds, scores.pool)[None, :] < kept[:, None]).mean(axis=1)
+    """Take the ratio where its upper bound, for seeds and pool of this size, is lowest.
+
+    Thresholds are the scores of seeds: between two of them r is the same, and q only grows.
+    """
+    thresholds = np.unique(scores.seeds)
+    recall, kept = (
+        1 - np.searchsorted(np.sort(values), thresholds) / len(values) for values in scores[:2]
+    )
     sizes = np.array([len(scores.seeds), len(scores.pool)])
     slack = np.sqrt(np.log(4 / confidence) / 2 / sizes).sum()
-    usable = recall > 0
-    bound = (kept[usable] + slack) / recall[usable]
-    return float(min(1.0, (kept[usable] / recall[usable])[bound.argmin()])) if usable.any() else 1.0
+    best = ((kept + slack) / recall).argmin()
+    # A prior of 0 would say that nothing is left to find.
+    return float(max(kept[best] / recall[best], 1 / len(scores.pool)))
 
 
 def elkan_noto(scores: Scores) -> float:
@@ -93,8 +101,27 @@ PRIORS: dict[str, Estimate] = {
     "smallest-ratio": smallest_ratio,
     "best-bin": best_bin,
     "elkan-noto": elkan_noto,
+    "km2": km2,
+    "tice": tice,
+    "dedpul": dedpul,
 }
 """Every estimator by name; the first is the default."""
+
+
+def prior_named(name: str) -> Estimate:
+    """Return the estimator of a name; what one of a plug-in estimates is checked."""
+    if name in PRIORS:
+        return PRIORS[name]
+    found, offer = offer_named(name, group=PRIOR_GROUP, kind="prior", others=PRIORS)
+
+    def estimate(scores: Scores) -> float:
+        with offer.blamed():
+            value = float(found(scores))
+        if not 0 <= value <= 1:
+            raise offer.error(f"estimates {value}, and not a number from 0 to 1")
+        return value
+
+    return estimate
 
 
 def prior_with_interval(

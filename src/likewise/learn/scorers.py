@@ -16,7 +16,7 @@ from likewise.learn.clustering import COPKMeans
 from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Fused, PUEstimator, PULogistic, Rows
 from likewise.learn.explanations import plane_model
-from likewise.learn.folds import Scores, out_of_fold
+from likewise.learn.folds import Scores, out_of_fold, score_at, share_above
 from likewise.learn.fusions import beside_engine
 from likewise.learn.linear import WAYS, contrasts, linear_model, linear_views
 from likewise.learn.material import Material, OnStep, Scored
@@ -46,7 +46,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
     usual = contrasts(material.outside)
     views = linear_views(
         material,
-        topics=cache(lambda: material.topics or _topics(material, rng=rng)),
+        topics=cache(lambda: material.topics or find_topics(material, rng=rng)),
         strengths=(strength, topic_strength),
         way=WAYS.get(negatives),
         regressions=usual.regressions if regressions == "auto" else float(regressions),
@@ -59,7 +59,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
     return beside_engine(learned, material, weights=(sum(fused.weights_), engine))
 
 
-def _topics(material: Material, *, rng: np.random.Generator) -> Topics:
+def find_topics(material: Material, *, rng: np.random.Generator) -> Topics:
     """Return latent topics, found from the first of a large pool and evenly from its rest."""
     size, half = len(material.documents), TOPIC_ROWS // 2
     if size <= TOPIC_ROWS:
@@ -99,13 +99,24 @@ def score_copkmeans(
     on_step: OnStep | None = None,
     restarts: int,
 ) -> Scored:
-    """Cluster the encoder's vectors, or else the latent topics, with all seeds in one cluster."""
+    """Cluster the encoder's vectors, or else the latent topics, with all seeds in one cluster.
+
+    Negatives are all in the other. A pool document is in the seeds' cluster if its score is 0 or
+    more. Each quarter of the pool, held out, could come into clusters of another kind; so the pool
+    has the scores of one clustering of all, which no document is pushed out of by being seen, and
+    only what is known is held out.
+    """
     rows = material.vectors
     if rows is None:
         rows = latent_topics(material.words.tfidf, rng=rng).vectors
     clusters = COPKMeans(restarts=restarts, seed=int(rng.integers(2**32)))
-    scores = cross_fitted(clusters, rows, of=material, rng=rng, on_step=on_step)
-    return Scored(scores, None)
+    found = cross_fitted(clusters, rows, of=material, rng=rng, on_step=on_step, negatives="apart")
+    pool, seen = clusters.decision_function(rows[material.known :]), material.seen_pool
+    seeds, negatives = (
+        score_at(share_above(scores, found.pool[seen]), pool[seen])
+        for scores in (found.seeds, found.negatives)
+    )
+    return Scored(Scores(seeds, pool, negatives), None)
 
 
 def cross_fitted(

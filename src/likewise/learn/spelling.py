@@ -5,18 +5,23 @@ A spelling is a name, a name with parameters, or several of these whose scores a
     linear
     linear(strength=0.3)
     linear(strength=0.3) + nnpu-cnn(prior=estimate)
+
+Parameters may be given in any order, and with their defaults: a method is spelled back with those
+that differ, in the order in which it lists them, so that the same method has one spelling.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
 from likewise.learn.dealt import with_negatives
 from likewise.learn.fusions import fused_scores, steps_of_parts
-from likewise.learn.methods import method_named
+from likewise.learn.methods import METHODS, method_named
+from likewise.learn.plugged import plugged_estimator, plugged_scores
+from likewise.learn.thresholds import Keep, parse_keep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +37,8 @@ _METHOD = re.compile(r"([a-z0-9-]+)\s*(?:\((.*)\))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
 # A plus that no bracket closes after: 1e+3 is a number.
 _PLUS = re.compile(r"\+(?![^(]*\))")
+_EXACT = 2**53
+"""Up to it, whole numbers are the same as floating-point ones."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +49,12 @@ class Method:
     parameters: tuple[tuple[str, Value], ...] = ()
     known: MethodInfo | None = field(default=None, compare=False, repr=False)
     """What is known about it, if it is no method of the product."""
+    called: str = field(default="", compare=False)
+    """The name that it was spelled by, if that is short for it."""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in self.parameters)
-        return f"{self.name}({given})" if given else self.name
+        given = ", ".join(f"{name}={_spelled(value)}" for name, value in self.parameters)
+        return self.called or (f"{self.name}({given})" if given else self.name)
 
     @property
     def info(self) -> MethodInfo:
@@ -60,12 +69,32 @@ class Method:
     @property
     def uses_vectors(self) -> bool:
         """Whether it learns from an encoder's vectors."""
-        return self.info.uses_vectors and self.info.vectorless not in self.parameters
+        if self.info.rows == "vectors":
+            return True
+        is_vectorless = any(chosen in self.info.vectorless for chosen in self.parameters)
+        return self.info.uses_vectors and not is_vectorless
 
     @property
     def uses_encoder(self) -> bool:
         """Whether an encoder is of use to it, by its vectors or itself."""
-        return self.info.uses_vectors or self.info.needs_transformer
+        return self.uses_vectors or self.info.uses_vectors or self.info.needs_transformer
+
+    @property
+    def has_zero(self) -> bool:
+        """Whether score 0 is where it decides."""
+        zero = self.info.zero
+        return zero is not None and (not zero or zero in self.chosen.items())
+
+    @property
+    def keep(self) -> Keep:
+        """What decides if nothing else is asked for."""
+        keep = parse_keep(self.info.keep) if self.info.keep else Keep()
+        return Keep() if keep.rule == "zero" and not self.has_zero else keep
+
+    @property
+    def chosen(self) -> dict[str, Value]:
+        """Every parameter: as it was given, or else its default."""
+        return {known.name: known.default for known in self.info.parameters} | dict(self.parameters)
 
     @property
     def scout(self) -> Method:
@@ -74,15 +103,19 @@ class Method:
 
     def check(self, *, encoder: Encoder | None) -> None:
         """Raise if what it needs is not there."""
-        self.info.check(encoder=encoder)
+        self.info.check(encoder=encoder, parameters=self.parameters)
+        if self.info.estimator:
+            plugged_estimator(self.info, self.chosen).made()
 
     def score(
         self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
     ) -> Scored:
         """Score the seeds, the negatives and the pool."""
-        chosen = {known.name: known.default for known in self.info.parameters}
-        chosen |= dict(self.parameters)
-        scored = self.info.load()(material, rng=rng, on_step=on_step, **chosen)
+        asked = {"rng": rng, "on_step": on_step, **self.chosen}
+        if self.known or self.name in METHODS:
+            scored = self.info.load()(material, **asked)
+        else:
+            scored = plugged_scores(self.info, material, asked)
         return scored._replace(scores=with_negatives(scored.scores, of=material))
 
 
@@ -91,9 +124,11 @@ class Fusion:
     """Several methods, whose scores are averaged on one scale."""
 
     parts: tuple[Method, ...]
+    called: str = field(default="", compare=False)
+    """The name that it was spelled by, if that is short for it."""
 
     def __str__(self) -> str:
-        return " + ".join(map(str, self.parts))
+        return self.called or " + ".join(map(str, self.parts))
 
     @property
     def uses_vectors(self) -> bool:
@@ -104,6 +139,16 @@ class Fusion:
     def uses_encoder(self) -> bool:
         """Whether an encoder is of use to a part."""
         return any(part.uses_encoder for part in self.parts)
+
+    @property
+    def has_zero(self) -> bool:
+        """Say that 0 is but the mean of what was averaged."""
+        return False
+
+    @property
+    def keep(self) -> Keep:
+        """What decides if nothing else is asked for."""
+        return Keep()
 
     @property
     def scout(self) -> Method | Fusion:
@@ -136,8 +181,8 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
         text: The spelling.
         others: Methods by name that are none of the product, but may be spelled here.
 
-    >>> str(parse_method("linear( strength=0.3 )+naive"))
-    'linear(strength=0.3) + naive'
+    >>> str(parse_method("linear( topic_strength=0.2,strength=0.3, library=auto)+naive"))
+    'linear(strength=0.3, topic_strength=0.2) + naive'
     """
     spelled = _PLUS.split(text)
     if len(spelled) > 1 and not all(part.strip() for part in spelled):
@@ -145,7 +190,29 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
             f"{text!r}: a method is missing beside a plus; fusions are written as in linear + naive"
         )
     others = others or {}
-    return _one_or_fused(tuple(method for part in spelled for method in _parts(part, others)))
+    found = _one_or_fused(tuple(method for part in spelled for method in _parts(part, others)))
+    name = _METHOD.fullmatch(text.strip())
+    is_short = len(spelled) == 1 and name and method_named(name[1], others=others).short_for
+    return replace(found, called=name[1]) if name and is_short else found
+
+
+def decide_by(keep: str, method: Method | Fusion) -> Keep:
+    """Return what decides: what was asked for, or else the method's own rule.
+
+    Args:
+        keep: As it is spelled; "" if nothing was asked for.
+        method: What scores.
+
+    >>> str(decide_by("", parse_method("copkmeans"))), str(decide_by("", parse_method("naive")))
+    ('zero', 'f1')
+    """
+    asked = parse_keep(keep) if keep else method.keep
+    if asked.rule == "zero" and not method.has_zero:
+        raise SettingsError(
+            f"--keep zero: score 0 means nothing to the method {str(method)!r}; choose "
+            "jacovi2021, copkmeans or nnpu-cnn(center=zero), or another rule, such as f1"
+        )
+    return asked
 
 
 def _one_or_fused(parts: tuple[Method, ...]) -> Method | Fusion:
@@ -162,11 +229,16 @@ def _parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
         raise SettingsError(
             f"{text.strip()!r}: parameters are written as in {known.name}(name=1.0, other=2)"
         )
-    values = tuple((name, _value(value, name=name, of=known)) for name, value in parameters)
+    values = {name: _value(value, name=name, of=known) for name, value in parameters}
     if known.short_for:
         spelled = _PLUS.split(known.short_for)
         return tuple(method for part in spelled for method in _parts(part, others))
-    return (Method(known.name, values, others.get(known.name)),)
+    chosen = tuple(
+        (parameter.name, values[parameter.name])
+        for parameter in known.parameters
+        if values.get(parameter.name, parameter.default) != parameter.default
+    )
+    return (Method(known.name, chosen, others.get(known.name)),)
 
 
 def _value(text: str, *, name: str, of: MethodInfo) -> Value:
@@ -176,8 +248,18 @@ def _value(text: str, *, name: str, of: MethodInfo) -> Value:
     value = parameter.kind.parse(text)
     if value is None:
         found = " ".join(text.split())
-        raise SettingsError(f"{of.name}({name}={found}): {name} is {parameter.kind.description}")
+        raise SettingsError(f"{of.name}({name}={found}): {name} is {parameter.kind.offered}")
     return value
+
+
+def _spelled(value: Value) -> str:
+    """Return numbers in one spelling.
+
+    >>> _spelled(2.0), _spelled(0.5), _spelled("auto")
+    ('2', '0.5', 'auto')
+    """
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
+    return str(int(value) if is_whole else value)
 
 
 def _offered(method: MethodInfo) -> str:

@@ -3,7 +3,8 @@
 `f1` keeps the list that loses least F1, whichever of the curves to expect is true (`precision.py`;
 it needs no rule here), `recall=0.95` the shortest list with that expected recall, `precision=0.8`
 the longest with that expected precision, `top=500` so many, `ber` the list of the lowest expected
-balanced error (the paper's). `conformal=0.9` keeps the shortest list that reaches enough held-out
+balanced error. `zero` keeps what a method scores 0 or more, as the paper does; it goes by scores,
+and needs no rule here either. `conformal=0.9` keeps the shortest list that reaches enough held-out
 seeds to promise this recall, whatever the scores are worth, if the seeds are a fair sample of their
 topic. Two more that were compared: `expected-f1`, the highest F1 that the probabilities expect, and
 `ratio`, the rule of Lee and Liu (2003): the highest r^2 / q, with r the share of held-out seeds
@@ -24,7 +25,7 @@ from likewise.learn.curves import places_kept, recall_curve
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "expected-f1", "ratio")
+RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "zero", "expected-f1", "ratio")
 WITH_NUMBER = ("recall", "conformal", "precision", "top")
 LEAST_RECALL = 0.5
 """Where few seeds are left above, r^2 / q says nothing."""
@@ -54,7 +55,7 @@ def parse_keep(text: str) -> Keep:
     if rule not in RULES or (rule in WITH_NUMBER) != (number is not None):
         raise SettingsError(
             f"--keep {text!r} is not known; use f1, recall=0.95, conformal=0.9, precision=0.8, "
-            "top=500, ber, expected-f1 or ratio"
+            "top=500, ber, zero, expected-f1 or ratio"
         )
     keep = Keep(rule, _number(number, text) if number else None)
     if keep.number is not None:

@@ -8,6 +8,14 @@ term in a field, and b the share of the library's documents that do, a term is w
 
 (how surprised the library would be by the seeds), times the boost of its field. The most valuable
 terms make the query. BM25 multiplies by the term's idf, so a term weighs value / idf in it.
+
+The paper's query is Elasticsearch's more_like_this, with f how often all seeds have a term in a
+field, n how many of the library's N documents do:
+
+    value = f (1 + ln((N + 1) / (n + 1)))
+
+The 25 most valuable terms of each field make one query, in which a term weighs the boost of its
+field, and a document must have 20 % of the terms, rounded down.
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from likewise.documents import Document
     from likewise.library.protocol import Library
 
-    _Value = Callable[[float, float, float], tuple[float, float]]
+    _Value = Callable[[float, int, int], tuple[float, float]]
 
 
 TermsBy = Literal["divergence", "tf-idf"]
@@ -44,9 +52,11 @@ class MoreLike:
     """
 
     terms_by: TermsBy = "divergence"
-    """What a term is worth: its divergence, or (all terms then weigh the same) tf-idf."""
+    """What a term is worth: its divergence, or (all terms of a field weigh the same) tf-idf."""
     max_terms: int = 200
-    """How many terms the query has at most, over both fields."""
+    """How many terms the query has at most, over both fields or `per_field`."""
+    per_field: bool = False
+    """Whether each field has so many terms, rather than both together."""
     min_term_frequency: int = 1
     """How often a term must occur, over all seeds."""
     min_document_frequency: int = 2
@@ -56,7 +66,9 @@ class MoreLike:
     min_word_length: int = 2
     title_boost: float = 2.0
     minimum_match: float = 0.0
-    """What share of the query's terms a document must have, unless too few documents do."""
+    """What share of the query's terms a document must have, rounded down to whole terms."""
+    relax: bool = True
+    """Whether the share is halved as long as too few documents have as many."""
 
     def __post_init__(self) -> None:
         if self.terms_by not in get_args(TermsBy):
@@ -68,15 +80,20 @@ class MoreLike:
             raise SettingsError("max_terms is at least 1, and title_boost greater than 0")
 
     @classmethod
-    def of_the_paper(cls) -> MoreLike:
-        """Return the settings of the paper, where it states them, and Elasticsearch's defaults."""
+    def of_the_paper(cls, *, relax: bool = False) -> MoreLike:
+        """Return the settings of the paper, where it states them, and Elasticsearch's defaults.
+
+        Without `relax`, the pool is as small as what has 20 % of the terms.
+        """
         return cls(
             terms_by="tf-idf",
             max_terms=25,
+            per_field=True,
             min_term_frequency=2,
             min_document_frequency=5,
             min_word_length=1,
             minimum_match=0.2,
+            relax=relax,
         )
 
 
@@ -97,8 +114,8 @@ def more_like_these(
 ) -> Pool:
     """Find the documents most like the seeds.
 
-    The share of terms that must match is halved until `limit` documents are found or one term is
-    enough: 20 % of many terms would leave next to nothing.
+    Unless settings say otherwise, the share of terms that must match is halved until `limit`
+    documents are found or one term is enough: 20 % of many terms would leave next to nothing.
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)
@@ -114,11 +131,12 @@ def pool_of_terms(
     settings: MoreLike,
 ) -> Pool:
     """Find the documents that have the most of some terms."""
-    minimum = max(1, math.ceil(settings.minimum_match * len(terms)))
+    # Shares like 0.29 are a little less than they say.
+    minimum = max(1, math.floor(settings.minimum_match * len(terms) + 1e-9))
     while True:
         query = Query(terms, minimum)
         hits = library.search(query, limit=limit, exclude=exclude)
-        if len(hits) >= limit or minimum == 1:
+        if len(hits) >= limit or minimum == 1 or not settings.relax:
             return Pool(hits, query)
         minimum //= 2
 
@@ -167,13 +185,13 @@ def terms_by_divergence(
     return _Offered(library, shares, settings=settings).best(shares, value=_by_divergence)
 
 
-def _by_divergence(share: float, background: float, idf: float) -> tuple[float, float]:
-    worth = divergence(share, background)
-    return worth, worth / idf
+def _by_divergence(share: float, frequency: int, size: int) -> tuple[float, float]:
+    worth = divergence(share, frequency / size)
+    return worth, worth / _idf(frequency, size)
 
 
-def _by_tfidf(count: float, background: float, idf: float) -> tuple[float, float]:  # noqa: ARG001
-    return count * idf, 1.0
+def _by_tfidf(count: float, frequency: int, size: int) -> tuple[float, float]:
+    return count * (1 + math.log((size + 1) / (frequency + 1))), 1.0
 
 
 def terms_with_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
@@ -215,12 +233,12 @@ class _Offered:
 
         Args:
             known: What is known of each term in each field.
-            value: Makes of that, the term's share of the library and its idf a value and a weight.
+            value: Makes of that, of how many documents have the term and of how many there are, a
+                value and a weight.
         """
-        valued: list[tuple[float, Field, str, float]] = []
-        size = self._size
+        valued: dict[Field, list[tuple[float, Field, str, float]]] = {field: [] for field in known}
         # Most terms are as rare as many others.
-        worked_out = cache(lambda told, n: value(told, n / size, _idf(n, size)))
+        worked_out = cache(lambda told, n: value(told, n, self._size))
         for field, terms in known.items():
             boost = self._settings.title_boost if field == "title" else 1.0
             frequencies = self._frequencies[field]
@@ -228,9 +246,10 @@ class _Offered:
                 if frequency := frequencies.get(term):
                     worth, weight = worked_out(told, frequency)
                     if weight > 0:
-                        valued.append((-boost * worth, field, term, boost * weight))
-        best = nsmallest(self._settings.max_terms, valued)
-        return tuple(Term(field, term, weight) for _, field, term, weight in best)
+                        valued[field].append((-boost * worth, field, term, boost * weight))
+        groups = list(valued.values()) if self._settings.per_field else [chain(*valued.values())]
+        best = chain(*(nsmallest(self._settings.max_terms, group) for group in groups))
+        return tuple(Term(field, term, weight) for _, field, term, weight in sorted(best))
 
 
 def divergence(share: float, background: float) -> float:

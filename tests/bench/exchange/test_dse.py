@@ -8,6 +8,8 @@ from bench.topical import BEES, made, relevant
 from likewise.bench.exchange.dse import dse_folders, read_dse, read_dse_metadata, write_dse
 from likewise.bench.exchange.exporting import export_tasks
 from likewise.bench.exchange.importing import import_tasks
+from likewise.bench.methods.counted import CountedTerms
+from likewise.bench.methods.view import View
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.tasks.task import Truth
@@ -67,12 +69,12 @@ def test_a_transductive_task_is_read_back_too(tmp_path):
 
 
 def test_a_line_has_the_names_that_the_authors_gave(written):
-    seed, retrieved = rows(written / "train.jsonl.gz")[0], rows(written / "test.jsonl.gz")[0]
-    assert {"title", "abstract", "pmid", "mesh_set", "label_L9", "label_true"} <= seed.keys()
-    assert seed["label_L9"] == seed["label_true"] == "positive/labeled"
+    seed, retrieved = rows(written / "train.jsonl.gz")[0], rows(written / "test.jsonl.gz")[-1]
+    assert {"title", "abstract", "pmid", "mesh_set", "label_L12", "label_true"} <= seed.keys()
+    assert seed["label_L12"] == seed["label_true"] == "positive/labeled"
     assert not {"score", "rank"} & seed.keys()
     assert {"score", "rank"} <= retrieved.keys()
-    assert retrieved["label_L9"] == "negative/unlabeled"
+    assert retrieved["label_L12"] == "negative/unlabeled"
 
 
 def test_headings_are_not_read(written):
@@ -92,19 +94,20 @@ def test_unpacked_files_are_read_too(tasks, written):
 # Seeds of the test part
 
 
-def test_seeds_of_the_test_part_are_on_topic_but_neither_shown_nor_measured_on(written):
+def test_seeds_of_the_test_part_are_measured_on_and_not_known_as_seeds(written):
     path = written / "test.jsonl.gz"
     seed = {
         "title": "A ninth", "abstract": "seed", "pmid": "s9", "mesh_set": "",
-        "label_L9": "positive/labeled", "label_true": "positive/labeled",
+        "label_L12": "positive/labeled", "label_true": "positive/labeled",
     }  # fmt: skip
     rewrite(path, [seed, *rows(path)])
     told = json.loads((written / "metadata.json").read_text())
-    (written / "metadata.json").write_text(json.dumps({**told, "test_LP_size": 1}))
+    (written / "metadata.json").write_text(json.dumps({**told, "test_LP_size": 4}))
     found = read_dse(written)
+    view = View(found.task, CountedTerms())
     assert "s9" in found.truth.relevant
-    assert "s9" not in found.task.documents
-    assert all(entry.id != "s9" for entry in found.task.entries)
+    assert "s9" in view.measured
+    assert "s9" not in {entry.id for entry in view.seed_entries}
 
 
 # What can be wrong
@@ -147,7 +150,7 @@ def test_a_document_without_an_abstract_is_read_all_the_same(written):
 
 def test_a_line_without_any_label_is_named(written):
     path = written / "test.jsonl.gz"
-    rewrite(path, [{n: v for n, v in row.items() if n != "label_L9"} for row in rows(path)])
+    rewrite(path, [{n: v for n, v in row.items() if n != "label_L12"} for row in rows(path)])
     with pytest.raises(ReadError, match=r"test.jsonl.gz:1: .*label_L"):
         read_dse(written)
 
@@ -191,7 +194,10 @@ def test_several_draws_have_a_folder_each(tmp_path):
 def test_a_missing_part_is_told(written, tmp_path):
     (written / "train.jsonl.gz").unlink()
     report = imported(written, tmp_path / "back")
-    assert report.notes == (f"{NAME}: without train.jsonl.gz, which is not there",)
+    # What is left are the three seeds for validation.
+    name = NAME.replace("L6", "L3")
+    assert report.notes == (f"{name}: without train.jsonl.gz, which is not there",)
+    assert TaskFolder(tmp_path / "back").metadata(name).seeds == 3
 
 
 def test_two_tasks_of_one_name_are_refused_and_nothing_is_written(written, tmp_path):
@@ -220,13 +226,15 @@ def test_what_is_in_a_folder_is_not_written_over(written, tasks, tmp_path):
 def test_the_authors_sample_gives_the_counts_that_it_tells(shared_data):
     found = read_dse(shared_data / "dse-sample")
     told = found.task.metadata
-    assert found.task.name == "L50/D000818.D001921.D051381/draw-0"
+    assert found.task.name == "L25/D000818.D001921.D051381/draw-0"
+    assert (told.seeds, told.pool_of) == (25, "train")
     assert (told.P_size, told.LP_size, told.U_size, told.recall) == (350, 100, 6132, 0.788)
     assert found.missing == ("train.jsonl.gz",)
     parts = [(entry.label, entry.split) for entry in found.task.entries]
     assert parts.count(("positive", "validation")) == 25
     assert parts.count(("unlabeled", "validation")) == 1532
     assert parts.count(("unlabeled", "test")) == 1535
-    assert len(parts) == 25 + 1532 + 1535
+    assert parts.count(("positive", "test")) == 25
+    assert len(parts) == 25 + 1532 + 1535 + 25
     # 25 seeds in either part, 49 others on topic in the one and 50 in the other.
     assert len(found.truth.relevant) == 25 + 49 + 25 + 50

@@ -40,6 +40,21 @@ def test_every_line_is_labelled_at_its_end():
     }
 
 
+def test_the_caption_tells_which_bound_is_whose():
+    alone = learning_curve([*curve("upper-bound-cnn", 0.5, 0.6), *curve("cnn", 0.3, 0.4)])
+    assert "The bound is upper-bound-cnn." in alone.caption
+    both = learning_curve([*BOUND, *LINEAR, *curve("upper-bound-cnn", 0.5, 0.6, 0.9)])
+    assert "The bound of networks and of top k is upper-bound-cnn" in both.caption
+
+
+def test_long_names_are_cut_at_the_ends_of_lines():
+    name = "cnn(risk=pnu, batch=512, batching=ordinary)"
+    chart = learning_curve([*BOUND, *curve(name, 0.3, 0.4, 0.3)]).chart
+    assert {row["method"] for row in rows_with(chart, "place")} == {
+        "cnn(risk=pnu, batch=512, batchi…"
+    }
+
+
 def test_the_upper_bound_is_no_line():
     chart = learning_curve([*BOUND, *LINEAR]).chart
     assert {row["method"] for row in rows_with(chart, "low")} == {"linear"}
@@ -58,7 +73,7 @@ def test_the_caption_tells_how_bm25_is_drawn():
         for one in curve("bm25", 0.1, 0.1, 0.1)
     ]
     assert (
-        "top k is that of the first k documents of bm25" in learning_curve([*BOUND, *bm25]).caption
+        "Top k is that of the first k documents of bm25" in learning_curve([*BOUND, *bm25]).caption
     )
     assert "bm25" not in learning_curve([*BOUND, *LINEAR]).caption
 

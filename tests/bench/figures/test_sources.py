@@ -94,7 +94,7 @@ def test_the_authors_task_is_drawn_and_its_missing_file_told(shared_data):
     (figure,) = found.figures
     # valid: 49 on topic and 1,483 off; test: 50 and 1,485.
     assert figure.caption == (
-        "BM25 scores of the pool for Animals + Brain + Rats with 50 seeds: 99 documents on topic, "
+        "BM25 scores of the pool for Animals + Brain + Rats with 25 seeds: 99 documents on topic, "
         "2,968 off topic (precision 3.2 %)."
     )
     assert sum(row["documents"] for row in rows_with(figure.chart, "documents")) == 3067

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from likewise.bench.measures.measures import MEASURES, check_measure, measure
 from likewise.bench.methods.answers import Answer
-from likewise.bench.tasks.task import TaskMetadata, Truth
+from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.expansion.expansion import Interval
 from likewise.learn.priors import Prior
@@ -31,8 +31,13 @@ def answer(scores="4321", decided="1100", **given):
     )
 
 
+def task_of(*, test_seeds="", **given):
+    entries = tuple(Entry(name, "positive", "test") for name in test_seeds)
+    return Task(name="L2/rats/draw-0", metadata=metadata(**given), entries=entries, documents={})
+
+
 def measured(found=None, *, relevant="ac", **given):
-    return measure(found or answer(), Truth(frozenset(relevant)), metadata(**given))
+    return measure(found or answer(), Truth(frozenset(relevant)), task_of(**given))
 
 
 def test_the_decision_is_measured_on_the_documents_of_the_answer():
@@ -54,9 +59,23 @@ def test_the_ranking_is_measured_by_scores():
     assert measured()["best F1 (oracle)"] == pytest.approx(4 / 5)
 
 
-def test_documents_that_score_the_same_rank_in_the_order_of_the_answer():
-    assert measured(answer("1111"), relevant="a")["AP"] == 1
-    assert measured(answer("1111"), relevant="d")["AP"] == 1 / 4
+def test_documents_that_score_the_same_rank_by_chance_which_a_task_fixes():
+    # The mean over tasks of 1, 1/2, 1/3 and 1/4 is 25/48, wherever the document stands.
+    found = [
+        [measured(answer("1111"), relevant=name, fingerprint=str(n))["AP"] for n in range(400)]
+        for name in "ad"
+    ]
+    assert np.mean(found, axis=1) == pytest.approx([25 / 48, 25 / 48], abs=0.05)
+    assert measured(answer("1111"), fingerprint="7") == measured(answer("1111"), fingerprint="7")
+
+
+def test_seeds_of_the_test_part_are_no_part_of_what_is_said_of_shares():
+    # Of a, b, c and d, a was not retrieved: one of three is on topic.
+    sure = answer(probabilities=np.array([0.0, 0.0, 1.0, 0.0]))
+    found = measured(sure, test_seeds="a")
+    assert found["on topic"] == pytest.approx(1 / 3)
+    assert found["Brier"] == 0
+    assert found["recall"] == 1 / 2
 
 
 def test_top_k_begins_at_the_number_of_seeds():
@@ -129,7 +148,7 @@ def test_measures_do_not_depend_on_what_documents_are_called(names, number):
     renamed = Answer(ids=tuple(names), scores=scores, decided=scores > 2)
     relevant = Truth(frozenset("acf"))
     others = Truth(frozenset(names[place] for place in (0, 2, 5)))
-    assert measure(plain, relevant, metadata()) == measure(renamed, others, metadata())
+    assert measure(plain, relevant, task_of()) == measure(renamed, others, task_of())
 
 
 def test_a_pool_of_20000_is_measured_in_well_under_a_second():
@@ -137,9 +156,9 @@ def test_a_pool_of_20000_is_measured_in_well_under_a_second():
     ids = tuple(map(str, range(20_000)))
     large = Answer(ids=ids, scores=scores, decided=scores > 0.5, probabilities=scores)
     truth = Truth(frozenset(ids[::10]))
-    measure(large, truth, metadata())
+    measure(large, truth, task_of())
     start = time.process_time()
-    measure(large, truth, metadata())
+    measure(large, truth, task_of())
     assert time.process_time() - start < 0.8
 
 
@@ -147,7 +166,7 @@ def test_an_answer_that_decides_nothing_is_measured_by_its_ranking_alone():
     found = measure(
         Answer(ids=("cat0", "dog0"), scores=np.array([2.0, 1.0]), decided=None),
         Truth(frozenset({"cat0"})),
-        metadata(),
+        task_of(),
     )
     assert found["AP"] == 1.0
     assert "F1" not in found

@@ -6,18 +6,25 @@ import pytest
 from bench.made import made_task
 from learn.neural.extra import torch
 from likewise.bench.methods.answers import Answer
+from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.methods.counted import CountedTerms
 from likewise.bench.methods.network_methods import joined
 from likewise.bench.methods.network_rows import Numbered
-from likewise.bench.methods.networks import Network, network_answer, train_network
+from likewise.bench.methods.network_settings import Network
+from likewise.bench.methods.networks import network_answer, train_network
 from likewise.bench.methods.spelling import bench_method
 from likewise.bench.methods.supervision import supervisions
 from likewise.bench.methods.view import View
 from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
 from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
-from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.neural.auc import PUAUC
+from likewise.learn.neural.cvir import CVIR, TEDn
+from likewise.learn.neural.dist_pu import DistPU
+from likewise.learn.neural.pubn import PUbN
+from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, RISKS, UPU
 from likewise.learn.neural.vpu import VPU
+from likewise.learn.parameters import RISK, RISK_NAMES
 
 QUICK = "batch=16, epochs=12"
 
@@ -101,16 +108,38 @@ def test_with_the_truth_the_pool_is_on_or_off_topic():
 @pytest.mark.parametrize(
     ("risk", "made"),
     [
-        ("nnpu", NNPU(prior=0.2)),
+        ("nnpu", NNPU(prior=0.2, beta=0.1, gamma=0.3)),
         ("upu", UPU(prior=0.2)),
         ("pn", PN(prior=0.2)),
         ("naive", PN(prior=0.2)),
-        ("pnu", PNU(prior=0.2, weight=0.7)),
+        ("pnu", PNU(prior=0.2, weight=0.7, beta=0.1, gamma=0.3)),
         ("vpu", VPU()),
+        ("dist-pu", DistPU(prior=0.2)),
+        ("cvir", CVIR(prior=0.2)),
+        ("tedn", TEDn()),
+        ("pu-auc", PUAUC(prior=0.2)),
     ],
 )
 def test_risks_by_name(risk, made):
-    assert network(risk=risk, prior=0.2, gamma=0.7).made_risk() == made
+    chosen = network(risk=risk, prior=0.2, beta=0.1, gamma=0.3, pnu_weight=0.7)
+    assert chosen.made_risk() == made
+
+
+def test_pubn_knows_how_many_are_of_the_kind_that_is_marked():
+    made = network(risk="pubn", prior=0.2).made_risk(eta=0.4)
+    # A quarter of the eight tenths that are off topic.
+    assert made == PUbN(prior=0.2, biased=0.2, eta=0.4)
+
+
+def test_every_risk_that_may_be_spelled_is_known():
+    # The first step of PUbN is none by itself.
+    assert {*RISK_NAMES} == {*RISKS} - {"pubn-labelling"}
+    assert set(RISK.words) == {*RISK_NAMES, "naive"}
+
+
+def test_a_risk_that_is_not_known_is_told_in_one_line():
+    with pytest.raises(SettingsError, match="The risk 'none' is not known; use one of: pn, upu"):
+        network(risk="none").made_risk()
 
 
 def test_ordinary_batches_may_lack_a_group():
@@ -125,10 +154,76 @@ def test_proportional_batches_have_their_share_of_each():
     assert batches.counts == {"positive": 1, "unlabeled": 20}
 
 
+def test_an_epoch_is_a_loop_through_the_positive():
+    batches = network(batch=16).batches({"positive": 24, "negative": 8})
+    # Twelve and four a batch: two loops would go through the negative.
+    assert (len(batches), batches.counts) == (2, {"positive": 12, "negative": 4})
+
+
+def test_training_is_as_long_as_is_asked_for():
+    chosen = network(epochs=7, patience=3, learning_rate=0.01).settings
+    assert (chosen.epochs, chosen.patience, chosen.learning_rate, chosen.clip) == (7, 3, 0.01, 5)
+
+
+def test_the_bound_is_the_same_model_trained_alike():
+    usual, bound = (
+        {known.name: known.default for known in BASELINES[name].parameters}
+        for name in ("cnn", "upper-bound-cnn")
+    )
+    paper = {"prior": 0.5, "loss": "sigmoid", "batching": "proportional", "batch": "auto"}
+    paper |= {"epochs": 100, "patience": 20, "learning_rate": "auto", "start": "random"}
+    assert bound == paper | {"models": 1, "embeddings": "words"}
+    assert network().settings.learning_rate == 0.001
+    assert bound.items() <= usual.items()
+
+
+# Gamma
+
+
+def test_gamma_is_tuned_by_the_validation_risk():
+    rows = Numbered(viewed()[0]).rows(rng=rng())
+    given = {"epochs": 3, "start": "topics", "prior": 0.9}
+    alone = [train_network(network(gamma=gamma, **given), rows, seed=1) for gamma in GAMMAS]
+    tuned = train_network(network(gamma="tune", **given), rows, seed=1)
+    assert tuned.risk == min(each.risk for each in alone)
+    best = next(each for each in alone if each.risk == tuned.risk)
+    assert tuned.facts["gamma"] == best.facts["gamma"]
+    assert (tuned.scores(rows.measured) == best.scores(rows.measured)).all()
+
+
+@pytest.mark.parametrize(("risk", "count"), [("nnpu", 4), ("pnu", 4), ("upu", 1), ("naive", 1)])
+def test_only_risks_that_step_back_are_trained_with_several(risk, count):
+    assert len(network(risk=risk, gamma="tune").tried()) == count
+
+
 # Answers
 
 
-@pytest.mark.parametrize("risk", ["nnpu", "upu", "naive", "vpu", "pn", "pnu"])
+def test_what_was_chosen_is_told():
+    view, _ = viewed(seeds=9)
+    answer = bench_method("cnn(epochs=2)").answer(view, rng=rng())
+    # Six seeds and forty others are learned from: one seed is in up to 46 / 6 documents.
+    assert answer.facts == {"batch": 7, "steps": 6, "epochs": 2, "gamma": 1.0}
+    assert answer.warnings == ()
+
+
+def test_epochs_of_a_step_or_two_are_told_of():
+    answer = bench_method("cnn(epochs=2, batch=1000)").answer(viewed()[0], rng=rng())
+    assert answer.warnings[0].startswith("an epoch is only 1 step of ")
+
+
+def test_networks_that_differ_in_the_prior_alone_are_dealt_the_same():
+    view, _ = viewed(setting="transductive")
+    given, estimated = (
+        bench_method(f"cnn(epochs=1, batch=16, learning_rate=1e-30, prior={prior})")
+        for prior in (0.3, "estimate")
+    )
+    # What has hardly been trained is as it began: the same start, and the same documents.
+    first, second = (method.answer(view, rng=rng()).scores for method in (given, estimated))
+    assert first == pytest.approx(second)
+
+
+@pytest.mark.parametrize("risk", [*RISK_NAMES, "naive"])
 def test_every_risk_learns_to_tell_the_topic(risk):
     view, truth = viewed(negatives=12)
     answer = bench_method(f"cnn(risk={risk}, {QUICK}, start=topics)").answer(view, rng=rng())
@@ -141,6 +236,13 @@ def test_decisions_fall_at_0():
     answer = bench_method(f"cnn({QUICK}, start=topics)").answer(view, rng=rng())
     assert (answer.decided == (answer.scores > 0)).all()
     assert (answer.decided == is_on(answer, truth)).mean() > 0.9
+
+
+def test_without_a_learned_border_as_many_are_decided_as_the_prior_says():
+    rows = Numbered(viewed()[0]).rows(rng=rng())
+    trained = train_network(network(risk="pu-auc", prior=0.3), rows, seed=1)
+    # Forty documents without a label are learned from.
+    assert (trained.scores(rows.learned.unlabeled) > 0).sum() == 12
 
 
 def test_the_same_numbers_give_the_same_answer():
@@ -205,7 +307,7 @@ def test_the_prior_may_be_estimated():
     assert np.isfinite(answer.scores).all()
 
 
-@pytest.mark.parametrize("risk", ["pn", "pnu"])
+@pytest.mark.parametrize("risk", ["pn", "pnu", "pubn"])
 def test_a_task_without_negatives_is_told_in_one_line(risk):
     view, _ = viewed()
     with pytest.raises(SettingsError, match="has no negative documents for this risk; make tasks"):

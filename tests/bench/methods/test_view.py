@@ -8,6 +8,7 @@ import pytest
 
 from bench.made import made_task
 from likewise.bench.methods.counted import CountedTerms
+from likewise.bench.methods.spelling import bench_method
 from likewise.bench.methods.view import View, judged_answer
 from likewise.bench.tasks.task import Entry
 from likewise.learn.folds import Scores
@@ -88,6 +89,13 @@ def test_documents_drawn_at_random_take_the_place_of_what_is_learned_from():
     assert view.unseen == 20
 
 
+def test_no_more_random_documents_are_learned_from_than_retrieved_ones():
+    task, _ = made_task()
+    names = tuple(task.documents)
+    drawn = replace(task, background=tuple(f"other{n}" for n in range(200)) + names)
+    assert View(drawn, CountedTerms()).on_background.learned == [f"other{n}" for n in range(60)]
+
+
 def test_a_random_document_that_the_task_names_is_not_learned_from():
     task, _ = made_task()
     named = View(
@@ -155,6 +163,16 @@ def test_an_inductive_decision_is_made_by_what_was_learned_from():
     scored = Scored(Scores(np.array([59.0, 58.5, 58.0, 57.0]), pool), None)
     answer = judged_answer(view, scored, keep=parse_keep("top=5"))
     assert answer.decided.all()
+
+
+@pytest.mark.parametrize("setting", ["inductive", "transductive"])
+def test_clusters_decide_unless_another_rule_is_asked_for(setting):
+    view = view_of(setting=setting, negatives=6)
+    method = bench_method("copkmeans")
+    answer = method.answer(view, rng=np.random.default_rng(0))
+    assert (answer.decided == (answer.scores >= 0)).all()
+    asked = method.answer(view, rng=np.random.default_rng(0), keep=parse_keep("top=3"))
+    assert (asked.decided != answer.decided).any()
 
 
 def test_terms_counted_before_make_no_difference():

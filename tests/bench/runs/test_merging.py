@@ -51,8 +51,9 @@ def test_methods_may_be_spelled_in_any_way():
     ]
 
 
-def test_what_a_method_is_short_for_is_found():
-    assert canonical("vpu") == "cnn(risk=vpu)"
+def test_a_method_has_one_spelling():
+    assert canonical("cnn(models=3, risk=nnpu, prior=true)") == "cnn(prior=true, models=3)"
+    assert canonical("fused") == "fused"
 
 
 def test_a_method_that_is_not_known_here_is_found_as_it_is_spelled():

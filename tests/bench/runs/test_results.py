@@ -78,6 +78,17 @@ def test_what_is_done_is_held(folder):
     assert not folder.holds(NAME, "linear", settings=other, fingerprint="made")
 
 
+def test_results_of_tasks_whose_pool_counts_something_else_are_not_mixed(folder):
+    task, _ = made_task()
+    folder.check_pool(task.metadata)
+    folder.write(result(F1=0.5))
+    folder.check_pool(task.metadata)
+    with pytest.raises(RunError, match="counts all parts, and that of these counts the training"):
+        folder.check_pool(replaced(task.metadata, pool_of="train"))
+    # A transductive task has no parts.
+    folder.check_pool(replaced(task.metadata, pool_of="train", setting="transductive"))
+
+
 def test_the_result_of_another_task_of_the_same_name_is_refused(folder):
     folder.write(result(F1=0.5))
     with pytest.raises(RunError, match="result of another task"):
@@ -85,7 +96,7 @@ def test_the_result_of_another_task_of_the_same_name_is_refused(folder):
 
 
 def test_a_method_with_signs_in_its_spelling_makes_a_plain_file_name(folder):
-    folder.write(result(method="random + cnn(risk=nnpu)/../x"))
+    folder.write(replaced(result(), method="random + cnn(risk=nnpu)/../x"))
     [path] = (folder.path / "results").rglob("*.json")
     assert path.parent == folder.path / "results" / NAME
     assert path.name.startswith("random-cnn-risk-nnpu-x.")

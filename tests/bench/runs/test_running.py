@@ -20,6 +20,9 @@ from likewise.learn import methods
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
 from likewise.learn.method_info import MethodInfo
+from plugging import plug_in
+
+__all__ = ["plug_in"]
 
 QUICK = ["bm25", "all"]
 
@@ -53,6 +56,45 @@ def test_the_same_number_gives_the_same_numbers_in_one_process_or_two(tasks, tmp
     run_methods(tasks, chosen, out=tmp_path / "one", workers=1)
     run_methods(tasks, chosen[::-1], out=tmp_path / "two", workers=2)
     assert measured(tmp_path / "one") == measured(tmp_path / "two")
+
+
+def test_a_result_does_not_depend_on_how_its_method_is_spelled(tasks, tmp_path):
+    chosen = "copkmeans(restarts=3)", "rm3(original=0.2, terms=50)"
+    other = "copkmeans( restarts=3)", "rm3(terms=50,original=2e-1)"
+    for out, methods_spelled in (("one", chosen), ("two", other)):
+        run_methods(tasks, methods_spelled, out=tmp_path / out, settings=RunSettings(draws=1))
+    assert measured(tmp_path / "one") == measured(tmp_path / "two")
+    files = [
+        {path.relative_to(tmp_path / out) for path in (tmp_path / out).glob("results/**/*.json")}
+        for out in ("one", "two")
+    ]
+    assert files[0] == files[1]
+
+
+def test_defaults_written_out_are_the_same_method(tasks, tmp_path):
+    run_methods(tasks, ["naive(strength=1)"], out=tmp_path / "runs", settings=RunSettings(draws=1))
+    again = ["naive", "naive(strength=1.0)"]
+    report = run_methods(tasks, again, out=tmp_path / "runs", settings=RunSettings(draws=1))
+    assert (report.made, report.kept) == (0, 2)
+
+
+def test_methods_that_differ_in_one_setting_share_their_random_numbers(
+    tasks, tmp_path, monkeypatch
+):
+    def drawn(name):
+        return MethodInfo(name=name, description="", scorer=f"{__name__}:score_drawn")
+
+    for name in ("one", "two"):
+        monkeypatch.setitem(methods.METHODS, name, drawn(name))
+    run_methods(tasks, ["one", "two"], out=tmp_path / "runs", workers=1)
+    found = measured(tmp_path / "runs")
+    assert all(found[task, "one"] == found[task, "two"] for task in TaskFolder(tasks).names())
+
+
+def score_drawn(material, *, rng, on_step=None):
+    """Score by nothing but random numbers."""
+    rows = rng.random(len(material.documents))
+    return Scored(Scores(rows[: material.seeds], rows[material.seeds :]), None)
 
 
 def test_processes_that_begin_anew_do_the_same_as_copies(tasks, tmp_path, monkeypatch):
@@ -107,6 +149,22 @@ def test_each_result_has_its_time_memory_and_settings(tasks, tmp_path):
         assert result.settings == {"keep": "top=9", "encoder": "", "number": 0}
 
 
+def test_what_decides_is_told_of_each_method():
+    settings = RunSettings()
+    assert settings.chosen_for("linear")["keep"] == "f1"
+    assert settings.chosen_for("jacovi2021")["keep"] == "zero"
+    assert settings.chosen_for("random + jacovi2021")["keep"] == "zero"
+    assert settings.chosen_for("copkmeans")["keep"] == "zero"
+    assert settings.chosen_for("jacovi2021(center=mean)")["keep"] == "f1"
+    assert RunSettings(keep="ber").chosen_for("jacovi2021")["keep"] == "ber"
+
+
+def test_zero_is_refused_for_methods_that_have_none_before_anything_is_run(tasks, tmp_path):
+    with pytest.raises(SettingsError, match=r"--keep zero: score 0 means nothing to .* 'linear'"):
+        run_methods(tasks, ["linear"], out=tmp_path / "runs", settings=RunSettings(keep="zero"))
+    assert not (tmp_path / "runs").exists()
+
+
 # Methods that go wrong, as plug-ins of others may
 
 
@@ -149,6 +207,37 @@ def test_scores_that_are_no_numbers_are_a_failure_too(tasks, tmp_path, wrong_met
     report = run_methods(tasks, ["lost", "bm25"], out=tmp_path / "runs")
     assert report.made == 8
     assert {line.split()[0] for line in report.failed} == {"lost"}
+
+
+class NoNumbers:
+    """An estimator of another package that loses its numbers."""
+
+    def fit(self, rows, labels):
+        return self
+
+    def decision_function(self, rows):
+        return np.full(rows.shape[0], np.nan)
+
+    def predict(self, rows):
+        return np.ones(rows.shape[0])
+
+
+NO_NUMBERS = MethodInfo(
+    name="no-numbers", description="No numbers", estimator=f"{__name__}:NoNumbers"
+)
+
+
+def test_a_plug_in_that_returns_nan_is_one_line_and_the_others_results_are_kept(
+    tasks, tmp_path, plug_in
+):
+    plug_in("likewise.methods", "no-numbers", f"{__name__}:NO_NUMBERS")
+    chosen = ["bm25", "no-numbers", "all"]
+    report = run_methods(tasks, chosen, out=tmp_path / "runs", settings=RunSettings(draws=1))
+    found = measured(tmp_path / "runs")
+    assert {method for (_, method), (status, *_) in found.items() if status == "done"} == {*QUICK}
+    said = f"PlugInError: the method 'no-numbers' of {__name__}:NoNumbers gives "
+    why = "numbers that are not finite in decision_function; the package that offers it has to"
+    assert [said in line and why in line for line in report.failed] == [True, True]
 
 
 def test_what_failed_is_tried_again(tasks, tmp_path, wrong_methods):

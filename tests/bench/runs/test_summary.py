@@ -92,7 +92,8 @@ def test_topics_are_averaged_over_their_draws():
 
 def test_a_sort_of_task_says_what_is_special_about_it():
     assert str(TaskKind()) == "inductive, case-control"
-    assert str(TaskKind(pool=2000)) == "pool 2,000, inductive, case-control"
+    assert str(TaskKind(pool=2000, pool_of="train")) == "|U| 2,000, inductive, case-control"
+    assert str(TaskKind(pool=2000)) == "|U| 2,000 in all parts, inductive, case-control"
     biased = TaskKind("censoring", "transductive", "length", 50, "rank")
     assert str(biased) == (
         "transductive, censoring, seeds by length, 50 labelled negatives by rank"

@@ -3,7 +3,7 @@ import pytest
 from likewise.bench.tables import reference
 from likewise.bench.tables.reference import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5, TABLE_6
 
-AVERAGES = {row.seeds: row for row in TABLE_1 if row.topic == "Average of 10 topics"}
+AVERAGES = {row.seeds: row for row in TABLE_1 if row.topic == "Average of 10† topics"}
 
 
 @pytest.mark.parametrize("row", TABLE_1, ids=lambda row: f"{row.seeds} {row.topic}")

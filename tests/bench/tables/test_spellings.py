@@ -31,7 +31,7 @@ def test_other_methods_are_not_taken_for_it(method):
 def test_the_size_of_batches_matters_where_it_is_asked_for():
     methods = run("cnn(batch=16)", "cnn(batch=512)", "cnn")
     assert method_like(methods, "cnn(batch=512)") == "cnn(batch=512)"
-    assert method_like(methods, "cnn(batch=1000)") == "cnn"
+    assert method_like(methods, "cnn(batch=auto)") == "cnn"
 
 
 def test_batches_of_the_usual_size_are_preferred():

@@ -111,10 +111,47 @@ def test_tasks_of_different_sorts_are_different_tables():
 def test_the_papers_table_1_stands_beside_ours():
     published = tables([result("linear", 0.4)], "table1")[-1]
     assert rows(published, "topic", "BM25+nnPU", "BM25 (top-k)")[3] == (
-        "Average of 10 topics",
+        "Average of 10† topics",
         "33.3",
         "26.7 \u00b1 7.2",
     )
+
+
+BRAIN, LAPAROSCOPY = "Rats + Animals + Brain", "Aged + Laparoscopy + Middle Aged"
+NEWBORN = "Female + Infant, Newborn + Pregnancy"
+
+
+def test_topics_of_the_paper_are_averaged_as_it_averages_them():
+    found = [
+        result("linear", f1, topic=topic)
+        for topic, f1 in ((BRAIN, 0.4), (LAPAROSCOPY, 0.2), (NEWBORN, 0.6), (TOPICS[0], 0.8))
+    ]
+    table = tables(found, "table1")[0]
+    assert rows(table, "topic", "linear")[-3:] == [
+        ("Average of 2† topics", "30.0"),
+        ("Average of 3‡ topics", "40.0"),
+        ("Average of 4 topics", "50.0"),
+    ]
+    assert any(note.startswith("† and ‡: those of the ten") for note in table.notes)
+
+
+def test_one_topic_of_the_paper_is_no_average():
+    found = [result("linear", 0.4, topic=BRAIN), result("linear", 0.8)]
+    table = tables(found, "table1")[0]
+    assert rows(table, "topic")[-1] == ("Average of 2 topics",)
+    assert not any("†" in note for note in table.notes)
+
+
+def test_a_bound_that_is_passed_by_what_it_bounds_says_why():
+    bounds = [result("upper-bound", 0.6), result("upper-bound-cnn", 0.4)]
+    below = [*bounds, result("linear", 0.5), result("random + cnn", 0.3)]
+    assert not any("is below" in note for note in tables(below, "table1")[0].notes)
+    (note,) = [
+        note
+        for note in tables([*below, result("cnn", 0.45)], "table1")[0].notes
+        if "is below" in note
+    ]
+    assert note.startswith("upper-bound-cnn is below cnn with |LP| = 20 on the 1 tasks")
 
 
 def test_another_measure_can_be_shown_without_the_papers():
@@ -303,6 +340,17 @@ def test_methods_have_means_with_their_intervals_best_first():
     ]
 
 
+def test_a_method_that_ranks_and_does_not_decide_has_its_row():
+    ranked = result("bm25", 0.0, measures={"AP": 0.3})
+    del ranked.measures["F1"]
+    found = [result("linear", 0.4, measures={"AP": 0.2}), ranked]
+    table = tables(found, "methods", measures=("F1", "AP"))[0]
+    assert rows(table, "method", "topics", "F1", "AP") == [
+        ("linear", "1", "40.0", "20.0"),
+        ("bm25", "1", None, "30.0"),
+    ]
+
+
 def test_methods_are_compared_with_one_of_them():
     found = [*on_topics("naive", 0.1, 0.2), *on_topics("linear", 0.4, 0.5), result("all", 0.3)]
     (table,) = tables(found, "methods", measures=("F1",), against="naive")
@@ -384,6 +432,20 @@ def test_embeddings_that_start_from_topics_stand_beside_random_ones(without, wit
     found = [result(without, 0.3), result(with_it, 0.4)]
     (table,) = tables(found, "pretrained")
     assert rows(table, "with", "F1 without", "F1 with")[0] == ("start=topics", "30.0", "40.0")
+
+
+@pytest.mark.parametrize("encoder", ["", "scibert"])
+def test_networks_over_an_encoders_states_stand_beside_those_over_words(encoder):
+    found = [
+        result("cnn(epochs=3)", 0.3, settings={"encoder": encoder}),
+        result("cnn(embeddings=encoder, epochs=3)", 0.4, settings={"encoder": "scibert"}),
+        result("cnn(embeddings=tuned, epochs=3)", 0.5, settings={"encoder": "scibert"}),
+    ]
+    (table,) = tables(found, "pretrained")
+    assert rows(table, "with", "F1 without", "F1 with")[:2] == [
+        ("scibert (embeddings=encoder)", "30.0", "40.0"),
+        ("scibert (embeddings=tuned)", "30.0", "50.0"),
+    ]
 
 
 def test_without_pairs_there_is_no_table_of_pretraining():

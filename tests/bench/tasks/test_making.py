@@ -48,9 +48,10 @@ def seeds_of(folder, name, split):
 # What a task holds
 
 
-def test_seeds_are_on_topic_and_split_into_training_and_half_as_many_for_validation(plain):
+def test_seeds_are_on_topic_and_split_into_a_half_and_two_quarters(plain):
     assert len(seeds_of(plain, NAME, "train")) == 6
     assert len(seeds_of(plain, NAME, "validation")) == 3
+    assert len(seeds_of(plain, NAME, "test")) == 3
     assert {entry.id for entry in task_of(plain).labelled("positive")} <= relevant()
 
 
@@ -73,12 +74,13 @@ def test_metadata_count_what_is_there(plain):
     task, truth = task_of(plain), TaskFolder(plain).truth(NAME)
     told = task.metadata
     found = len(truth.relevant & {entry.id for entry in task.labelled("unlabeled")})
-    assert (told.P_size, told.LP_size, told.U_size, told.N_size) == (45, 9, 100, 0)
-    assert (told.train_LP_size, told.valid_LP_size, told.test_LP_size) == (6, 3, 0)
-    assert told.train_U_size + told.valid_U_size + told.test_U_size == 100
+    assert (told.P_size, told.LP_size, told.U_size, told.N_size) == (45, 12, 100, 0)
+    assert (told.train_LP_size, told.valid_LP_size, told.test_LP_size) == (6, 3, 3)
+    assert (told.pool, told.pool_of, told.train_U_size) == (50, "train", 50)
+    assert told.valid_U_size + told.test_U_size == 50
     assert told.train_size == told.train_U_size + 6
     assert told.precision == found / 100
-    assert told.recall == found / (45 - 9)
+    assert told.recall == found / (45 - 12)
 
 
 def test_metadata_say_how_the_task_was_made(plain):
@@ -112,10 +114,10 @@ def test_a_transductive_task_has_no_splits(tmp_path):
 
 
 def test_a_censored_pool_holds_the_whole_topic_but_for_the_seeds(tmp_path):
-    folder = made(tmp_path / "tasks", scheme="censoring", pool=50)
+    folder = made(tmp_path / "tasks", scheme="censoring", pool=40)
     told = task_of(folder).metadata
     assert told.recall == 1.0
-    assert told.U_size == 50 + 45 - 9
+    assert told.U_size == 80
     assert all(seed.above is not None for seed in task_of(folder).labelled("positive"))
 
 
@@ -173,6 +175,84 @@ def test_where_truth_is_known_of_some_documents_only_these_are_in_the_pool(tmp_p
     assert {entry.id for entry in task_of(out, name).entries} <= known
 
 
+# What has no headings or no abstract
+
+
+@pytest.fixture(scope="module")
+def unindexed():
+    """The library, with every fifth document without an abstract, and the next without headings."""
+    lacking = [{"abstract": ""}, {"mesh": ()}, {}, {}, {}]
+    return library_of(
+        *(
+            msgspec.structs.replace(document, **lacking[number % 5])
+            for number, document in enumerate(labelled_documents())
+        )
+    )
+
+
+def test_a_topic_of_mesh_is_made_among_documents_with_headings_and_abstract(unindexed, tmp_path):
+    folder = made(tmp_path / "tasks", library=unindexed, seeds=(3,), pool=30)
+    (name,) = TaskFolder(folder).names()
+    task = task_of(folder, name)
+    whole = {d.id for number, d in enumerate(labelled_documents()) if number % 5 > 1}
+    assert {entry.id for entry in task.entries} <= whole
+    assert set(task.background) <= whole
+    assert TaskFolder(folder).truth(name).relevant == relevant() & whole
+
+
+def test_metadata_say_how_many_were_left_out(unindexed, tmp_path):
+    folder = made(tmp_path / "tasks", library=unindexed, seeds=(3,), pool=30)
+    told = task_of(folder, TaskFolder(folder).names()[0]).metadata
+    headed = [d for number, d in enumerate(labelled_documents()) if number % 5 != 1]
+    on_topic = relevant() & {document.id for document in headed}
+    assert told.unindexed_topic == len(on_topic) - told.P_size
+    # About two of five that the query finds, up to the last of the 60 and some that are kept.
+    assert 15 <= told.unindexed_pool <= 60
+
+
+def test_what_is_not_indexed_is_kept_if_that_is_asked_for(unindexed, tmp_path):
+    chosen = {"seeds": (3,), "pool": 100, "keep_unindexed": True}
+    folder = made(tmp_path / "tasks", library=unindexed, **chosen)
+    task = task_of(folder, TaskFolder(folder).names()[0])
+    assert any(not task.documents[entry.id].abstract for entry in task.entries)
+    assert (task.metadata.unindexed_pool, task.metadata.unindexed_topic) == (0, 0)
+
+
+def test_a_topic_with_too_few_indexed_documents_says_how_many_it_lacks(unindexed, tmp_path):
+    with pytest.raises(TopicError, match=r"on topic, 36 are needed; \d+ more have no abstract"):
+        made(tmp_path / "tasks", library=unindexed, seeds=(8,), pool=30)
+
+
+# Seeds of the test part
+
+
+def test_without_test_seeds_the_pool_is_the_same_and_they_are_nowhere(plain, tmp_path):
+    left_out = set(seeds_of(plain, NAME, "test"))
+    folder = made(tmp_path / "tasks", seeds=(6,), test_seeds=False)
+    task = task_of(folder)
+    assert task.labelled("unlabeled") == task_of(plain).labelled("unlabeled")
+    assert left_out.isdisjoint(entry.id for entry in task.entries)
+    assert TaskFolder(folder).truth(NAME).relevant == relevant() - left_out
+
+
+def test_the_query_is_that_of_all_seeds(plain):
+    # A seed of the test part is in no pool that it helped to retrieve.
+    pool = {entry.id for entry in task_of(plain).labelled("unlabeled")}
+    assert pool.isdisjoint(seeds_of(plain, NAME, "test"))
+
+
+# Tasks of before
+
+
+def test_tasks_whose_pool_counts_all_parts_are_not_added_to(tmp_path):
+    out = made(tmp_path / "tasks")
+    head = msgspec.json.decode((out / "tasks.json").read_bytes())
+    del head["made"]["pool_of"]
+    (out / "tasks.json").write_bytes(msgspec.json.encode(head))
+    with pytest.raises(TaskError, match="holds tasks of before, whose pool counts all parts"):
+        made(out)
+
+
 # The same text twice
 
 
@@ -182,10 +262,11 @@ def test_a_pool_has_no_document_that_says_what_a_seed_or_a_better_one_says(tmp_p
         for document in labelled_documents()
     ]
     library = library_of(*labelled_documents(), *copies)
-    task = task_of(made(tmp_path / "tasks", library=library, pool=200))
+    task = task_of(made(tmp_path / "tasks", library=library, pool=100, keep_unindexed=True))
     texts = [task.documents[entry.id].text for entry in task.entries]
     assert len(set(texts)) == len(texts)
-    assert task.metadata.U_size < 200
+    # Others are retrieved in their place.
+    assert task.metadata.U_size == 200
 
 
 def test_of_documents_that_say_the_same_the_first_is_drawn():
@@ -262,8 +343,8 @@ def test_making_that_was_broken_off_is_finished_by_the_same_command(tmp_path):
 
 def test_a_folder_of_tasks_made_otherwise_is_not_added_to(tmp_path):
     out = made(tmp_path / "tasks")
-    with pytest.raises(TaskError, match="made with pool 100, not 90; give another --out"):
-        made(out, pool=90)
+    with pytest.raises(TaskError, match="made with pool 50, not 45; give another --out"):
+        made(out, pool=45)
     with pytest.raises(TaskError, match="made with number 0, not 3"):
         made(out, number=3)
 
@@ -286,14 +367,23 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 
 def test_a_pool_larger_than_the_library_is_refused_with_both_numbers(tmp_path):
-    with pytest.raises(TaskError, match=r"a pool of 5,000 documents, and the library has 320"):
-        made(tmp_path / "tasks", pool=5000)
+    with pytest.raises(
+        TaskError, match=r"\|U\| of 161 takes 322 documents, and the library has 320"
+    ):
+        made(tmp_path / "tasks", pool=161)
+
+
+def test_a_pool_that_cannot_be_filled_twice_over_is_refused_with_what_there_is(tmp_path):
+    # All but 12 seeds, of 320.
+    with pytest.raises(TaskError, match=r"finds 308 documents .* \|U\| of 155 takes 310"):
+        made(tmp_path / "tasks", pool=155)
+    assert not (tmp_path / "tasks").exists()
 
 
 def test_a_topic_with_too_few_documents_says_how_many_there_are(tmp_path):
     out = tmp_path / "tasks"
-    # 20 seeds, 10 more for validation, and 20 to be found.
-    with pytest.raises(TopicError, match="45 documents on topic, 50 are needed"):
+    # 20 seeds, as many for validation and testing, and 20 to be found.
+    with pytest.raises(TopicError, match="45 documents on topic, 60 are needed"):
         made(out, seeds=(20,))
     assert not out.exists()
 
@@ -307,7 +397,7 @@ def test_tasks_with_enough_documents_are_made_and_the_others_told_once(tmp_path)
     )
     assert report.made == (NAME,)
     assert len(report.left_out) == 1
-    assert "50 are needed" in report.left_out[0]
+    assert "60 are needed" in report.left_out[0]
 
 
 def test_of_many_topics_those_unknown_are_left_out_and_told():

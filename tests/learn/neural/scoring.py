@@ -6,8 +6,11 @@ from hypothesis import strategies as st
 
 from learn.neural.extra import torch
 from likewise.learn.neural.auc import PUAUC
+from likewise.learn.neural.cvir import CVIR, TEDn
+from likewise.learn.neural.dist_pu import DistPU
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.neural.vpu import VPU
 
 # Whole eighths, so that scores that differ differ by more than rounding.
 numbers = st.integers(-32, 32).map(lambda number: number / 8)
@@ -28,6 +31,11 @@ MADE = {
     "upu": UPU(prior=0.3),
     "nnpu": NNPU(prior=0.3),
     "pnu": PNU(prior=0.3),
+    # Mixtures are drawn at random; what they come to is in `test_vpu.py`.
+    "vpu": VPU(mixing=0.0),
+    "dist-pu": DistPU(prior=0.3, mixing=0.0, mixed_entropy=0.0),
+    "cvir": CVIR(prior=0.3),
+    "tedn": TEDn(),
     "pu-auc": PUAUC(prior=0.3),
     "pubn": PUbN(prior=0.3, biased=0.2, eta=0.5),
     "pubn-labelling": Labelling(prior=0.3, biased=0.2),

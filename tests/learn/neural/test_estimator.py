@@ -12,8 +12,9 @@ from scipy.stats import rankdata
 
 from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsError
-from likewise.learn.estimators import Rows, scale
+from likewise.learn.estimators import Rows, scale, stacked
 from likewise.learn.folds import out_of_fold
+from likewise.learn.manners import LabelledRows, labels_of
 from likewise.learn.neural.estimator import PUNetwork, grouped
 from likewise.learn.neural.grouped_rows import GroupedRows, scores_of
 from likewise.learn.neural.heads import LinearHead, MLPHead
@@ -31,6 +32,11 @@ NEGATIVE = RNG.normal(-1.5, 1, (12, 2))
 HIDDEN = RNG.normal(1.5, 1, (20, 2))
 POOL = np.concatenate([HIDDEN, RNG.normal(-1.5, 1, (60, 2))])
 SETTINGS = TrainingSettings(epochs=10, learning_rate=0.05)
+
+
+def labelled(*groups):
+    """Rows of groups as one, and their labels."""
+    return stacked(groups), labels_of(LabelledRows(*groups))
 
 
 def linear(rows):
@@ -270,7 +276,7 @@ class Tall(LinearHead):
 
 class TestSaving:
     def test_what_is_saved_is_loaded_again(self, tmp_path):
-        saved = network(models=2, validation=0.2).fit(SEEDS, POOL)
+        saved = network(models=2, validation=0.2).fit(*labelled(SEEDS, POOL))
         saved.save(tmp_path)
         loaded = PUNetwork.load(tmp_path, lambda _: LinearHead(2))
         assert (loaded.predict_proba(POOL) == saved.predict_proba(POOL)).all()
@@ -352,7 +358,8 @@ class TestPUbN:
         assert labelled.mean() > others.mean()
 
     def test_it_can_be_fitted(self):
-        fitted = self.two_steps(settings=TrainingSettings(epochs=2)).fit(SEEDS, POOL, NEGATIVE)
+        made = self.two_steps(settings=TrainingSettings(epochs=2))
+        fitted = made.fit(*labelled(SEEDS, POOL, NEGATIVE))
         assert fitted.predict_proba(POOL).shape == (80, 2)
         assert fitted.warnings_ == []
 
@@ -377,3 +384,47 @@ class TestPUbN:
 def test_a_model_scores_as_many_rows_as_it_is_given():
     with pytest.raises(ScoresError, match=r"of shape \(\) for 80 rows"):
         scores_of(lambda rows: torch.tensor(0.0), POOL)
+
+
+# Batches, zero and gamma
+
+
+def test_batches_are_made_to_fit():
+    learned = network(batch="auto", settings=replace(SETTINGS, epochs=1)).learn(SEEDS, POOL)
+    # One of twelve seeds is in up to 92 / 12 rows, and a loop through all has twelve steps.
+    assert len(learned._batches(grouped(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL))) == 12
+    assert learned.decision_function(POOL).shape == (80,)
+
+
+def test_early_stopping_after_a_step_or_two_is_told_of():
+    learned = network(batch=1000, validation=0.3).learn(SEEDS, POOL)
+    assert learned.warnings_[0].startswith("an epoch is only 1 step of ")
+
+
+def test_zero_stays_zero_where_models_are_averaged():
+    learned = network(models=3, center="zero").learn(SEEDS, POOL)
+    assert {mean for mean, _ in learned.scales_} == {0.0}
+    deviations = [scores.std() for scores in learned.model_scores(POOL)]
+    assert [deviation for _, deviation in learned.scales_] == pytest.approx(deviations)
+    signs = np.sign(learned.model_scores(POOL))
+    agreed = (signs == signs[0]).all(axis=0)
+    assert (np.sign(learned.decision_function(POOL)) == signs[0])[agreed].all()
+
+
+def test_the_gamma_of_the_lowest_validation_risk_is_taken():
+    # So high a prior that the part that stands for the negative falls below 0.
+    given = {"risk": NNPU(prior=0.9), "validation": 0.3}
+    alone = {
+        gamma: network(**given | {"risk": NNPU(prior=0.9, gamma=gamma)}).learn(SEEDS, POOL)
+        for gamma in (1.0, 0.1)
+    }
+    risks = {gamma: one.histories_[0].best_risk for gamma, one in alone.items()}
+    assert risks[1.0] != risks[0.1]
+    tuned = network(**given, gammas=(1.0, 0.1)).learn(SEEDS, POOL)
+    best = alone[min(risks, key=risks.get)]
+    assert (tuned.decision_function(POOL) == best.decision_function(POOL)).all()
+
+
+def test_without_validation_no_gamma_can_be_tuned():
+    with pytest.raises(SettingsError, match=r"set some aside, as in validation=0\.33"):
+        network(gammas=(1.0, 0.1)).learn(SEEDS, POOL)

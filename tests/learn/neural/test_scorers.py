@@ -365,6 +365,8 @@ def test_what_can_not_be_trained_is_refused_before_any_work(chosen):
 
 # A transformer
 
+TRAINED = ["head", "cnn", "all", "cnn-all"]
+
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
@@ -401,11 +403,12 @@ def test_vectors_are_made_where_there_are_none(tiny):
     assert is_same(bare.scores, scored(name, material).scores)
 
 
-def test_all_of_a_transformer_may_be_trained(tiny, monkeypatch):
+@pytest.mark.parametrize("trained", ["all", "cnn-all", "cnn"])
+def test_all_of_a_transformer_may_be_trained_or_a_network_on_it(trained, tiny, monkeypatch):
     material, is_relevant = tiny
     # So tiny a model takes larger steps.
     monkeypatch.setattr(scorers, "LEARNING_RATE", 0.01)
-    name = "nnpu-transformer(epochs=2, batch=16, trained=all)"
+    name = f"nnpu-transformer(epochs=4, batch=16, trained={trained})"
     weights = {n: w.clone() for n, w in material.encoder.pretrained.model.state_dict().items()}
     found = scored(name, replace(material, vectors=None))
     assert above_hidden(found.scores, is_relevant) < 0.2
@@ -414,7 +417,10 @@ def test_all_of_a_transformer_may_be_trained(tiny, monkeypatch):
     assert all(torch.equal(weights[name], kept[name]) for name in weights)
 
 
-@pytest.mark.parametrize(("trained", "batch", "epochs"), [("head", 250, 15), ("all", 16, 3)])
+@pytest.mark.parametrize(
+    ("trained", "batch", "epochs"),
+    [("head", 250, 15), ("cnn", 250, 15), ("all", 16, 3), ("cnn-all", 16, 3)],
+)
 def test_how_much_a_transformer_learns_from_is_usual_where_nothing_else_is_said(
     trained, batch, epochs, tiny, monkeypatch
 ):
@@ -426,7 +432,7 @@ def test_how_much_a_transformer_learns_from_is_usual_where_nothing_else_is_said(
     assert [(network.batch, network.settings.epochs) for network in given] == [(batch, epochs)]
 
 
-@pytest.mark.parametrize("trained", ["head", "all"])
+@pytest.mark.parametrize("trained", TRAINED)
 def test_a_transformer_tells_how_far_it_is(trained, tiny):
     _, heard = steps_of(f"nnpu-transformer(epochs=1, batch=32, trained={trained})", tiny[0])
     shares = [done / total for done, total, *_ in heard]
@@ -434,7 +440,7 @@ def test_a_transformer_tells_how_far_it_is(trained, tiny):
     assert shares[-1] == 1
 
 
-@pytest.mark.parametrize("trained", ["head", "all"])
+@pytest.mark.parametrize("trained", TRAINED)
 @pytest.mark.parametrize("by", LEARNING)
 def test_a_transformer_learns_from_negatives(trained, by, tiny):
     # The last twenty of seventy are off topic; the rows are turned so that they follow the seeds.
@@ -451,7 +457,7 @@ def test_a_transformer_learns_from_negatives(trained, by, tiny):
     assert np.isfinite(np.concatenate(found)).all()
 
 
-@pytest.mark.parametrize("trained", ["head", "all"])
+@pytest.mark.parametrize("trained", TRAINED)
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_transformer_works_with_three_seeds_and_a_tiny_pool(trained, size, tiny):
     material = replace(

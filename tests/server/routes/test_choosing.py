@@ -26,7 +26,7 @@ def test_other_methods_are_refused_with_those_there_are(method):
         chosen_settings(ChosenSettings(method=method), before=BEFORE)
 
 
-@pytest.mark.parametrize("keep", ["best", "recall=2", "top=0.5", "", "f1=3"])
+@pytest.mark.parametrize("keep", ["best", "recall=2", "top=0.5", "", "f1=3", "zero"])
 def test_a_rule_of_what_to_keep_that_makes_no_sense_is_refused(keep):
     with pytest.raises(SettingsError):
         chosen_settings(ChosenSettings(keep=keep), before=BEFORE)

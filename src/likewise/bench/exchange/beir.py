@@ -50,7 +50,8 @@ def write_beir(tasks: TaskFolder, out: Path) -> None:
         task, relevant = tasks.task(name), tasks.truth(name).relevant
         queries.append(Query(name, task.metadata.topic))
         named.update(dict.fromkeys(entry.id for entry in task.entries))
-        seeds += [(name, entry.id) for entry in task.labelled("positive")]
+        known = [entry for entry in task.labelled("positive") if not entry.is_test_seed]
+        seeds += [(name, entry.id) for entry in known]
         found += [(name, entry.id) for entry in measured(task) if entry.id in relevant]
     write((tasks.documents[each] for each in named), out / CORPUS, format="beir")
     _write_qrels(out / QRELS / "train.tsv", seeds)

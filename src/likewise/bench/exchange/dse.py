@@ -7,13 +7,14 @@ known of it (`label_L100`, where 100 is the number of all seeds) and the truth (
 
 What a task of ours has beyond that is written too, so that it can be read back: `year`, `above`,
 documents known to be off topic as "negative/labeled", and the whole pool of a transductive task as
-`all.jsonl.gz`. Headings (`mesh_set`) are labels, so they are not read, and none are written. The
-seeds of the test part are on topic, but neither measured on nor shown to methods.
+`all.jsonl.gz`. Headings (`mesh_set`) are labels, so they are not read, and none are written. Of the
+seeds of the test part methods do not know that they are, and are measured on them, too.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -28,7 +29,7 @@ from likewise.documents.sources import Source
 from likewise.errors import TaskError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from likewise.bench.tasks.task import Label, Split
@@ -75,6 +76,7 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
             "draw": 0,
             "number": 0,
             "setting": "transductive" if "all" in _files(folder) else "inductive",
+            "pool_of": "all" if "all" in _files(folder) or "pool" in said else "train",
         }
         return msgspec.convert({**told, **said}, TaskMetadata)
     except OSError as error:
@@ -94,11 +96,11 @@ def read_dse(folder: Path) -> Imported:
         rows = list(_rows(path, split=PARTS[part]))
         _check_counts(rows, part, metadata=metadata, path=path)
         relevant.update(row.entry.id for row in rows if row.is_on_topic)
-        shown = [row for row in rows if part != "test" or row.entry.label == "unlabeled"]
-        entries += (row.entry for row in shown)
-        documents |= {row.document.id: row.document for row in shown}
+        entries += (row.entry for row in rows)
+        documents |= {row.document.id: row.document for row in rows}
     truth = Truth(frozenset(relevant))
     ordered = tuple(sorted(entries, key=_place))
+    metadata = msgspec.structs.replace(metadata, seeds=_seeds(ordered))
     place = topic_name(metadata.mesh_conjunction_str, metadata.mesh_conjunction)
     task = Task(
         name=f"L{metadata.seeds}/{place or topic_name([metadata.topic])}/draw-{metadata.draw}",
@@ -186,6 +188,12 @@ def _check_counts(rows: list[_Row], part: str, *, metadata: TaskMetadata, path: 
             raise TaskError(
                 f"{path}: {found:,} documents are {label}, and {METADATA} says {size:,}; {_WHOLE}"
             )
+
+
+def _seeds(entries: Sequence[Entry]) -> int:
+    """Return the |LP| that is there: of training, or where its file is missing of validation."""
+    counts = Counter(entry.split for entry in entries if entry.label == "positive")
+    return next((counts[split] for split in ("all", "train", "validation") if counts[split]), 0)
 
 
 def _place(entry: Entry) -> tuple[int, int, str]:

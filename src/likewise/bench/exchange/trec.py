@@ -2,7 +2,8 @@
 
 A task is a query of its name. The qrels hold all documents that methods are measured on (the test
 part of the pool, or all of it), 1 for those on topic and 0 for the others; the run has the same
-documents in the engine's order. Any tool that reads these measures the engine as `bench run` does.
+documents in the engine's order, but for the seeds of a test part, which it did not retrieve. Any
+tool that reads these measures the engine as `bench run` does, which asks for their places too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def write_trec(tasks: TaskFolder, out: Path) -> None:
 
 def measured(task: Task) -> Iterator[Entry]:
     """Yield the documents that methods are measured on, as the engine ranks them."""
-    pool = task.labelled("unlabeled")
-    is_split = task.metadata.setting == "inductive"
-    shown = [entry for entry in pool if not is_split or entry.split == "test"]
-    yield from sorted(shown, key=lambda entry: (entry.rank or len(pool) + 1, entry.id))
+    if task.metadata.setting == "inductive":
+        shown = [entry for entry in task.entries if entry.is_measured]
+    else:
+        shown = task.labelled("unlabeled")
+    last = len(task.entries) + 1
+    yield from sorted(shown, key=lambda entry: (entry.rank or last, entry.id))

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.labels import beside
+from likewise.bench.figures.labels import beside, shortened
 from likewise.bench.figures.look import FIRST, INK, SIZE, altair, finished, inlined, panel_title
 from likewise.bench.figures.points import comparable, counted_topics, with_measure
 from likewise.errors import RunError
@@ -123,11 +123,12 @@ def _labels(found: Sequence[Cost], frame: _Frame) -> Iterator[Any]:
     alt = altair()
     spots = beside(
         [frame.pixels(one) for one in found],
-        [LETTER * len(one.label) for one in found],
+        [LETTER * len(shortened(one.label)) for one in found],
         width=WIDTH + MARGIN,
     )
     for one, spot in zip(found, spots, strict=True):
-        mark = alt.Chart(inlined([one._asdict()])).mark_text(
+        told = one._replace(label=shortened(one.label))
+        mark = alt.Chart(inlined([told._asdict()])).mark_text(
             align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK
         )
         yield mark.encode(x="seconds:Q", y="value:Q", text="label:N")

@@ -25,6 +25,15 @@ def spread(wanted: Sequence[float], *, gap: float) -> list[float]:
     return [float(place) for place in placed]
 
 
+def shortened(name: str, *, most: int = 32) -> str:
+    """Return a name, cut where it is too long to stand beside a figure.
+
+    >>> shortened("cnn(risk=pnu, batching=ordinary)", most=20)
+    'cnn(risk=pnu, batch…'
+    """
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
 class Spot(NamedTuple):
     """A label's place beside its point, in pixels."""
 

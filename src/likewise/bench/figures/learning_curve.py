@@ -6,9 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.bench.figures.distances import TOP_K, distances
 from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.labels import spread
-from likewise.bench.figures.look import INK, altair, colours_of, dashes_of, finished, inlined
-from likewise.bench.figures.points import UPPER_BOUND, comparable, counted_topics, with_measure
+from likewise.bench.figures.labels import shortened, spread
+from likewise.bench.figures.look import (
+    INK,
+    MUTED,
+    altair,
+    colours_of,
+    dashes_of,
+    finished,
+    inlined,
+)
+from likewise.bench.figures.points import (
+    BOUNDS,
+    UPPER_BOUND,
+    comparable,
+    counted_topics,
+    with_measure,
+)
 from likewise.errors import RunError
 
 if TYPE_CHECKING:
@@ -24,24 +38,20 @@ WIDTH, HEIGHT = 420, 280
 def learning_curve(points: Sequence[Point]) -> Figure:
     """Draw the distance to the upper bound as the seeds grow in number, a line a method."""
     shown = comparable(with_measure(points, "F1"), over_sizes=True)
-    bounds = {
-        (point.seeds, point.topic): point.measures["F1"]
-        for point in shown
-        if point.method == UPPER_BOUND
-    }
-    found = list(distances([point for point in shown if point.method != UPPER_BOUND], bounds))
+    found = list(distances(shown))
     if len({one.seeds for one in found}) < 2:
         raise RunError(
-            f"{NAME} needs the methods and {UPPER_BOUND} on the same topics with two or more "
-            "numbers of seeds"
+            f"{NAME} needs the methods and {' or '.join(BOUNDS)} on the same topics with two or "
+            "more numbers of seeds"
         )
     caption = (
         "Distance of F1 to that of the upper bound, |F1 - bound| / (F1 + bound), as the labelled "
-        f"seeds |LP| grow in number: mean and deviation over {counted_topics(shown)}"
+        f"seeds |LP| grow in number: mean and deviation over {counted_topics(shown)}. "
+        f"{_bounds_told(shown)}"
         + (
-            "; top k is that of the first k documents of bm25, mean and deviation over k."
+            " Top k is that of the first k documents of bm25, mean and deviation over k."
             if _top_k(shown)
-            else "."
+            else ""
         )
     )
     return Figure(
@@ -51,6 +61,13 @@ def learning_curve(points: Sequence[Point]) -> Figure:
         alternative=_told(found),
         chart=finished(_chart(found), description=caption),
     )
+
+
+def _bounds_told(points: Sequence[Point]) -> str:
+    there = [name for name in BOUNDS if any(point.method == name for point in points)]
+    if len(there) < 2:
+        return f"The bound is {there[0] if there else UPPER_BOUND}."
+    return "The bound of networks and of top k is upper-bound-cnn, that of others upper-bound."
 
 
 def _top_k(points: Sequence[Point]) -> bool:
@@ -90,21 +107,21 @@ def _chart(found: Sequence[Distance]) -> Any:
     dots = base.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, tooltip=["method:N", "seeds:Q", alt.Tooltip("mean:Q", format=".3f")]
     )
-    ends = _labels([last[name] for name in names], top, colour)
+    ends = _labels([last[name] for name in names], top)
     return alt.layer(band, line, dots, *ends).properties(width=WIDTH, height=HEIGHT)
 
 
-def _labels(last: Sequence[Distance], top: float, colour: Any) -> list[Any]:
-    """Return the methods' names right of the panel, each with a stroke from its line."""
+def _labels(last: Sequence[Distance], top: float) -> list[Any]:
+    """Return the methods' names right of the panel, each with a thin stroke to its line's end."""
     alt = altair()
     places = spread([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
-        {"method": one.method, "mean": one.mean, "place": place, "seeds": one.seeds}
+        {"method": shortened(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
         for one, place in zip(last, places, strict=True)
     ]
     base = alt.Chart(inlined(rows))
-    stroke = base.mark_rule(strokeWidth=1, opacity=0.8).encode(
-        x="seeds:Q", x2=alt.value(WIDTH + 22), y="mean:Q", y2="place:Q", color=colour
+    stroke = base.mark_rule(strokeWidth=0.6, color=MUTED).encode(
+        x=alt.value(WIDTH + 5), x2=alt.value(WIDTH + 22), y="mean:Q", y2="place:Q"
     )
     text = base.mark_text(align="left", color=INK).encode(
         x=alt.value(WIDTH + 26), y="place:Q", text="method:N"

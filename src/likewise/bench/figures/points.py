@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from likewise.bench.runs.summary import Summary
 
 UPPER_BOUND = "upper-bound"
+BOUNDS = (UPPER_BOUND, "upper-bound-cnn")
 
 
 class Point(NamedTuple):

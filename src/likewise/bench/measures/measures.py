@@ -1,7 +1,9 @@
 """Measures: what an answer is worth, once the truth is looked at.
 
-All are taken over the documents of the answer: the test part of an inductive task's pool, the whole
-pool of a transductive one. What can't be measured (how documents on topic rank, if none is there;
+All are taken over the documents of the answer: the test part of an inductive task, the whole pool
+of a transductive one. The seeds of a test part were not retrieved, so that they are no part of what
+is said of shares and probabilities. Equal scores rank by chance, alike for all methods on a task.
+What can't be measured (how documents on topic rank, if none is there;
 probabilities that a method does not give) is left out.
 """
 
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from likewise.bench.measures import calibration, decisions, rankings
+from likewise.bench.randomness import generator
 from likewise.errors import NotFiniteError, SettingsError
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.bench.methods.answers import Answer
-    from likewise.bench.tasks.task import TaskMetadata, Truth
+    from likewise.bench.tasks.task import Task, TaskMetadata, Truth
 
     Named = Iterator[tuple[str, float | None]]
 
@@ -68,8 +71,9 @@ MEASURES: dict[str, Measure] = {
 """Every measure by name, as `--measure` takes it; the last two are of the run."""
 
 
-def measure(answer: Answer, truth: Truth, metadata: TaskMetadata) -> dict[str, float]:
+def measure(answer: Answer, truth: Truth, task: Task) -> dict[str, float]:
     """Return what an answer to a task is worth, by the names of `MEASURES`."""
+    metadata = task.metadata
     scores = np.asarray(answer.scores, dtype=np.float64)
     if not len(answer.ids):
         return {}
@@ -79,11 +83,13 @@ def measure(answer: Answer, truth: Truth, metadata: TaskMetadata) -> dict[str, f
             "nothing can be ranked by them"
         )
     relevant = np.array([identifier in truth.relevant for identifier in answer.ids], dtype=bool)
+    seeds = {entry.id for entry in task.entries if entry.is_test_seed}
+    retrieved = np.array([identifier not in seeds for identifier in answer.ids], dtype=bool)
     measured = [
         *_of_decision(answer, relevant, metadata),
         *_of_ranking(scores, relevant, metadata),
-        *_of_beliefs(answer, float(relevant.mean()), metadata),
-        *_of_probabilities(answer, relevant),
+        *_of_beliefs(answer, float(relevant[retrieved].mean()), metadata),
+        *_of_probabilities(answer, relevant, retrieved=retrieved),
     ]
     return {name: value for name, value in measured if value is not None}
 
@@ -114,7 +120,7 @@ def _of_ranking(
 ) -> Named:
     if not relevant.any():
         return
-    ranked = rankings.ranking(scores, relevant)
+    ranked = rankings.ranking(scores, relevant, rng=generator(0, metadata.fingerprint, "ties"))
     top_k = rankings.top_k_f1(ranked, least=metadata.seeds)
     yield "best F1 (oracle)", rankings.best_f1(ranked)
     yield "top-k F1", top_k and top_k.mean
@@ -134,7 +140,10 @@ def _of_beliefs(answer: Answer, share: float, metadata: TaskMetadata) -> Named:
         yield "outside covered", calibration.covers(answer.outside, 1 - metadata.recall)
 
 
-def _of_probabilities(answer: Answer, relevant: NDArray[np.bool_]) -> Named:
+def _of_probabilities(
+    answer: Answer, relevant: NDArray[np.bool_], *, retrieved: NDArray[np.bool_]
+) -> Named:
     if answer.probabilities is not None:
-        yield "calibration error", calibration.calibration_error(answer.probabilities, relevant)
-        yield "Brier", calibration.brier(answer.probabilities, relevant)
+        said, true = answer.probabilities[retrieved], relevant[retrieved]
+        yield "calibration error", calibration.calibration_error(said, true)
+        yield "Brier", calibration.brier(said, true)

@@ -34,13 +34,25 @@ class TopK(NamedTuple):
     deviation: float
 
 
-def ranking(scores: NDArray[np.float64], relevant: NDArray[np.bool_]) -> Ranked:
-    """Return whether each document is on topic, best score first; of equal ones, the first.
+def ranking(
+    scores: NDArray[np.float64],
+    relevant: NDArray[np.bool_],
+    *,
+    rng: np.random.Generator | None = None,
+) -> Ranked:
+    """Return whether each document is on topic, best score first.
+
+    Args:
+        scores: Of each document.
+        relevant: Whether each is on topic.
+        rng: Says which of equal scores comes first, so that they rank by chance; without it, it is
+            the first.
 
     >>> ranking(np.array([1.0, 3.0, 2.0]), np.array([True, False, False]))
     array([False, False,  True])
     """
-    return np.asarray(relevant[np.argsort(-scores, kind="stable")])
+    order = rng.permutation(len(scores)) if rng else np.arange(len(scores))
+    return np.asarray(relevant[order[np.argsort(-scores[order], kind="stable")]])
 
 
 def known_measures(ranked: Ranked) -> dict[str, float]:

@@ -7,7 +7,7 @@ handed it by a door of their own, which is closed to all others.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,16 +16,15 @@ from likewise.bench.methods.answers import Answer
 from likewise.bench.methods.upper_bound import upper_bound
 from likewise.bench.methods.view import judged_answer
 from likewise.errors import SettingsError
-from likewise.learn.spelling import Fusion
+from likewise.learn.spelling import Fusion, decide_by
+from likewise.learn.thresholds import Keep, parse_keep
 
 if TYPE_CHECKING:
     from likewise.bench.methods.view import View
     from likewise.bench.tasks.task import Truth
     from likewise.features.encoders import Encoder
     from likewise.learn.material import OnStep
-    from likewise.learn.parameters import Value
     from likewise.learn.spelling import Method
-    from likewise.learn.thresholds import Keep
 
 
 class Asked(NamedTuple):
@@ -62,6 +61,10 @@ class BenchMethod(ABC):
 
     def check(self, *, encoder: Encoder | None = None) -> None:  # noqa: B027  # few need anything
         """Raise if what it needs is not there."""
+
+    def decide_by(self, keep: str) -> Keep:
+        """Return what decides, given what was asked for, which may be ""; raise if that can't."""
+        return parse_keep(keep) if keep else Keep()
 
     def answer(
         self,
@@ -117,11 +120,15 @@ class Scoring(BenchMethod):
         """Raise if what a part needs is not there."""
         self.method.check(encoder=encoder)
 
+    def decide_by(self, keep: str) -> Keep:
+        """Return what was asked for, or else the method's own rule."""
+        return decide_by(keep, self.method)
+
     def respond(self, view: View, asked: Asked) -> Answer:
         """Score, judge and decide."""
         material = view.material(vectors=self.method.uses_vectors)
         scored = self.method.score(material, rng=asked.rng, on_step=asked.on_step)
-        return judged_answer(view, scored, keep=asked.keep)
+        return judged_answer(view, scored, keep=asked.keep or self.method.keep)
 
 
 @dataclass(frozen=True)
@@ -131,12 +138,10 @@ class AllPositive(BenchMethod):
     def __str__(self) -> str:
         return "all"
 
-    def respond(self, view: View, asked: Asked) -> Answer:
-        """Decide that everything is on topic, in an order that says nothing."""
+    def respond(self, view: View, asked: Asked) -> Answer:  # noqa: ARG002  # as others are
+        """Decide that everything is on topic, in no order."""
         ids = tuple(view.measured)
-        # Equal scores would be ranked as the engine ranks.
-        scores = asked.rng.random(len(ids))
-        return Answer(ids=ids, scores=scores, decided=np.ones(len(ids), dtype=bool))
+        return Answer(ids=ids, scores=np.zeros(len(ids)), decided=np.ones(len(ids), dtype=bool))
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,10 @@ class OnBackground(BenchMethod):
         """Raise if what the method needs is not there."""
         self.method.check(encoder=encoder)
 
+    def decide_by(self, keep: str) -> Keep:
+        """Return what the method decides by."""
+        return self.method.decide_by(keep)
+
     def respond(self, view: View, asked: Asked) -> Answer:
         """Answer about the same documents, none of which is learned from."""
         drawn = view.on_background
@@ -165,7 +174,14 @@ class OnBackground(BenchMethod):
                 f"{view.task.name}: there are no documents drawn at random to learn from; make the "
                 "tasks anew, from a library that holds more than their pools"
             )
-        return self.method.respond(drawn, asked)
+        answer, count = self.method.respond(drawn, asked), len(drawn.learned)
+        if count == len(view.learned):
+            return answer
+        warning = (
+            f"only {count:,} documents drawn at random were there to learn from, and others learn "
+            f"from {len(view.learned):,}; make the tasks anew, from a larger library"
+        )
+        return replace(answer, warnings=(*answer.warnings, warning))
 
 
 @dataclass(frozen=True)
@@ -189,15 +205,10 @@ class UpperBound(Supervised):
 
     def respond(self, view: View, asked: Asked) -> Answer:
         """Learn from the truth, and decide."""
-        strength = float(chosen(self.method)["strength"])
+        strength = float(self.method.chosen["strength"])
         return upper_bound(view, asked.told_truth(), rng=asked.rng, strength=strength)
 
 
 def parts_of(method: Method | Fusion) -> tuple[Method, ...]:
     """Return the methods that are fused, or the only one."""
     return method.parts if isinstance(method, Fusion) else (method,)
-
-
-def chosen(method: Method) -> dict[str, Value]:
-    """Return every parameter of a method: as it was given, or else its default."""
-    return {known.name: known.default for known in method.info.parameters} | dict(method.parameters)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from likewise.expansion.expansion import Interval
+    from likewise.learn.parameters import Value
     from likewise.learn.priors import Prior
 
 
@@ -28,3 +31,21 @@ class Answer:
     outside: Interval | None = None
     """The estimated share of the topic that lies outside the pool."""
     warnings: tuple[str, ...] = ()
+    facts: Mapping[str, Value] = field(default_factory=dict)
+    """How it came about, by name: the size of batches that was chosen, and the like."""
+
+
+def joined_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Return facts of several parts as one; where they differ, each once, in their order.
+
+    >>> joined_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
+    {'batch': 16, 'steps': '3, 4'}
+    """
+    told: dict[str, dict[Value, None]] = {}
+    for one in facts:
+        for name, value in one.items():
+            told.setdefault(name, {})[value] = None
+    return {
+        name: next(iter(values)) if len(values) == 1 else ", ".join(map(str, values))
+        for name, values in told.items()
+    }

@@ -7,35 +7,75 @@ from the truth (`upper_bound.py`, `network_methods.py`).
 
 from __future__ import annotations
 
+import re
+
+from likewise.extras import PRIOR_GROUP
 from likewise.learn.method_info import MethodInfo
 from likewise.learn.parameters import (
+    AT_LEAST_1,
     COUNT,
     FROM_0_TO_1,
+    LOSS,
     NOT_NEGATIVE,
     POSITIVE,
+    RISK,
     SEVERAL,
     SHARE,
     Parameter,
     one_of,
     or_one_of,
 )
+from likewise.learn.priors import PRIORS
 
-_LOSSES = one_of("sigmoid", "logistic", "squared", "double-hinge", "ramp")
-_PRIOR = or_one_of(SHARE, "true", "estimate")
+_PRIOR = or_one_of(SHARE, "true", "estimate", *PRIORS, group=PRIOR_GROUP)
+_OF_POOL = "the share of the pool that the risk takes for on topic"
+_ESTIMATED = Parameter("prior", "estimate", _PRIOR, _OF_POOL)
+_BY_BEST_BIN = Parameter("prior", "best-bin", _PRIOR, _OF_POOL)
+_LOSS = Parameter("loss", "sigmoid", LOSS, "the surrogate loss")
+_LOGISTIC = Parameter("loss", "logistic", LOSS, "the surrogate loss")
 _NETWORK = (
+    Parameter(
+        "batch",
+        "auto",
+        or_one_of(SEVERAL, "auto"),
+        "documents a batch; auto is 1000 (of an encoder's embeddings 250, and 16 if they are "
+        "tuned), or as many as leave 15 steps an epoch",
+    ),
     Parameter(
         "batching",
         "proportional",
         one_of("proportional", "ordinary"),
         "whether every batch has its share of each group, or all are shuffled together",
     ),
-    Parameter("epochs", 40, COUNT, "loops through the seeds, at most"),
+    Parameter("epochs", 100, COUNT, "loops through the seeds, at most"),
+    Parameter("patience", 20, COUNT, "epochs without a lower validation risk that end training"),
+    Parameter(
+        "learning_rate",
+        "auto",
+        or_one_of(POSITIVE, "auto"),
+        "how large the steps of Adam are; auto is 0.001, and 5e-5 with embeddings=tuned",
+    ),
     Parameter("models", 1, COUNT, "models whose scores are averaged"),
-    Parameter("start", "random", one_of("random", "topics"), "embeddings before training"),
+    Parameter(
+        "embeddings",
+        "words",
+        one_of("words", "encoder", "tuned"),
+        "what is read: words, or the encoder's states of word pieces, as they are or tuned",
+    ),
+    Parameter("start", "random", one_of("random", "topics"), "embeddings of words before training"),
 )
+_PRETRAINED = (("embeddings", "encoder"), ("embeddings", "tuned"))
 _PAPER = (
     "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
     "Expansion via Neural Positive-Unlabeled Learning"
+)
+_GARG = (
+    "Garg, Wu, Smola, Balakrishnan, Lipton (2021), Mixture Proportion Estimation and PU Learning: "
+    "A Modern Approach"
+)
+_PUDE = (
+    "Zhang, Chen, Zou, Pan, Wang, Stevenson (2024), Document Set Expansion with "
+    "Positive-Unlabelled Learning Using Intractable Density Estimation"
 )
 
 SCORED = (
@@ -101,6 +141,46 @@ SCORED = (
             Parameter("held_out", 0.2, SHARE, "the share of seeds that say how many are labelled"),
         ),
     ),
+    MethodInfo(
+        name="pue",
+        description="A linear score of tf-idf with the non-negative PU risk, in which seeds count "
+        "the more, the less likely they were to be seeds",
+        scorer="likewise.bench.methods.scorers:score_pue",
+        reference="Wang, Chen, Guo, Wang (2023), PUe: Biased Positive-Unlabeled Learning "
+        "Enhancement by Causal Inference",
+        parameters=(
+            Parameter("prior", 0.5, SHARE, "the share of the pool that is taken for on topic"),
+            Parameter("strength", 0.01, POSITIVE, "how freely it may fit"),
+            Parameter("most", 10.0, AT_LEAST_1, "how many times the least a seed may count"),
+        ),
+    ),
+    MethodInfo(
+        name="pude",
+        description="How dense seeds are where a document lies, against how dense the pool is: "
+        "kernel densities of latent topics, or of the encoder's vectors",
+        scorer="likewise.bench.methods.scorers:score_pude",
+        reference=_PUDE,
+        parameters=(
+            Parameter("dimensions", 100, COUNT, "latent topics, at most"),
+            Parameter("width", 5.0, POSITIVE, "of kernels, as a multiple of Scott's rule"),
+        ),
+        uses_vectors=True,
+    ),
+    MethodInfo(
+        name="pude-energy",
+        description="puDE with densities from the energies of two networks",
+        scorer="likewise.bench.methods.scorers:score_pude_energy",
+        reference=_PUDE,
+        extra="neural",
+        parameters=(
+            Parameter("dimensions", 25, COUNT, "latent topics, at most"),
+            Parameter("steps", 100, COUNT, "that each network learns"),
+            Parameter("calm", 0.1, NOT_NEGATIVE, "how much the squares of energies count"),
+            Parameter("folds", 3, SEVERAL, "models, each without a part of seeds and pool"),
+        ),
+        uses_vectors=True,
+        is_costly=True,
+    ),
 )
 SPECIAL = (
     MethodInfo(name="all", description="Everything is on topic"),
@@ -114,26 +194,66 @@ SPECIAL = (
             Parameter(
                 "risk",
                 "nnpu",
-                one_of("nnpu", "upu", "pn", "pnu", "vpu", "naive"),
+                RISK,
                 "what is made small; naive is pn with the pool for off topic",
             ),
             Parameter(
                 "prior", 0.5, _PRIOR, "the share of the pool that the risk takes for on topic"
             ),
-            Parameter("gamma", 0.5, FROM_0_TO_1, "how much pn counts in pnu"),
-            Parameter("loss", "sigmoid", _LOSSES, "the surrogate loss"),
-            Parameter("batch", 1000, SEVERAL, "documents a batch"),
+            Parameter(
+                "beta", 0.0, NOT_NEGATIVE, "how far below 0 the risk's negative part may fall"
+            ),
+            Parameter(
+                "gamma",
+                1.0,
+                or_one_of(FROM_0_TO_1, "tune"),
+                "how large the step back is once that part falls below -beta; tune tries several",
+            ),
+            Parameter("pnu_weight", 0.5, FROM_0_TO_1, "how much pn counts in pnu"),
+            _LOSS,
             *_NETWORK,
         ),
+        transformer_with=_PRETRAINED,
         is_costly=True,
     ),
     MethodInfo(
         name="vpu",
         description="The paper's CNN trained with the variational PU risk, which needs no prior",
-        short_for="cnn(risk=vpu)",
         reference="Chen, Liu, Wang, Zhao, Wu (2020), A Variational Approach for Learning from "
         "Positive and Unlabeled Data",
         extra="neural",
+        parameters=_NETWORK,
+        transformer_with=_PRETRAINED,
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="dist-pu",
+        description="The paper's CNN trained so that as many are predicted as the prior says, and "
+        "each with certainty",
+        reference="Zhao, Xu, Jiang, Wen, Huang (2022), Dist-PU: Positive-Unlabeled Learning from a "
+        "Label Distribution Perspective",
+        extra="neural",
+        parameters=(_ESTIMATED, *_NETWORK),
+        transformer_with=_PRETRAINED,
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="cvir",
+        description="The paper's CNN trained with the pool for off topic, but for the share of it "
+        "that looks most on topic",
+        reference=_GARG,
+        extra="neural",
+        parameters=(_BY_BEST_BIN, _LOGISTIC, *_NETWORK),
+        transformer_with=_PRETRAINED,
+        is_costly=True,
+    ),
+    MethodInfo(
+        name="tedn",
+        description="cvir, with the prior estimated by best-bin after each epoch",
+        reference=_GARG,
+        extra="neural",
+        parameters=(_LOGISTIC, *_NETWORK),
+        transformer_with=_PRETRAINED,
         is_costly=True,
     ),
     MethodInfo(
@@ -143,17 +263,28 @@ SPECIAL = (
     ),
     MethodInfo(
         name="upper-bound-cnn",
-        description="Full supervision of the paper's CNN: learns from the truth",
+        description="Full supervision of the same CNN as cnn, trained alike: learns from the truth",
         reference=_PAPER,
         extra="neural",
         parameters=(
-            Parameter("prior", "true", or_one_of(SHARE, "true"), "how much those on topic count"),
-            Parameter("loss", "logistic", _LOSSES, "the surrogate loss"),
-            Parameter("batch", 100, SEVERAL, "documents a batch"),
+            Parameter("prior", 0.5, or_one_of(SHARE, "true"), "how much those on topic count"),
+            _LOSS,
             *_NETWORK,
         ),
+        transformer_with=_PRETRAINED,
         is_costly=True,
     ),
 )
 BASELINES = {known.name: known for known in (*SCORED, *SPECIAL)}
 """Every baseline by name."""
+
+_NETWORK_NAME = re.compile(r"(?:random\s*\+\s*)?(?:cnn|vpu|dist-pu|cvir|tedn)\b")
+
+
+def bound_of(method: str) -> str:
+    """Return the upper bound of a method: full supervision of the same model, or of the default's.
+
+    >>> bound_of("random + cnn(risk=naive)"), bound_of("linear")
+    ('upper-bound-cnn', 'upper-bound')
+    """
+    return "upper-bound-cnn" if _NETWORK_NAME.match(method) else "upper-bound"

@@ -1,26 +1,47 @@
-"""The rows that networks of the benchmark learn from: a task's documents as token ids, by part."""
+"""The rows that networks of the benchmark learn from: a task's documents, part by part.
+
+What a network embeds is named by its parameter `embeddings`:
+
+    words     the words of documents, as numbers
+    encoder   the states of their word pieces by a transformer, made once
+    tuned     their word pieces, which a transformer reads that learns with the network
+
+For the last two, documents of over 600 words are left out of training and validation, as the
+paper's appendix B has it, and never of what is measured.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from likewise.bench.methods.supervision import is_aside, splits_of
+from likewise.bench.methods.supervision import asides, is_aside
 from likewise.errors import SettingsError
+from likewise.features.huggingface import HuggingFace
+from likewise.features.pieces import MOST_WORDS
 from likewise.features.tokens import token_ids
 from likewise.features.word_vectors import word_vectors
 from likewise.learn.estimators import Rows, stacked
+from likewise.learn.neural.cnn import FieldCNN, WordCNN
+from likewise.learn.neural.contextual import FrozenCNN, TunedCNN, contextual_rows
+from likewise.learn.neural.transformer import short_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from likewise.bench.methods.supervision import Supervision
     from likewise.bench.methods.view import View
-    from likewise.bench.tasks.task import Split
-    from likewise.features.tokens import TokenIds
+    from likewise.documents import Document
+    from likewise.features.encoders import Encoder
+    from likewise.learn.material import OnStep
 
     Mask = NDArray[np.bool_]
+
+SPREAD = {"random": 0.01, "topics": 0.1}
+"""The deviation of embeddings before training; AllenNLP's, and the product's for topics."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,26 +73,102 @@ class Examples:
 class NetworkRows:
     """What networks learn from, stop early by, and are measured on."""
 
-    tokens: TokenIds
+    embedded: EmbeddedDocuments
     learned: Examples
     validation: Examples
     measured: Rows
 
-    @property
-    def words(self) -> int:
-        """How many token ids there are."""
-        return self.tokens.size
+    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+        """Return a network for these rows that has not learned yet."""
+        return self.embedded.model(start=start, rng=rng)
 
-    def vectors(self, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Return embeddings from what documents share."""
-        return word_vectors(self.tokens, dimensions=50, rng=rng)
+
+class EmbeddedDocuments(Protocol):
+    """Documents as a network reads them."""
+
+    rows: Rows
+    most_words: int | None
+    """Documents of more are not learned from, if that is a number."""
+
+    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+        """Return a network for these rows that has not learned yet.
+
+        Args:
+            start: What embeddings of words are before training: "random", or "topics".
+            rng: Draws topics; the network's own weights are drawn by torch.
+        """
+
+
+class NumberedWords:
+    """Documents as the numbers of their words."""
+
+    most_words: int | None = None
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.tokens = token_ids(documents)
+        self.rows = Rows(self.tokens.title, self.tokens.abstract)
+
+    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+        """Return the paper's CNN without pretraining."""
+        has_topics = start == "topics"
+        vectors = word_vectors(self.tokens, dimensions=50, rng=rng) if has_topics else None
+        return WordCNN(self.tokens.size, start=vectors, spread=SPREAD[start])
+
+
+class ReadPieces:
+    """Documents as the word pieces that a transformer reads, or as their states."""
+
+    most_words: int | None = MOST_WORDS
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        *,
+        encoder: HuggingFace,
+        frozen: bool,
+        on_step: OnStep | None = None,
+    ) -> None:
+        self.encoder, self.frozen = encoder, frozen
+        self.rows = contextual_rows(encoder, documents, frozen=frozen, on_step=on_step)
+
+    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:  # noqa: ARG002  # as words
+        """Return the paper's CNN over what was pretrained, which has no other start."""
+        if self.frozen:
+            return FrozenCNN(self.encoder.dimensions)
+        return TunedCNN(self.encoder.pretrained)
+
+
+def embed_documents(
+    embeddings: str,
+    documents: Sequence[Document],
+    *,
+    encoder: Encoder | None,
+    on_step: OnStep | None = None,
+) -> EmbeddedDocuments:
+    """Return documents as networks of these embeddings read them."""
+    if embeddings == "words":
+        return NumberedWords(documents)
+    if not isinstance(encoder, HuggingFace):
+        raise SettingsError(
+            f"cnn(embeddings={embeddings}) needs an encoder of Hugging Face; name it with --encoder"
+        )
+    is_frozen = embeddings == "encoder"
+    return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
 
 
 class Numbered:
-    """The documents of a view with their words as numbers."""
+    """The documents of a view as networks read them."""
 
-    def __init__(self, view: View) -> None:
-        """Number the words of seeds, negatives and pool."""
+    def __init__(
+        self, view: View, *, embeddings: str = "words", on_step: OnStep | None = None
+    ) -> None:
+        """Read seeds, negatives and pool.
+
+        Args:
+            view: What there is of the task.
+            embeddings: What networks embed.
+            on_step: Hears how many texts a transformer has read.
+        """
         self.view = view
         self._groups = {
             "positive": len(view.seeds),
@@ -79,15 +176,17 @@ class Numbered:
             "unlabeled": len(view.pool),
         }
         pool = [view.task.documents[identifier] for identifier in view.pool]
-        self.tokens = token_ids([*view.seeds, *view.negatives, *pool])
-        self._rows = Rows(self.tokens.title, self.tokens.abstract)
+        documents = [*view.seeds, *view.negatives, *pool]
+        self.embedded = embed_documents(
+            embeddings, documents, encoder=view.encoder, on_step=on_step
+        )
 
     def labelled(self, name: str) -> Rows:
         """Return the rows of a group."""
         first = 0
         for group, size in self._groups.items():
             if group == name:
-                return self._rows[first : first + size]
+                return self.embedded.rows[first : first + size]
             first += size
         raise KeyError(name)
 
@@ -95,17 +194,12 @@ class Numbered:
         """Return the rows of a task for networks that know no more than its labels."""
         view, pool = self.view, self.labelled("unlabeled")
         learned = len(view.learned)
-        splits: dict[str, list[Split]] = {
-            "positive": [entry.split for entry in view.seed_entries],
-            "negative": [entry.split for entry in view.negative_entries],
-            "unlabeled": splits_of(view),
-        }
-        is_off = {name: is_aside(told, rng=rng) for name, told in splits.items()}
-        groups = {name: self.labelled(name)[: len(told)] for name, told in splits.items()}
+        is_off = asides(view, rng=rng)
+        groups = {name: self.labelled(name)[: len(off)] for name, off in is_off.items()}
         return NetworkRows(
-            tokens=self.tokens,
-            learned=Examples(**{name: groups[name][~is_off[name]] for name in groups}),
-            validation=Examples(**{name: groups[name][is_off[name]] for name in groups}),
+            embedded=self.embedded,
+            learned=self._examples({name: groups[name][~is_off[name]] for name in groups}),
+            validation=self._examples({name: groups[name][is_off[name]] for name in groups}),
             measured=pool[learned:] if view.unseen else pool,
         )
 
@@ -123,15 +217,24 @@ class Numbered:
         is_off = is_aside([entry.split for entry in self.view.seed_entries], rng=rng)
 
         def examples(chosen: Mask, known: Mask) -> Examples:
-            return Examples(
-                positive=stacked([seeds[known], pool[chosen & is_relevant]]),
-                negative=pool[chosen & ~is_relevant],
-                unlabeled=pool[:0],
+            return self._examples(
+                {
+                    "positive": stacked([seeds[known], pool[chosen & is_relevant]]),
+                    "negative": pool[chosen & ~is_relevant],
+                    "unlabeled": pool[:0],
+                }
             )
 
         return NetworkRows(
-            tokens=self.tokens,
+            embedded=self.embedded,
             learned=examples(part.learned, ~is_off),
             validation=examples(part.validation, is_off),
             measured=pool[part.measured],
         )
+
+    def _examples(self, groups: dict[str, Rows]) -> Examples:
+        """Return what is learned from or stopped by, without documents that are too long."""
+        most = self.embedded.most_words
+        if most is not None:
+            groups = {name: short_rows(rows, most) for name, rows in groups.items()}
+        return Examples(**groups)

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from likewise.bench.methods.densities import KernelDensities
 from likewise.bench.methods.elkan_noto import ElkanNoto
 from likewise.bench.methods.feedback import RM3, Centroid, Rocchio
 from likewise.bench.methods.one_class import OneClassSVM
+from likewise.bench.methods.pue import PUe
 from likewise.bench.methods.spies import Spies
+from likewise.features.lsa import latent_topics
+from likewise.learn.dealt import Dealt
+from likewise.learn.folds import joint_parts, out_of_joint_folds
 from likewise.learn.material import Material, OnStep, Scored
 from likewise.learn.scorers import cross_fitted
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from likewise.features.words import WordFeatures
     from likewise.learn.estimators import PUEstimator
 
@@ -89,6 +94,76 @@ def score_elkan_noto(
     """Score by a logistic regression of tf-idf that weighs the pool."""
     regression = ElkanNoto(strength=strength, held_out=held_out, seed=_drawn(rng))
     return _scored(regression, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+
+
+def score_pue(
+    material: Material,
+    *,
+    rng: Generator,
+    on_step: OnStep | None = None,
+    prior: float,
+    strength: float,
+    most: float,
+) -> Scored:
+    """Score by a linear nnPU over tf-idf that counts seeds by their inverse propensity."""
+    weighed = PUe(prior=prior, strength=strength, most=most, seed=_drawn(rng))
+    return _scored(weighed, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+
+
+def score_pude(
+    material: Material,
+    *,
+    rng: Generator,
+    on_step: OnStep | None = None,
+    dimensions: int,
+    width: float,
+) -> Scored:
+    """Score by the ratio of kernel densities of seeds and pool."""
+    rows = _vectors(material, dimensions=dimensions, rng=rng)
+    return _scored(KernelDensities(width=width), rows, of=material, rng=rng, on_step=on_step)
+
+
+def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
+    material: Material,
+    *,
+    rng: Generator,
+    on_step: OnStep | None = None,
+    dimensions: int,
+    steps: int,
+    calm: float,
+    folds: int,
+) -> Scored:
+    """Score by the difference of two energies, learned from seeds and from pool."""
+    from likewise.bench.methods.energies import Energies
+
+    rows = _vectors(material, dimensions=dimensions, rng=rng)
+    dealt = Dealt.of(rows, material, by="unlabeled")
+    parts = joint_parts(material.seeds, dealt.seen, most=folds)
+    learned: list[object] = []
+
+    def tell(model: object) -> None:
+        learned.append(model)
+        if on_step:
+            on_step(len(learned), parts)
+
+    scores = out_of_joint_folds(
+        Energies(steps=steps, calm=calm, seed=_drawn(rng)),
+        rows[: material.seeds],
+        dealt.unlabeled,
+        count=folds,
+        rng=rng,
+        unseen=dealt.unseen,
+        on_model=tell,
+    )
+    return Scored(dealt.scores(scores), None)
+
+
+def _vectors(material: Material, *, dimensions: int, rng: Generator) -> Any:
+    """Return the encoder's vectors, or else latent topics; with a column at least."""
+    if material.vectors is not None:
+        return material.vectors
+    rows = latent_topics(material.words.tfidf, rng=rng, dimensions=dimensions).vectors
+    return rows if rows.shape[1] else np.zeros((rows.shape[0], 1))
 
 
 def _scored(

@@ -6,6 +6,7 @@ cnn, "cnn + cnn(risk=pn)"     networks of the paper, and averages of them
 all                           everything is on topic
 upper-bound                   full supervision
 "random + nnpu-cnn"           a method that learns from documents drawn at random
+example-neighbours            a method of another package (`plugged.py`)
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from likewise.bench.methods.answering import (
 )
 from likewise.bench.methods.answering import parts_of as methods_of
 from likewise.bench.methods.baselines import BASELINES, SPECIAL
-from likewise.bench.methods.network_methods import Networks, SupervisedNetwork
+from likewise.bench.methods.network_methods import NETWORKS, Networks, SupervisedNetwork
+from likewise.bench.methods.plugged import Plugged
 from likewise.errors import SettingsError
 from likewise.learn.spelling import parse_method
 
@@ -48,13 +50,14 @@ def bench_method(text: str) -> BenchMethod:
     methods = methods_of(parsed)
     names = [method.name for method in methods if method.name in _SPECIAL]
     if not names:
-        return Scoring(parsed)
-    if set(names) == {"cnn"} and len(names) == len(methods):
+        is_plugged = len(methods) == 1 and methods[0].info.estimator
+        return Plugged(methods[0]) if is_plugged else Scoring(parsed)
+    if NETWORKS.issuperset(names) and len(names) == len(methods):
         return Networks(methods)
     if len(methods) > 1:
         raise SettingsError(
             f"{text!r}: {names[0]} decides by itself, and is not fused with "
-            f"{'others than cnn' if names[0] == 'cnn' else 'others'}; run each on its own"
+            f"{'others than networks' if names[0] in NETWORKS else 'others'}; run each on its own"
         )
     return _special(methods[0])
 

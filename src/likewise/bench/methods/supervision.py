@@ -42,6 +42,16 @@ def is_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
     return rng.permutation(len(splits)) < max(1, round(ASIDE * len(splits)))
 
 
+def asides(view: View, *, rng: np.random.Generator) -> dict[str, Mask]:
+    """Tell which of the documents that may be learned from are for validation, by their label."""
+    splits: dict[str, list[Split]] = {
+        "positive": [entry.split for entry in view.seed_entries],
+        "negative": [entry.split for entry in view.negative_entries],
+        "unlabeled": splits_of(view),
+    }
+    return {label: is_aside(told, rng=rng) for label, told in splits.items()}
+
+
 def supervisions(view: View, *, rng: np.random.Generator) -> list[Supervision]:
     """Return how a pool is learned with its truth known: in one go, or a quarter at a time.
 

@@ -53,7 +53,7 @@ class View:
     @cached_property
     def seed_entries(self) -> list[Entry]:
         """The seeds of the training and the validation part."""
-        return [entry for entry in self.task.labelled("positive") if entry.split != "test"]
+        return [entry for entry in self.task.labelled("positive") if not entry.is_test_seed]
 
     @cached_property
     def seeds(self) -> list[Document]:
@@ -78,18 +78,24 @@ class View:
 
     @cached_property
     def measured(self) -> list[str]:
-        """The documents that the answer is about: the test part of the pool, or all of it."""
+        """The documents that the answer is about: the test part, or all of the pool."""
         if self.task.metadata.setting == "inductive":
-            return [entry.id for entry in self.entries if entry.split == "test"]
+            # In an order that tells nothing, as of seeds and what was retrieved.
+            return sorted(entry.id for entry in self.task.entries if entry.is_measured)
         return [entry.id for entry in self.entries]
 
     @cached_property
     def learned(self) -> list[str]:
-        """The documents without a label that may be learned from."""
-        if self.has_background:
-            named = {entry.id for entry in self.task.entries}
-            return [identifier for identifier in self.task.background if identifier not in named]
-        return [entry.id for entry in self.entries if entry.split != "test"]
+        """The documents without a label that may be learned from.
+
+        Of those drawn at random they are as many as of the pool, if there are so many.
+        """
+        retrieved = [entry.id for entry in self.entries if entry.split != "test"]
+        if not self.has_background:
+            return retrieved
+        named = {entry.id for entry in self.task.entries}
+        drawn = [identifier for identifier in self.task.background if identifier not in named]
+        return drawn[: len(retrieved)]
 
     @property
     def unseen(self) -> int:
@@ -151,7 +157,7 @@ class View:
         return cached_vectors(texts, encoder=self.encoder, cache=VectorCache())
 
     def _retrieval(self) -> Scores:
-        scores = {entry.id: entry.score for entry in self.entries}
+        scores = {entry.id: entry.score for entry in self.entries} | self._test_seed_scores()
         known = np.array([scores.get(identifier) for identifier in self.pool], dtype=np.float64)
         off = np.array([entry.score for entry in self.negative_entries], dtype=np.float64)
         # What was not retrieved comes last.
@@ -159,6 +165,15 @@ class View:
         pool = np.where(np.isnan(known), lowest, known)
         above = np.array([entry.above for entry in self.seed_entries], dtype=np.float64)
         return Scores(score_at(above, pool), pool, np.where(np.isnan(off), lowest, off))
+
+    def _test_seed_scores(self) -> dict[str, float]:
+        """Return the engine's score at the place that each seed of the test part would have."""
+        seeds = [entry for entry in self.task.entries if entry.is_test_seed]
+        found = np.array([entry.score for entry in self.entries if entry.score is not None])
+        above = np.array([entry.above for entry in seeds], dtype=np.float64)
+        if not len(found):
+            return {}
+        return dict(zip((entry.id for entry in seeds), score_at(above, found), strict=True))
 
     def _documents(self, ids: Sequence[str]) -> list[Document]:
         return [self.task.documents[identifier] for identifier in ids]

@@ -21,10 +21,13 @@ class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
     negatives: int = 0
     negatives_bias: str = ""
     pool: int = 0
-    """How many documents were to be retrieved; 0 if that is not known."""
+    """|U|; 0 if that is not known."""
+    pool_of: str = "all"
+    """What it counts: the training part, or all parts, as in older tasks."""
 
     def __str__(self) -> str:
-        said = [f"pool {self.pool:,}"] if self.pool else []
+        is_old = self.setting == "inductive" and self.pool_of == "all"
+        said = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
         said += [self.setting, self.scheme]
         if self.seeds_bias:
             said.append(f"seeds by {self.seeds_bias}")

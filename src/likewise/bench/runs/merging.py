@@ -51,7 +51,7 @@ def canonical(method: str) -> str:
     """Return a method as results spell it, or as it is if no method is spelled so.
 
     >>> canonical("random+naive( strength=2.0 )")
-    'random + naive(strength=2.0)'
+    'random + naive(strength=2)'
     """
     try:
         return str(bench_method(method))

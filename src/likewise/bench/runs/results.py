@@ -17,16 +17,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from likewise import __version__
+from likewise.bench.methods.spelling import bench_method
 from likewise.documents.files import written_aside
 from likewise.errors import RunError, SettingsError
 from likewise.expansion.saved import package_versions
 from likewise.learn.thresholds import parse_keep
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from likewise.bench.tasks.task import TaskMetadata
     from likewise.features.encoders import Encoder
+    from likewise.learn.parameters import Value
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
@@ -47,7 +50,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     seeds: int
     draw: int
     pool: int = 0
-    """How many documents were to be retrieved for the task; 0 if that is not known."""
+    """The task's |U|; 0 if that is not known."""
+    pool_of: str = "all"
+    """What it counts: the training part, or all parts, as in older tasks."""
     scheme: str
     setting: str
     seeds_bias: str = ""
@@ -62,6 +67,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     measures: dict[str, float] = {}
     """By name, each as a number; what could not be measured is missing."""
     warnings: tuple[str, ...] = ()
+    facts: dict[str, str | int | float] = {}
+    """How the answer came about, by name, as far as the method tells: the size of batches."""
     seconds: float = 0.0
     megabytes: float = 0.0
     """The most memory that the process held meanwhile."""
@@ -72,8 +79,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 class RunSettings:
     """How methods are run."""
 
-    keep: str = "f1"
-    """What decides, as `likewise expand --keep` spells it."""
+    keep: str = ""
+    """What decides, as `likewise expand --keep` spells it; "" for what each method decides by."""
     encoder: str = ""
     """A pretrained encoder whose vectors are learned from too; "" for none."""
     number: int = 0
@@ -82,14 +89,15 @@ class RunSettings:
     """How many draws of each task are run, the first ones; all if it is not said."""
 
     def __post_init__(self) -> None:
-        parse_keep(self.keep)
+        if self.keep:
+            parse_keep(self.keep)
         if self.number < 0 or (self.draws is not None and self.draws < 1):
             raise SettingsError("the number of randomness is 0 or more, and draws are at least 1")
 
-    @property
-    def chosen(self) -> dict[str, str | int | float]:
-        """What results depend on."""
-        return {"keep": self.keep, "encoder": self.encoder, "number": self.number}
+    def chosen_for(self, method: str) -> dict[str, str | int | float]:
+        """Return what the results of a method depend on."""
+        keep = str(bench_method(method).decide_by(self.keep))
+        return {"keep": keep, "encoder": self.encoder, "number": self.number}
 
     def loaded_encoder(self) -> Encoder | None:
         """Return the encoder, if one is used."""
@@ -106,6 +114,7 @@ class Outcome(NamedTuple):
     seconds: float
     megabytes: float
     warnings: tuple[str, ...] = ()
+    facts: Mapping[str, Value] = {}
 
 
 def result_of(
@@ -119,17 +128,19 @@ def result_of(
         seeds=metadata.seeds,
         draw=metadata.draw,
         pool=metadata.pool,
+        pool_of=metadata.pool_of,
         scheme=metadata.scheme,
         setting=metadata.setting,
         seeds_bias=metadata.seeds_bias,
         negatives=metadata.negatives,
         negatives_bias=metadata.negatives_bias,
         method=method,
-        settings=settings.chosen,
+        settings=settings.chosen_for(method),
         status="failed" if outcome.error else "done",
         error=outcome.error,
         measures={name: round(value, DIGITS) for name, value in outcome.measures.items()},
         warnings=outcome.warnings,
+        facts=dict(outcome.facts),
         seconds=round(outcome.seconds, 3),
         megabytes=round(outcome.megabytes, 1),
         versions={"likewise": __version__, **_versions()},
@@ -159,7 +170,7 @@ class ResultFolder:
 
     def holds(self, task: str, method: str, *, settings: RunSettings, fingerprint: str) -> bool:
         """Tell whether there is a result; one that failed does not count."""
-        path = self._place(task, method, settings.chosen)
+        path = self._place(task, method, settings.chosen_for(method))
         if not path.is_file():
             return False
         result = _read(path)
@@ -173,6 +184,18 @@ class ResultFolder:
     def results(self) -> list[Result]:
         """Return all results, in the order of their files."""
         return [_read(path) for path in sorted(self.path.glob("results/**/*.json"))]
+
+    def check_pool(self, metadata: TaskMetadata) -> None:
+        """Raise RunError if there are results of tasks whose pool counts something else."""
+        first = next(iter(self.path.glob("results/**/*.json")), None)
+        found = _read(first) if first else None
+        if not found or found.setting != metadata.setting or found.pool_of == metadata.pool_of:
+            return
+        counts = {"train": "the training part", "all": "all parts"}
+        raise RunError(
+            f"{self.path}: holds results of tasks whose pool counts {counts[found.pool_of]}, and "
+            f"that of these counts {counts[metadata.pool_of]}; name another folder"
+        )
 
     def _place(self, task: str, method: str, chosen: dict[str, Any]) -> Path:
         told = msgspec.json.encode([method, sorted(chosen.items())])

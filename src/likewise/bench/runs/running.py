@@ -60,6 +60,7 @@ def run_methods(
     folder = TaskFolder(tasks)
     names = _chosen(folder, settings)
     results = ResultFolder(out, create=True)
+    results.check_pool(folder.metadata(names[0]))
     jobs = [_job(folder, name, spelled, settings=settings, results=results) for name in names]
     jobs = [job for job in jobs if job.methods]
     crew = Crew(tasks, out, settings, on_progress=on_progress)
@@ -74,6 +75,7 @@ def _checked(methods: Sequence[str], settings: RunSettings) -> list[str]:
     parsed = [bench_method(text) for text in methods]
     for method in parsed:
         method.check(encoder=encoder)
+        method.decide_by(settings.keep)
     return list(dict.fromkeys(map(str, parsed)))
 
 

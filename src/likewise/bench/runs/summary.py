@@ -154,6 +154,7 @@ def _group(result: Result) -> bytes:
 def _kind(result: Result) -> TaskKind:
     return TaskKind(
         pool=result.pool,
+        pool_of=result.pool_of,
         scheme=result.scheme,
         setting=result.setting,
         seeds_bias=result.seeds_bias,

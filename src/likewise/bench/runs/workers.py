@@ -22,7 +22,6 @@ from likewise.bench.runs.memory import peak_megabytes, reset_peak
 from likewise.bench.runs.results import Outcome, ResultFolder, result_of
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.errors import TaskError
-from likewise.learn.thresholds import parse_keep
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -110,7 +109,7 @@ def run_method(
         started = time.perf_counter()
         answer = _answer(spelling, view, folder=folder, settings=settings, on_step=on_step)
         seconds = time.perf_counter() - started
-        measures = measure(answer, folder.truth(task.name), task.metadata)
+        measures = measure(answer, folder.truth(task.name), task)
     except Exception as problem:  # noqa: BLE001  # whatever it is, the other methods go on
         error = f"{type(problem).__name__}: {' '.join(str(problem).split())}"
         seconds = time.perf_counter() - started
@@ -120,6 +119,7 @@ def run_method(
         seconds=seconds,
         megabytes=peak_megabytes(),
         warnings=answer.warnings if answer else (),
+        facts=answer.facts if answer else {},
     )
     return result_of(task.metadata, outcome, task=task.name, method=spelling, settings=settings)
 
@@ -148,8 +148,9 @@ def _answer(
     on_step: OnStep | None,
 ) -> Answer:
     method = bench_method(spelling)
-    rng = generator(settings.number, view.task.name, spelling)
-    keep = parse_keep(settings.keep)
+    # The same for all methods, so that those that differ in one setting differ in nothing else.
+    rng = generator(settings.number, view.task.name)
+    keep = method.decide_by(settings.keep)
     if method.needs_truth:
         truth = folder.truth(view.task.name)
         return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from likewise.bench.methods.baselines import bound_of
 from likewise.bench.runs.cells import values
 from likewise.bench.tables.columns import (
     ASIDE,
@@ -20,6 +22,7 @@ from likewise.bench.tables.columns import (
 )
 from likewise.bench.tables.reference import SOURCE, TABLE_1
 from likewise.bench.tables.table import Number, Row, Table, count, percent
+from likewise.bench.topics.topics import PAPER, read_topics
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from likewise.bench.tables.reference import Published1
 
 TOP_K = "top-k F1"
+DAGGER, DOUBLE_DAGGER = "†", "‡"
+TEN = 10
+"""So many topics of the paper, the first, have a dagger; with the others it averages over all."""
 PUBLISHED = (
     "|LP|", "topic", "BM25+nnPU", "BM25 (top-k)", "Rand+nnPU", "BM25+COPK", "Naive", "All +",
     "Upperbound",
@@ -77,6 +83,8 @@ def _table(kind: Kind, measure: str, *, failures: Sequence[str]) -> Table:
         rows=tuple(row for seeds in numbers for row in _rows(columns, seeds, measure=measure)),
         notes=(
             f"Means over draws; shares in per cent. In bold: the best of a row, {ASIDE}.",
+            *_mark_notes(columns),
+            *_bound_notes(columns, measure=measure),
             *missing_notes(columns),
             *failures,
         ),
@@ -113,6 +121,10 @@ def _averages(
     """Yield the average of those methods that have all tasks, and that of all on what all have."""
     there = [column.tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
+    for mark, marked in _marked(tasks).items():
+        name = f"Average of {len({task.topic for task in marked})}{mark} topics"
+        yield _row(columns, seeds, name, own=[marked] * len(columns), measure=measure,
+                   is_apart=mark == DAGGER)  # fmt: skip
     if any(own == tasks for own in there):
         yield _row(columns, seeds, f"Average of {number} topics", own=[tasks] * len(columns),
                    measure=measure, is_apart=True)  # fmt: skip
@@ -121,6 +133,49 @@ def _averages(
         name = f"Average of the tasks that all have: {len(common)} of {len(tasks)}"
         yield _row(columns, seeds, name, own=[common] * len(columns), measure=measure,
                    is_apart=True)  # fmt: skip
+
+
+def _marked(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
+    """Return the tasks of those topics that the paper averages over, where there are several."""
+    found = {
+        mark: {task for task in tasks if frozenset(task.topic.split(" + ")) in topics}
+        for mark, topics in _paper_topics().items()
+    }
+    return {mark: own for mark, own in found.items() if len({task.topic for task in own}) > 1}
+
+
+@cache
+def _paper_topics() -> dict[str, frozenset[frozenset[str]]]:
+    topics = [frozenset(topic.terms) for topic in read_topics(PAPER)]
+    return {DAGGER: frozenset(topics[:TEN]), DOUBLE_DAGGER: frozenset(topics)}
+
+
+def _mark_notes(columns: Sequence[Column]) -> Iterator[str]:
+    if _marked({task for column in columns for task in column.values}):
+        yield (
+            f"{DAGGER} and {DOUBLE_DAGGER}: those of the ten and of the fifteen topics that the "
+            "paper averages over which are here."
+        )
+
+
+def _bound_notes(columns: Sequence[Column], *, measure: str) -> Iterator[str]:
+    """Yield a note on each upper bound that a method of the same model passes."""
+    named = {column.name: column for column in columns}
+    for column in columns:
+        bound = named.get(bound_of(column.name))
+        if column.is_bound or bound is None:
+            continue
+        for seeds in sorted({task.seeds for task in column.values}):
+            common = column.tasks(seeds) & bound.tasks(seeds)
+            own, most = (one.mean(common, measure=measure) for one in (column, bound))
+            if own and most and worth(own.value, measure) > worth(most.value, measure):
+                yield (
+                    f"{bound.name} is below {column.name} with |LP| = {seeds} on the "
+                    f"{len(common)} tasks that both have. It is the same model trained alike on "
+                    "true labels, and no best that could be done: where few documents of the "
+                    "training part are on topic it learns from few, and its decision is the "
+                    "model's own too."
+                )
 
 
 def _row(

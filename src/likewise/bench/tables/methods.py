@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from likewise.bench.measures.measures import MEASURES
@@ -73,7 +74,7 @@ class _Methods:
 
     def table(self, failures: Sequence[str]) -> Table:
         """Return the table."""
-        seeds = sorted({task.seeds for column in self.first.values() for task in column.values})
+        seeds = sorted({cell.seeds for cells in self.kind.named.values() for cell in cells})
         rows = [row for number in seeds for row in self._rows(number)]
         return Table(
             title=f"Methods ({self.kind.kind})",
@@ -99,7 +100,12 @@ class _Methods:
             )
 
     def _rows(self, seeds: int) -> Iterator[Row]:
-        names = [name for name, column in self.first.items() if column.tasks(seeds)]
+        # A method that ranks and can't decide, as the engine in tasks of others, has its row too.
+        names = [
+            name
+            for name, cells in self.kind.named.items()
+            if any(cell.seeds == seeds for cell in cells)
+        ]
         names.sort(key=lambda name: (self.first[name].is_bound, -self._worth(name, seeds)))
         columns = [self.first[name] for name in names]
         left_out = no_contenders(columns, [column.tasks(seeds) for column in columns])
@@ -113,13 +119,15 @@ class _Methods:
         ]
         compared = self._comparisons(names, seeds) if self.against else [()] * len(names)
         for place, name in enumerate(names):
-            topics = count(len({task.topic for task in self.first[name].tasks(seeds)}))
+            cells = self.kind.named[name]
+            topics = count(len({cell.topic for cell in cells if cell.seeds == seeds}))
             numbers = [column[place] for column in shown]
             heads = (count(seeds), name, topics)
             yield Row((*heads, *numbers, *compared[place]), is_apart=not place)
 
     def _worth(self, name: str, seeds: int) -> float:
-        return worth(mean_of(with_seeds(self.first[name].values, seeds)), self.measures[0])
+        measured = with_seeds(self.first[name].values, seeds)
+        return worth(mean_of(measured), self.measures[0]) if measured else -math.inf
 
     def _number(self, name: str, measure: str, seeds: int) -> Number | None:
         column = column_of(name, self.kind.named[name], measure=measure)

@@ -67,7 +67,7 @@ def pretrained_table(
 
 def pairs(kind: Kind) -> list[Pair]:
     """Return the methods that were run with and without an encoder, or start of embeddings."""
-    return [*_by_encoder(kind), *_by_start(kind)]
+    return [*_by_encoder(kind), *_by_start(kind), *_by_embeddings(kind)]
 
 
 def _by_encoder(kind: Kind) -> Iterator[Pair]:
@@ -97,6 +97,23 @@ def _by_start(kind: Kind) -> Iterator[Pair]:
         with_it = names.get("topics") or names.get("", "")
         if without and with_it and without != with_it:
             yield Pair(min(without, with_it, key=len), "start=topics", without, with_it)
+
+
+def _by_embeddings(kind: Kind) -> Iterator[Pair]:
+    """Yield networks that read an encoder's states, and the same that read words."""
+    alike: defaultdict[tuple[str, ...], dict[tuple[str, str], str]] = defaultdict(dict)
+    for name, cells in kind.named.items():
+        parts, settings = spelled(cells[0].method), dict(cells[0].settings)
+        encoder = str(settings.pop("encoder", ""))
+        if len(parts) == 1:
+            key = str(parts[0].without("embeddings")), str(sorted(settings.items()))
+            alike[key][parts[0].get("embeddings") or "words", encoder] = name
+    for names in alike.values():
+        # An encoder is nothing to a network of words: any is as good as none.
+        words = [name for (embeddings, _), name in sorted(names.items()) if embeddings == "words"]
+        for (embeddings, encoder), name in sorted(names.items()):
+            if words and embeddings != "words":
+                yield Pair(words[0], f"{encoder} (embeddings={embeddings})", words[0], name)
 
 
 def _table(

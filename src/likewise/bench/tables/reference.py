@@ -32,8 +32,8 @@ class Published1(NamedTuple):
 _BRAIN = "Animals + Brain + Rats"
 _HIV = "Adult + Middle Aged + HIV Infections"
 _DIALYSIS = "Renal Dialysis + Kidney Failure, Chronic + Middle Aged"
-_TEN = "Average of 10 topics"
-_FIFTEEN = "Average of 15 topics"
+_TEN = "Average of 10† topics"
+_FIFTEEN = "Average of 15‡ topics"
 
 TABLE_1 = (
     Published1(20, _BRAIN, 48.97, 32.25, 11.6, 40.21, 30.47, 1.49, 44.6, 68.17),

@@ -20,6 +20,7 @@ class Fetched:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._keys: dict[str, bytes] = {}
+        self._indexed: set[str] = set()
         self.documents: dict[str, Document] = {}
         """All that were fetched so far, by id."""
 
@@ -29,7 +30,13 @@ class Fetched:
         missing = [identifier for identifier in asked if identifier not in self.documents]
         for document in self._library.get(missing) if missing else ():
             self.documents[document.id] = bare(document)
+            if document.mesh and document.abstract:
+                self._indexed.add(document.id)
         return [self.documents[each] for each in asked if each in self.documents]
+
+    def indexed(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the documents that have headings and an abstract."""
+        return [document.id for document in self.get(ids) if document.id in self._indexed]
 
     def key(self, document: Document) -> bytes:
         """Return a key that documents have in common that say the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from likewise.bench.randomness import generator
@@ -13,7 +13,7 @@ from likewise.bench.tasks.topic_draw import TopicDraw
 from likewise.expansion.saved import library_fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from likewise.bench.tasks.settings import TaskSettings
     from likewise.bench.topics.members import Members
@@ -42,12 +42,32 @@ class TaskMaker:
         """The library's."""
         return library_fingerprint(self._info)
 
-    def background(self) -> list[str]:
-        """Draw as many documents as a pool has from the whole library."""
-        ids = self.library.having()
-        size = min(self.settings.pool, len(ids))
-        rng = generator(self.settings.number, "background")
-        return [ids[row] for row in rng.choice(len(ids), size, replace=False)]
+    def usable(self, members: Members) -> Members:
+        """Return the members of a topic without those that it is not to be made of."""
+        if not members.is_mesh or self.settings.keep_unindexed:
+            return members
+        indexed = tuple(self.fetched.indexed(members.relevant))
+        unindexed = len(members.relevant) - len(indexed)
+        return replace(members, relevant=indexed, unindexed=unindexed)
+
+    def background(self, tasks: Sequence[Collection[str]], *, is_mesh: bool) -> list[str]:
+        """Draw documents from the library, for each task as many as it has without a label.
+
+        Args:
+            tasks: The documents that each task names, which it can't be given.
+            is_mesh: Whether they are drawn among those with headings and abstract.
+        """
+        ids, size = self.library.having(), self.settings.retrieved
+        order = generator(self.settings.number, "background").permutation(len(ids))
+        drawn: list[str] = []
+        there = [0 for _ in tasks]
+        for start in range(0, len(order), size):
+            some = [ids[row] for row in order[start : start + size]]
+            drawn += self.fetched.indexed(some) if is_mesh else some
+            there = [len(set(drawn).difference(named)) for named in tasks]
+            if min(there, default=size) >= size:
+                break
+        return drawn
 
     def of(self, topic: Topic, members: Members, *, draw: int) -> TopicDraw:
         """Return what makes the tasks of one draw of a topic."""
@@ -64,6 +84,8 @@ class TaskMaker:
             draw=draw,
             number=settings.number,
             pool=settings.pool,
+            pool_of=settings.pool_of,
+            unindexed_topic=members.unindexed,
             scheme=settings.scheme,
             setting=settings.setting,
             seeds_bias=settings.seeds_bias,
@@ -72,7 +94,7 @@ class TaskMaker:
             library=self.fingerprint,
             library_size=self._info.documents,
             engine=engine_name(self.library),
-            query={"pool": settings.pool, **asdict(settings.more_like)},
+            query={"pool": settings.retrieved, **asdict(settings.more_like)},
             P_size=0,
             LP_size=0,
             U_size=0,

@@ -145,7 +145,8 @@ def make_tasks(  # noqa: PLR0913  # each is something else
         made.append(name)
     if not made and not kept:
         raise errors[0] if errors else TopicError("no topic to make tasks of; give one")
-    _finish(out, head, maker=maker)
+    is_mesh = any(one.draw.members.is_mesh for one in wanted) and not settings.keep_unindexed
+    _finish(out, head, maker=maker, is_mesh=is_mesh)
     return Made(tuple(made), tuple(kept), tuple(dict.fromkeys(map(str, errors))))
 
 
@@ -160,7 +161,8 @@ def _wanted(
     maker: TaskMaker, topics: Iterable[TopicMembers], *, errors: list[TopicError | TaskError]
 ) -> Iterator[_Wanted]:
     """Yield the tasks of topics that have enough documents, and tell of the others."""
-    for topic, found in topics:
+    for topic, members in topics:
+        found = maker.usable(members)
         enough: list[int] = []
         for seeds in sorted(maker.settings.seeds):
             try:
@@ -176,10 +178,10 @@ def _wanted(
 
 
 def _check_pool(library: Library, settings: TaskSettings) -> None:
-    if settings.pool > library.count():
+    if settings.retrieved > library.count():
         raise TaskError(
-            f"a pool of {settings.pool:,} documents, and the library has {library.count():,}; "
-            "ask for fewer: --pool"
+            f"a |U| of {settings.pool:,} takes {settings.retrieved:,} documents, and the library "
+            f"has {library.count():,}; ask for fewer: --pool"
         )
 
 
@@ -195,6 +197,11 @@ def _claimed(out: Path, head: FolderHead) -> FolderHead:
             raise TaskError(f"{out}: something else in its place; give another --out")
         return head
     found = read_head(out)
+    if "pool_of" not in found.made:
+        raise TaskError(
+            f"{out}: holds tasks of before, whose pool counts all parts and not the training part "
+            "alone; give another --out"
+        )
     if found.library != head.library:
         raise TaskError(f"{out}: holds tasks of another library; give another --out")
     for name, value in head.made.items():
@@ -206,12 +213,11 @@ def _claimed(out: Path, head: FolderHead) -> FolderHead:
     return found
 
 
-def _finish(out: Path, head: FolderHead, *, maker: TaskMaker) -> None:
+def _finish(out: Path, head: FolderHead, *, maker: TaskMaker, is_mesh: bool) -> None:
     """Write the documents of all tasks that are whole, and then which these are."""
     names = whole_tasks(out)
-    background = maker.background()
-    ids = dict.fromkeys(background)
-    for name in names:
-        ids.update(dict.fromkeys(entry.id for entry in read_entries(out, name)))
+    named = [{entry.id for entry in read_entries(out, name)} for name in names]
+    background = maker.background(named, is_mesh=is_mesh)
+    ids = sorted(set().union(background, *named))
     write_documents(out, maker.fetched.get(ids), background=background)
     write_head(out, msgspec.structs.replace(head, tasks=names))

@@ -17,12 +17,12 @@ from likewise.library.more_like import MoreLike, more_like_these
 from likewise.library.query import Hits, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     import numpy as np
 
     from likewise.documents import Document
-    from likewise.library.protocol import Library
+    from likewise.library.protocol import Heading, Library
 
 WIDER = 4
 """How many times more documents are asked for where too few of those found can be used."""
@@ -60,46 +60,56 @@ def censoring(
     more_like: MoreLike,
     rng: np.random.Generator,
 ) -> Pool:
-    """Find documents for all of a topic, join to them its own but for the seeds, and rank all.
+    """Take a topic but for the seeds, fill up with what all of it finds, and rank the whole.
 
-    They are ranked as the seeds alone would find them: a query made of the whole topic tells the
-    truth about it. What shares no term with the seeds, on topic or off, is not found.
+    It is ranked as the seeds alone would find it: a query made of the whole topic tells the truth
+    about it. What shares no term with the seeds, on topic or off, comes last and scores 0.
     """
     wanted = {member.id for member in members}
-    found = more_like_these(library, members, limit=size + len(wanted), settings=more_like).hits
-    others = [identifier for identifier in found.ids if identifier not in wanted][:size]
-    return case_control(
-        within(library, {*wanted, *others}),
-        seeds,
-        size=len(wanted) + len(others) - len(seeds),
-        more_like=more_like,
-        rng=rng,
-    )
+    room = max(0, size - len(wanted) + len(seeds))
+    found = more_like_these(library, members, limit=room + len(wanted), settings=more_like).hits
+    others = [identifier for identifier in found.ids if identifier not in wanted][:room]
+    everyone = {*wanted, *others}
+    pool = everyone - {seed.id for seed in seeds}
+    chosen = cast("Library", Within(library, everyone.intersection))
+    ranked = case_control(chosen, seeds, size=len(pool), more_like=more_like, rng=rng)
+    last = sorted(pool.difference(ranked.hits.ids))
+    hits = Hits([*ranked.hits.ids, *last], [*ranked.hits.scores, *(0.0 for _ in last)])
+    return ranked._replace(hits=hits)
 
 
-def within(library: Library, known: Collection[str] | None) -> Library:
-    """Return a library whose searches find only documents about which the truth is known."""
-    return library if known is None else cast("Library", _Within(library, frozenset(known)))
+class Within:
+    """A library, but for what its searches find: only documents that can be judged."""
 
+    def __init__(self, library: Library, accept: Callable[[Sequence[str]], Iterable[str]]) -> None:
+        """Wrap a library.
 
-class _Within:
-    """A library, but for what its searches find."""
-
-    def __init__(self, library: Library, known: frozenset[str]) -> None:
+        Args:
+            library: Where it is searched.
+            accept: Returns those of some documents that may be found.
+        """
         self._library = library
-        self._known = known
+        self._accept = accept
+        self.passed_over: list[int] = []
+        """How many documents each search passed over among those that it found."""
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._library, name)
 
+    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+        """Return the ids of all documents that have a heading of each of the terms."""
+        return list(self._accept(self._library.having(terms)))
+
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Find as many known documents as are asked for and there are."""
+        """Find as many documents as are asked for and there are."""
         everything = self._library.count()
         asked = limit
         while True:
             found = self._library.search(query, limit=asked, exclude=exclude)
-            rows = [row for row, identifier in enumerate(found.ids) if identifier in self._known]
+            accepted = set(self._accept(found.ids))
+            rows = [row for row, identifier in enumerate(found.ids) if identifier in accepted]
             if len(rows) >= limit or len(found) < asked or asked >= everything:
                 best = rows[:limit]
+                self.passed_over.append(best[-1] + 1 - len(best) if best else len(found))
                 return Hits([found.ids[row] for row in best], [found.scores[row] for row in best])
             asked = min(WIDER * asked, everything)

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from likewise.bench.tasks.bias import check_bias
-from likewise.bench.tasks.task import Scheme, Setting
+from likewise.bench.tasks.splits import ALL_PER_TRAINING
+from likewise.bench.tasks.task import PoolOf, Scheme, Setting
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
 
@@ -21,7 +22,7 @@ class TaskSettings:
     seeds: tuple[int, ...] = (20, 50)
     """|LP|: how many seeds there are for training, a task for each."""
     pool: int = 20_000
-    """How many documents are retrieved for them."""
+    """|U|: how many documents without a label the training part has, or a transductive task."""
     draws: int = 5
     """How often seeds are drawn, a task for each."""
     scheme: Scheme = "case-control"
@@ -31,6 +32,10 @@ class TaskSettings:
     negatives: int = 0
     """How many documents off topic are known for training."""
     negatives_bias: str = ""
+    keep_unindexed: bool = False
+    """Whether documents without headings or abstract are taken in, though a topic is of MeSH."""
+    test_seeds: bool = True
+    """Whether the seeds of the test part are measured with it, as the authors' are."""
     number: int = 0
     """The number that all randomness comes from."""
     more_like: MoreLike = field(default_factory=MoreLike)
@@ -50,6 +55,17 @@ class TaskSettings:
         if self.negatives_bias and not self.negatives:
             raise SettingsError("a bias of negatives, but no negatives; say how many: --negatives")
 
+    @property
+    def pool_of(self) -> PoolOf:
+        """What `pool` counts."""
+        return "train" if self.setting == "inductive" else "all"
+
+    @property
+    def retrieved(self) -> int:
+        """How many documents it takes, in all parts together."""
+        return self.pool * ALL_PER_TRAINING if self.pool_of == "train" else self.pool
+
     def to_dict(self) -> dict[str, Any]:
         """Return these as plain values, but for what may differ between tasks of one folder."""
-        return {name: value for name, value in asdict(self).items() if name not in GROWING}
+        told = {"pool_of": self.pool_of, **asdict(self)}
+        return {name: value for name, value in told.items() if name not in GROWING}

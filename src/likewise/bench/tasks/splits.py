@@ -1,14 +1,13 @@
 """Which documents of a task are for training, for validation and for testing.
 
-Seeds come in one order a draw. In an inductive task every third of the order is for validation, so
-that larger tasks of a draw hold the seeds of the smaller ones, part by part. The pool is split into
-a half and two quarters, the documents on topic and those off topic alike, as the authors of the
-paper did.
+Seeds and pool are split into a half and two quarters, as the authors of the paper did: |LP| and |U|
+are what is for training. Seeds come in one order a draw, and go to the parts by turns, so that
+larger tasks of a draw hold the seeds of the smaller ones, part by part. The pool is split with the
+documents on topic and those off topic alike.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,17 +18,22 @@ if TYPE_CHECKING:
     from likewise.bench.tasks.task import Setting, Split
 
 
+ALL_PER_TRAINING = 2
+"""How many times what is for training there is of all parts together."""
+
+
 class Parts(NamedTuple):
     """Documents with a label, by what they are for."""
 
     train: tuple[str, ...]
     """Or, of a transductive task, all."""
     validation: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Both."""
-        return self.train + self.validation
+        """All of them."""
+        return self.train + self.validation + self.test
 
     def splits(self, setting: Setting) -> dict[str, Split]:
         """Return the split that each of the documents is in."""
@@ -37,6 +41,7 @@ class Parts(NamedTuple):
         return {
             **dict.fromkeys(self.train, "all" if is_whole else "train"),
             **dict.fromkeys(self.validation, "validation"),
+            **dict.fromkeys(self.test, "test"),
         }
 
 
@@ -44,22 +49,21 @@ def needed(count: int, *, setting: Setting) -> int:
     """Return how many documents it takes for so many of the training part.
 
     >>> needed(20, setting="inductive"), needed(5, setting="inductive")
-    (30, 8)
+    (40, 10)
     """
-    return count + math.ceil(count / 2) if setting == "inductive" else count
+    return ALL_PER_TRAINING * count if setting == "inductive" else count
 
 
 def parts_of(order: Sequence[str], count: int, *, setting: Setting) -> Parts:
-    """Take the first of an order: so many for training and, if inductive, half as many more.
+    """Take the first of an order: so many for training and, if inductive, as many for the rest.
 
     >>> parts_of("abcdefgh", 4, setting="inductive")
-    Parts(train=('a', 'c', 'd', 'f'), validation=('b', 'e'))
+    Parts(train=('a', 'c', 'e', 'g'), validation=('b', 'f'), test=('d', 'h'))
     """
     taken = tuple(order[: needed(count, setting=setting)])
     if setting == "transductive":
         return Parts(taken)
-    train = tuple(identifier for place, identifier in enumerate(taken) if place % 3 != 1)
-    return Parts(train, taken[1::3])
+    return Parts(taken[::2], taken[1::4], taken[3::4])
 
 
 def split_pool(
@@ -69,12 +73,9 @@ def split_pool(
     splits: dict[str, Split] = {}
     for is_on_topic in (True, False):
         side = [identifier for identifier in ids if (identifier in relevant) is is_on_topic]
+        # What an odd number leaves goes to training on topic, and off topic to testing.
+        half, quarter = (len(side) + is_on_topic) // 2, len(side) // 4
         for place, row in enumerate(rng.permutation(len(side))):
-            splits[side[row]] = _split_at(place, len(side))
+            is_later = place >= half + quarter
+            splits[side[row]] = "train" if place < half else "test" if is_later else "validation"
     return splits
-
-
-def _split_at(place: int, size: int) -> Split:
-    if place < size // 2:
-        return "train"
-    return "validation" if place < size // 2 + size // 4 else "test"

@@ -23,7 +23,7 @@ class TaskStatistics(NamedTuple):
     seeds: int
     """|LP| of the training part."""
     pool: float
-    """|U|, all parts."""
+    """|U| of the training part, or of a transductive task."""
     precision: float
     recall: float
     on_topic: int
@@ -44,14 +44,15 @@ def read_metadata(path: Path) -> list[TaskMetadata]:
 
 def statistics_of(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
     """Return the statistics of each topic and number of seeds, over all draws."""
-    groups: defaultdict[tuple[str, int, int, str, str], list[TaskMetadata]] = defaultdict(list)
+    groups: defaultdict[tuple[str, int, str, int, str, str], list[TaskMetadata]] = defaultdict(list)
     for task in tasks:
-        groups[task.topic, task.seeds, task.pool, task.scheme, task.setting].append(task)
+        kind = (task.pool_of, task.pool, task.scheme, task.setting)
+        groups[task.topic, task.seeds, *kind].append(task)
     return [
         TaskStatistics(
             topic=topic,
             seeds=seeds,
-            pool=sum(task.U_size for task in drawn) / len(drawn),
+            pool=sum(task.train_U_size or task.U_size for task in drawn) / len(drawn),
             precision=sum(task.precision for task in drawn) / len(drawn),
             recall=sum(task.recall for task in drawn) / len(drawn),
             on_topic=drawn[0].P_size,
@@ -59,5 +60,5 @@ def statistics_of(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
             scheme=scheme,
             setting=setting,
         )
-        for (topic, seeds, _, scheme, setting), drawn in sorted(groups.items())
+        for (topic, seeds, _, _, scheme, setting), drawn in sorted(groups.items())
     ]

@@ -1,7 +1,7 @@
 """The task: seeds of a topic and a pool, as a method sees them, and apart from it the truth.
 
 In an *inductive* task seeds and pool are split: methods learn from the training and validation
-parts, and are measured on the test part of the pool, of which they learn nothing. In a
+parts, and are measured on the test part, seeds and pool alike, of which they learn nothing. In a
 *transductive* one (split "all") they learn from the whole pool and are measured on it.
 """
 
@@ -24,6 +24,7 @@ Label = Literal["positive", "negative", "unlabeled"]
 Split = Literal["train", "validation", "test", "all"]
 Scheme = Literal["case-control", "censoring"]
 Setting = Literal["inductive", "transductive"]
+PoolOf = Literal["train", "all"]
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,6 +40,16 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """The engine's."""
     above: float | None = None
     """Of a seed: the share of the pool above it when it is held out; None if not retrieved."""
+
+    @property
+    def is_test_seed(self) -> bool:
+        """Whether it is a seed that methods do not know as one, and are measured on."""
+        return self.label == "positive" and self.split == "test"
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether methods are measured on it, in an inductive task."""
+        return self.split == "test" and self.label != "negative"
 
 
 class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +67,9 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     """The number that all randomness came from."""
     pool: int = 0
-    """How many documents were to be retrieved; 0 if that is not known."""
+    """|U|: how many documents without a label were to be there; 0 if that is not known."""
+    pool_of: PoolOf = "all"
+    """What `pool` counts: the training part, as the paper does, or all parts, as older tasks do."""
     scheme: Scheme = "case-control"
     setting: Setting = "inductive"
     seeds_bias: str = ""
@@ -64,6 +77,10 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     negatives: int = 0
     """How many documents of the training part are known to be off topic."""
     negatives_bias: str = ""
+    unindexed_pool: int = 0
+    """How many documents that the query found were left out for want of headings or abstract."""
+    unindexed_topic: int = 0
+    """How many on topic were left out for want of an abstract."""
     P_size: int
     """All documents on topic, the seeds among them."""
     LP_size: int
@@ -86,7 +103,7 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     """The fingerprint of the library it was made from."""
     library_size: int = 0
     engine: str = ""
-    query: dict[str, float | int | str] = {}
+    query: dict[str, bool | float | int | str] = {}
     """The parameters of the query that retrieved the pool."""
     fingerprint: str = ""
     """Of entries and truth: tasks with the same are the same task."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from msgspec.structs import replace
 
 from likewise.bench.randomness import generator
 from likewise.bench.tasks.bias import Known, drawing_order
 from likewise.bench.tasks.describing import described
 from likewise.bench.tasks.leakage import check_leakage
 from likewise.bench.tasks.naming import topic_name
-from likewise.bench.tasks.pools import Pool, case_control, censoring, within
+from likewise.bench.tasks.pools import Pool, Within, case_control, censoring
 from likewise.bench.tasks.splits import Parts, needed, parts_of, split_pool
 from likewise.bench.tasks.task import Entry, Task, Truth
 from likewise.errors import TaskError, TopicError
 from likewise.expansion.saved import stable
 from likewise.library.more_like import more_like_these
+from likewise.library.query import Hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +28,10 @@ if TYPE_CHECKING:
     from likewise.bench.tasks.task import Label, Split
     from likewise.bench.topics.members import Members
     from likewise.bench.topics.topics import Topic
-    from likewise.library.query import Hits
+    from likewise.library.protocol import Library
 
+SPARE = 20
+"""A part as large as this more than a pool is retrieved, for copies to be left out."""
 DIGITS = 5
 """Of scores and shares, whose last bits differ between machines."""
 
@@ -49,7 +54,6 @@ class TopicDraw:
         self._maker = maker
         self._settings = maker.settings
         self._fetched = maker.fetched
-        self._library = within(maker.library, members.known)
         self._citations = citations
         self._place = topic_name(members.names, members.uis, within=topic.within)
         self._order: list[str] = []
@@ -61,15 +65,18 @@ class TopicDraw:
     def make(self, seeds: int) -> tuple[Task, Truth]:
         """Make a task; raise an error if it can't be, or if it would give its truth away."""
         chosen = self._seeds(seeds)
-        truth = Truth(frozenset(self.members.relevant))
-        found = self._pool(chosen, rng=self._rng("pool", seeds))
-        hits = self._fetched.distinct(found.hits, beside=chosen.all)
-        negatives = self._negatives(hits, rng=self._rng("negatives", seeds))
+        left_out = () if self._settings.test_seeds else chosen.test
+        truth = Truth(frozenset(self.members.relevant).difference(left_out))
+        library = Within(self._maker.library, self._accepted)
+        found = self._pool(cast("Library", library), chosen, rng=self._rng("pool", seeds))
+        negatives = self._negatives(found.hits, rng=self._rng("negatives", seeds))
         entries = (
             *self._labelled(chosen, found.above),
-            *self._retrieved(hits, negatives, rng=self._rng("split", seeds)),
+            *self._retrieved(found.hits, negatives, rng=self._rng("split", seeds)),
         )
         metadata = self._maker.metadata(self.topic, self.members, seeds=seeds, draw=self.draw)
+        if self._is_indexed_only:
+            metadata = replace(metadata, unindexed_pool=library.passed_over[0])
         task = Task(
             name=self.name(seeds),
             metadata=described(metadata, entries, truth),
@@ -99,9 +106,41 @@ class TopicDraw:
             )
         return parts_of(order, count, setting=self._settings.setting)
 
-    def _pool(self, seeds: Parts, *, rng: np.random.Generator) -> Pool:
-        size, more_like = self._settings.pool, self._settings.more_like
-        documents, library = self._fetched.get(seeds.all), self._library
+    @property
+    def _is_indexed_only(self) -> bool:
+        return self.members.is_mesh and not self._settings.keep_unindexed
+
+    def _accepted(self, ids: Sequence[str]) -> Sequence[str]:
+        """Return those of some documents about which the truth is known."""
+        known = self.members.known
+        if known is not None:
+            ids = [identifier for identifier in ids if identifier in known]
+        return self._fetched.indexed(ids) if self._is_indexed_only else ids
+
+    def _pool(self, library: Library, seeds: Parts, *, rng: np.random.Generator) -> Pool:
+        """Find the pool; raise TaskError if it can't be filled."""
+        size = self._settings.retrieved
+        # Some of what is found says what better ones said.
+        asked = size + size // SPARE
+        while True:
+            found = self._found(library, seeds, size=asked, rng=rng)
+            hits = self._fetched.distinct(found.hits, beside=seeds.all)
+            if len(hits) >= size or len(found.hits) < asked:
+                break
+            asked += 2 * (size - len(hits))
+        if len(hits) < size and self.members.known is None:
+            relax = "" if self._settings.more_like.relax else ", or relax it: --relax"
+            raise TaskError(
+                f"{self.topic}: its query finds {len(hits):,} documents that can be used, and a "
+                f"|U| of {self._settings.pool:,} takes {size:,}, test part and all; ask for fewer: "
+                f"--pool{relax}"
+            )
+        return found._replace(hits=Hits(hits.ids[:size], hits.scores[:size]))
+
+    def _found(
+        self, library: Library, seeds: Parts, *, size: int, rng: np.random.Generator
+    ) -> Pool:
+        more_like, documents = self._settings.more_like, self._fetched.get(seeds.all)
         if self._settings.scheme == "censoring":
             members = self._fetched.get(self.members.relevant)
             return censoring(
@@ -115,7 +154,8 @@ class TopicDraw:
             return Parts(())
         relevant = set(self.members.relevant)
         off_topic = [identifier for identifier in hits.ids if identifier not in relevant]
-        wanted = needed(count, setting=setting)
+        # Those of a test part would be of no use.
+        wanted = needed(count, setting=setting) - (count // 2 if setting == "inductive" else 0)
         if len(off_topic) <= wanted:
             raise TaskError(
                 f"{self.topic}: {len(off_topic):,} documents of the pool are off topic, too few "
@@ -124,9 +164,11 @@ class TopicDraw:
         ranks = {identifier: rank for rank, identifier in enumerate(hits.ids, 1)}
         known = self._known(off_topic, ranks=lambda: ranks)
         order = drawing_order(off_topic, self._settings.negatives_bias, known=known, rng=rng)
-        return parts_of(order, count, setting=setting)
+        return parts_of(order, count, setting=setting)._replace(test=())
 
     def _labelled(self, seeds: Parts, above: Mapping[str, float]) -> Iterator[Entry]:
+        if not self._settings.test_seeds:
+            seeds = seeds._replace(test=())
         for seed, split in seeds.splits(self._settings.setting).items():
             share = stable(above[seed], DIGITS) if seed in above else None
             yield Entry(seed, "positive", split, above=share)
@@ -155,8 +197,9 @@ class TopicDraw:
     def _topic_ranks(self) -> dict[str, int]:
         """Return the places of the topic's documents in what the engine finds for all of them."""
         members = self._fetched.get(self.members.relevant)
-        limit = self._settings.pool + len(members)
+        limit = self._settings.retrieved + len(members)
         more_like = self._settings.more_like
-        found = more_like_these(self._library, members, limit=limit, settings=more_like)
+        library = cast("Library", Within(self._maker.library, self._accepted))
+        found = more_like_these(library, members, limit=limit, settings=more_like)
         ranks = {identifier: rank for rank, identifier in enumerate(found.hits.ids, 1)}
         return {member.id: ranks[member.id] for member in members if member.id in ranks}

@@ -39,6 +39,10 @@ class Members:
     """Their identifiers, or nothing if not all of them have one."""
     counts: tuple[int, ...]
     """How many documents have each term."""
+    is_mesh: bool = False
+    """Whether a term is a heading, so that documents without any may be on topic and not say so."""
+    unindexed: int = 0
+    """How many on topic are left out for want of an abstract."""
 
 
 def check_enough(found: Members, needed: int, topic: Topic) -> None:
@@ -47,8 +51,10 @@ def check_enough(found: Members, needed: int, topic: Topic) -> None:
         return
     there = len(found.relevant)
     rarest = min(range(len(found.names)), key=found.counts.__getitem__)
+    more = f"{found.unindexed:,} more have no abstract (--keep-unindexed); "
     raise TopicError(
         f"{topic}: {there:,} document{'' if there == 1 else 's'} on topic, {needed:,} are needed; "
+        f"{more if found.unindexed else ''}"
         f"its rarest term is {found.names[rarest]} with {found.counts[rarest]:,}"
     )
 
@@ -88,6 +94,7 @@ class Vocabulary:
             names=tuple(term.name for term in terms),
             uis=uis if all(uis) else (),
             counts=tuple(map(self._count, terms)),
+            is_mesh=bool(headings),
         )
 
     @cached_property

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from likewise.bench.tasks.making import Made
     from likewise.bench.tasks.settings import TaskSettings
     from likewise.bench.topics.topics import Topic
+    from likewise.library.more_like import MoreLike
 
 TARGETS = ("seeds", "negatives")
 """What a bias can be of."""
@@ -65,6 +66,11 @@ TARGETS = ("seeds", "negatives")
     help="How terms are chosen to retrieve the pool: as likewise expand does, or as the paper did.",
 )  # fmt: skip
 @click.option(
+    "--relax", is_flag=True,
+    help="With --query paper: halve the 20 % of its terms that a document must have until the "
+    "pool is full.",
+)  # fmt: skip
+@click.option(
     "--bias", "biases", multiple=True, metavar="WHAT=BIAS",
     help="What seeds are chosen by, as seeds=length: length, rank, rank-low, year, year-old, "
     "citations or cluster; also negatives=BIAS.",
@@ -89,6 +95,14 @@ TARGETS = ("seeds", "negatives")
 @click.option(
     "--citations", "citations_file", type=click.Path(path_type=Path), metavar="FILE",
     help="How often documents are cited: an id and a count a line.",
+)  # fmt: skip
+@click.option(
+    "--keep-unindexed", is_flag=True,
+    help="Take in documents without MeSH headings or abstract, which count as off topic.",
+)  # fmt: skip
+@click.option(
+    "--no-test-seeds", is_flag=True,
+    help="Measure on what was retrieved alone, without the seeds of the test part.",
 )  # fmt: skip
 @seed_option
 @fields_option
@@ -127,7 +141,6 @@ def _topics(chosen: dict[str, Any]) -> list[Topic]:
 
 def _settings(chosen: dict[str, Any]) -> TaskSettings:
     from likewise.bench.tasks.settings import TaskSettings
-    from likewise.library.more_like import MoreLike
 
     biases = _biases(chosen["biases"])
     if chosen["negatives_bias"]:
@@ -135,12 +148,24 @@ def _settings(chosen: dict[str, Any]) -> TaskSettings:
     plain = {name: chosen[name] for name in ("pool", "draws", "scheme", "setting", "number")}
     return TaskSettings(
         **plain,
-        more_like=MoreLike.of_the_paper() if chosen["query"] == "paper" else MoreLike(),
+        keep_unindexed=chosen["keep_unindexed"],
+        test_seeds=not chosen["no_test_seeds"],
+        more_like=_more_like(chosen["query"], relax=chosen["relax"]),
         seeds=tuple(sorted(set(chosen["seeds"]))),
         negatives=chosen["negatives"],
         seeds_bias=biases.get("seeds", ""),
         negatives_bias=biases.get("negatives", ""),
     )
+
+
+def _more_like(query: str, *, relax: bool) -> MoreLike:
+    from likewise.library.more_like import MoreLike
+
+    if query == "paper":
+        return MoreLike.of_the_paper(relax=relax)
+    if relax:
+        raise click.UsageError("--relax is for --query paper; the default one has no minimum")
+    return MoreLike()
 
 
 def _biases(given: tuple[str, ...]) -> dict[str, str]:

@@ -12,7 +12,8 @@ seeds_option = click.option(
 )  # fmt: skip
 pool_option = click.option(
     "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
-    help="How many documents to retrieve for them.",
+    help="|U|: how many documents without a label for training; twice as many are retrieved, of "
+    "which a quarter each is for validation and for testing.",
 )  # fmt: skip
 draws_option = click.option(
     "--draws", default=5, show_default=True, type=click.IntRange(min=1),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--draws", type=click.IntRange(min=1), help="Run the first draws only.")
 @click.option(
-    "--keep", default="f1", show_default=True, help="What decides, as in likewise expand."
+    "--keep", default="", help="What decides, as in likewise expand; by default, as there."
 )
 @click.option("--encoder", default="", help="A pretrained encoder, as in likewise expand.")
 @seed_option

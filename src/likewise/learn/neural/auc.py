@@ -18,6 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import torch
+
 from likewise.errors import ScoresError
 from likewise.learn.neural.groups import GroupRisk, Risk
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 class PUAUC(GroupRisk):
     """The PU-AUC risk (Sakai, Niu and Sugiyama, 2018).
 
-    It looks at differences of scores alone, so where a decision falls is not learned. With a
+    It looks at differences of scores alone, so where a decision falls is not learned: it is put
+    where as large a share of the unlabeled scores higher as the prior says. With a
     symmetric loss the pairs of positives come to 1/2 whatever the scores, and change no gradient.
     A batch needs two positives; if it is lenient, pairs that are not there add nothing.
     """
@@ -50,6 +53,14 @@ class PUAUC(GroupRisk):
         parts = {"unlabeled": mixed / (1 - prior), "positive": -prior * alike / (1 - prior)}
         risk = parts["unlabeled"] + parts["positive"]
         return Risk(parts, value=risk, objective=risk)
+
+    def border(self, scores: Tensor) -> float:
+        """Return the score that a share of `prior` of these scores is above.
+
+        >>> PUAUC(prior=0.25).border(torch.tensor([4.0, 1.0, 3.0, 2.0]))
+        3.25
+        """
+        return float(torch.quantile(scores.double(), 1 - self.prior))
 
     def _pairs(self, higher: Tensor, lower: Tensor) -> Tensor:
         return self.loss(higher[:, None] - lower[None, :])

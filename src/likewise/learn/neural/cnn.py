@@ -8,13 +8,14 @@ run:
 Two things make this quick. What a word adds at place j of a window is the same wherever the word
 stands, so it is computed once for the vocabulary and then only added up. And of all the windows of
 a document only the best one has a gradient. Values and gradients are those of the plain way
-(embed, convolve, take the maximum); a test compares them.
+(embed, convolve, take the maximum); a test compares them. Where a word is embedded anew at each of
+its places, by a transformer that reads it in its context (`contextual.py`), each place is a word.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import torch
@@ -26,7 +27,7 @@ from likewise.features.tokens import PADDING
 from likewise.features.windows import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -37,58 +38,93 @@ TOKENS_AT_ONCE = 60_000
 """How many words, padding counted, are looked at in one go: it bounds the memory."""
 
 
-class WordCNN(nn.Module):
+class Embedded(NamedTuple):
+    """Rows of a field, and the embeddings that their places are among."""
+
+    rows: Ragged
+    """Places of words among the embeddings; behind those of the last row, PADDING."""
+    embeddings: Tensor
+    """Those of the words that occur, the first of which is padding."""
+
+
+class FilterChoices(TypedDict, total=False):
+    """What there is to choose of filters."""
+
+    title_filters: int
+    """How many filters of each window read the title; 50 if nothing is said."""
+    abstract_filters: int
+    """How many read the abstract; 100."""
+    windows: Sequence[int]
+    """How many words a filter looks at; 3 and 5."""
+    dropout: float
+    """The share of features that are left out at each step of training; 0."""
+
+
+class FieldCNN(nn.Module):
+    """Scores documents by convolutions over title and abstract, whatever embeds their words.
+
+    A subclass embeds the words, and calls `add_filters` once it has drawn weights of its own.
+    """
+
+    def add_filters(self, dimensions: int, **choices: Unpack[FilterChoices]) -> None:
+        """Make filters over embeddings of a length, and a head, with random weights."""
+        windows, dropout = choices.get("windows", (3, 5)), choices.get("dropout", 0.0)
+        if not 0 <= dropout < 1:
+            raise SettingsError(f"dropout is {dropout}; it is at least 0 and less than 1")
+        counts = (choices.get("title_filters", 50), choices.get("abstract_filters", 100))
+        self.title, self.abstract = (
+            nn.ModuleList(Filters(dimensions, filters, window=window) for window in windows)
+            for filters in counts
+        )
+        self.dropout = nn.Dropout(dropout)
+        self.head = nn.Linear(len(windows) * sum(counts), 1)
+
+    def score_fields(self, title: Embedded, abstract: Embedded) -> Tensor:
+        """Return a score for each row, of shape (n,)."""
+        fields = ((title, self.title), (abstract, self.abstract))
+        features = [
+            torch.relu(same_window(*field)) for field, filters in fields for same_window in filters
+        ]
+        scores: Tensor = self.head(self.dropout(torch.cat(features, dim=1)))
+        return scores.squeeze(1)
+
+
+class WordCNN(FieldCNN):
     """Scores documents by convolutions over the words of their titles and abstracts.
 
     Takes `Rows` of two kinds: the token ids of the titles and those of the abstracts.
     """
 
-    def __init__(  # noqa: PLR0913  # what there is to choose of a network
+    def __init__(
         self,
         words: int,
         *,
         dimensions: int = 50,
-        title_filters: int = 50,
-        abstract_filters: int = 100,
-        windows: Sequence[int] = (3, 5),
         start: NDArray[np.float32] | None = None,
         spread: float = 1.0,
-        dropout: float = 0.0,
+        **filters: Unpack[FilterChoices],
     ) -> None:
         """Make a network that has not learned yet.
 
         Args:
             words: How many ids there are, with those for padding and unknown words.
             dimensions: The length of a word's embedding.
-            title_filters: How many filters of each window read the title.
-            abstract_filters: How many read the abstract.
-            windows: How many words a filter looks at.
             start: The embeddings before training, of shape (words, dimensions); random if None.
             spread: What those embeddings are multiplied by; random ones have a deviation of 1.
-            dropout: The share of features that are left out at each step of training.
+            filters: See `FilterChoices`.
         """
         super().__init__()
-        if not 0 <= dropout < 1:
-            raise SettingsError(f"dropout is {dropout}; it is at least 0 and less than 1")
         self.embedding = nn.Embedding(words, dimensions, padding_idx=PADDING)
         if start is not None:
             self.embedding.weight.data.copy_(torch.from_numpy(start))
         self.embedding.weight.data *= spread
-        self.title, self.abstract = (
-            nn.ModuleList(Filters(dimensions, filters, window=window) for window in windows)
-            for filters in (title_filters, abstract_filters)
-        )
-        self.dropout = nn.Dropout(dropout)
-        self.head = nn.Linear(len(windows) * (title_filters + abstract_filters), 1)
+        self.add_filters(dimensions, **filters)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return a score for each row, of shape (n,)."""
-        title, abstract = (kind.packed() for kind in rows.kinds)
-        features = [*self._features(title, self.title), *self._features(abstract, self.abstract)]
-        scores: Tensor = self.head(self.dropout(torch.cat(features, dim=1)))
-        return scores.squeeze(1)
+        return self.score_fields(*(self._embedded(kind.packed()) for kind in rows.kinds))
 
-    def _features(self, rows: Ragged, filters: nn.ModuleList) -> Iterator[Tensor]:
+    def _embedded(self, rows: Ragged) -> Embedded:
         known = self.embedding.num_embeddings
         if rows.values.max(initial=PADDING) >= known:
             raise SettingsError(
@@ -102,9 +138,7 @@ class WordCNN(nn.Module):
         words = torch.from_numpy(np.flatnonzero(occurs)).to(self.embedding.weight.device)
         numbers = (np.cumsum(occurs) - 1).astype(np.int32)
         renumbered = replace(rows, values=np.append(numbers[rows.values], np.int32(PADDING)))
-        embeddings = self.embedding(words)
-        for same_window in filters:
-            yield torch.relu(same_window(renumbered, embeddings))
+        return Embedded(renumbered, self.embedding(words))
 
 
 class Filters(nn.Module):
@@ -119,12 +153,7 @@ class Filters(nn.Module):
         self.bias = nn.Parameter(plain.bias.detach() if plain.bias is not None else torch.zeros(0))
 
     def forward(self, rows: Ragged, embeddings: Tensor) -> Tensor:
-        """Return the features of rows, of shape (rows, filters).
-
-        Args:
-            rows: Places of words among the embeddings; behind those of the last row, PADDING.
-            embeddings: Those of the words that occur, the first of which is padding.
-        """
+        """Return the features of what is `Embedded`, of shape (rows, filters)."""
         parts = list(chunks(np.maximum(rows.lengths, 1), tokens=TOKENS_AT_ONCE))
         parts = parts or [np.arange(0)]
         device = embeddings.device
@@ -184,10 +213,12 @@ class _BestWindow(torch.autograd.Function):
         by_word = gradient.new_zeros(window * words * filters)
         by_word.index_add_(0, cells.view(-1), gradient[:, :, None].expand_as(cells).reshape(-1))
         by_word = by_word.view(window, words, filters)
-        of_embeddings = torch.zeros_like(embeddings)
+        # Embeddings that do not learn are the largest of all.
+        of_embeddings = torch.zeros_like(embeddings) if ctx.needs_input_grad[0] else None
         of_weight = torch.empty_like(weight)
         for place in range(window):
-            of_embeddings.addmm_(by_word[place], weight[place].T)
+            if of_embeddings is not None:
+                of_embeddings.addmm_(by_word[place], weight[place].T)
             torch.mm(embeddings.T, by_word[place], out=of_weight[place])
         return of_embeddings, of_weight, *(None for _ in ctx.needs_input_grad[2:])
 

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 import torch
 
 from likewise.errors import NotFiniteError, SettingsError
-from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
+from likewise.learn.batching import (
+    LARGEST,
+    OrdinaryBatches,
+    ProportionalBatches,
+    batches_of,
+    warn_of_few_steps,
+)
 from likewise.learn.estimators import PUEstimator, scale, stacked
+from likewise.learn.neural.cvir import TEDn
 from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of
 from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.randomness import seeded
 from likewise.learn.neural.training import TrainingSettings, step_of_one, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import nn
 
-    from likewise.learn.batching import Batches
+    from likewise.learn.batching import SizedBatches
     from likewise.learn.neural.grouped_rows import RiskOf
     from likewise.learn.neural.groups import PURisk
     from likewise.learn.neural.history import History
@@ -54,12 +62,14 @@ class PUNetwork(PUEstimator):
         build: Build,
         *,
         risk: PURisk | None,
-        batch: int = 1000,
+        batch: int | str = 1000,
         proportional: bool = True,
         loop: str = "smallest",
         validation: float = 0.0,
         settings: TrainingSettings | None = None,
         models: int = 1,
+        center: str = "mean",
+        gammas: Sequence[float] = (),
         on_step: OnStep | None = None,
     ) -> None:
         """Store the parameters.
@@ -68,7 +78,8 @@ class PUNetwork(PUEstimator):
             build: Makes a fresh module, which takes rows and returns scores of shape (n,). It is
                 called with all rows that are learned from.
             risk: What is made small; it also says which groups of rows there are.
-            batch: How many rows a step of training, or of scoring, looks at.
+            batch: How many rows a step of training looks at; "auto" is 1000, or as many as leave 15
+                steps an epoch.
             proportional: Whether every batch has its share of each group.
             loop: The group that a proportional epoch goes through once; see `batching.py`.
             validation: The share of each group that is set aside, at random, to stop early on its
@@ -76,6 +87,9 @@ class PUNetwork(PUEstimator):
             settings: How it is trained.
             models: How many are trained, each with the next seed; their scores are brought to mean
                 0 and deviation 1 over the unlabeled rows, and averaged.
+            center: With "zero", to deviation 1 alone, so that 0 stays 0.
+            gammas: Values to try in place of the risk's gamma; what comes of the one of the lowest
+                validation risk is kept.
             on_step: Called as `train` calls it; batches are counted over all models.
         """
         self.build = build
@@ -86,6 +100,8 @@ class PUNetwork(PUEstimator):
         self.validation = validation
         self.settings = settings
         self.models = models
+        self.center = center
+        self.gammas = gammas
         self.on_step = on_step
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
@@ -95,6 +111,12 @@ class PUNetwork(PUEstimator):
             raise SettingsError("this network has no risk to learn with; it can only score")
         if isinstance(risk, PUbN):
             raise SettingsError("PUbN is learned in two steps; use PUbNNetwork")
+        if isinstance(risk, TEDn):
+            raise SettingsError(
+                "TEDn changes as it learns; use CVIR with a prior, or cnn(risk=tedn)"
+            )
+        if self.gammas and hasattr(risk, "gamma"):
+            return self._tuned(positive, unlabeled, negative)
         rows = grouped(risk, positive=positive, unlabeled=unlabeled, negative=negative)
         return self.learn_from(rows, lambda scores, _: risk(**scores), unlabeled=unlabeled)
 
@@ -114,7 +136,8 @@ class PUNetwork(PUEstimator):
             self.histories_.append(history)
         self.scales_ = [(0.0, 1.0)]
         if self.models > 1:
-            self.scales_ = [scale(scores) for scores in self.model_scores(unlabeled)]
+            found = self.model_scores(unlabeled)
+            self.scales_ = [scale(scores, center=self.center) for scores in found]
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
@@ -146,6 +169,24 @@ class PUNetwork(PUEstimator):
 
         return load_network(cls, folder, build=build, risk=risk)
 
+    def _tuned(self, positive: Any, unlabeled: Any, negative: Any) -> Self:
+        """Train with each gamma, and take over what has the lowest validation risk."""
+        if not self.validation:
+            raise SettingsError(
+                "gamma is tuned by the risk of what is set aside; set some aside, as in "
+                "validation=0.33"
+            )
+        tried = []
+        for number, gamma in enumerate(self.gammas):
+            network, risk = copy.copy(self), cast("Any", self.risk)
+            network.gammas, network.risk = (), replace(risk, gamma=gamma)
+            network.on_step = step_of_one(self.on_step, number, of=len(self.gammas))
+            tried.append(network.learn(positive, unlabeled, negative))
+        best = min(tried, key=lambda one: sum(history.best_risk for history in one.histories_))
+        self.models_, self.scales_ = best.models_, best.scales_
+        self.histories_, self.warnings_ = best.histories_, best.warnings_
+        return self
+
     def _trained(
         self, rows: GroupedRows, risk_of: RiskOf, *, number: int
     ) -> tuple[nn.Module, History]:
@@ -155,15 +196,18 @@ class PUNetwork(PUEstimator):
         with seeded(settings.seed, 0):
             model = self.build(rows.block)
         validation = RiskOnRows(model, aside, risk_of=risk_of) if aside else None
+        batches = self._batches(learned)
         history = train(
             model,
             RiskOnRows(model, learned, risk_of=risk_of).of_batch,
-            self._batches(learned),
+            batches,
             settings=settings,
-            validate=partial(validation.of_all, batch=self.batch) if validation else None,
+            validate=partial(validation.of_all, batch=self._most) if validation else None,
             on_step=step_of_one(self.on_step, number, of=self.models),
         )
         self._warn(history, settings)
+        if validation:
+            self.warnings_ += warn_of_few_steps(batches)
         return model, history
 
     def _split(self, rows: GroupedRows, *, seed: int) -> tuple[GroupedRows, GroupedRows | None]:
@@ -178,10 +222,15 @@ class PUNetwork(PUEstimator):
             )
         return parts or (rows, None)
 
-    def _batches(self, rows: GroupedRows) -> Batches:
-        if self.proportional:
-            return ProportionalBatches(rows.sizes, size=self.batch, loop=self.loop)
-        return OrdinaryBatches(rows.sizes, size=self.batch)
+    def _batches(self, rows: GroupedRows) -> SizedBatches:
+        proportional = partial(ProportionalBatches, loop=self.loop)
+        cut = proportional if self.proportional else OrdinaryBatches
+        return batches_of(self.batch, rows.sizes, cut)
+
+    @property
+    def _most(self) -> int:
+        """How many rows are scored at a time."""
+        return self.batch if isinstance(self.batch, int) else LARGEST
 
     def _warn(self, history: History, settings: TrainingSettings) -> None:
         if history.stopped == "diverged":
@@ -194,9 +243,9 @@ class PUNetwork(PUEstimator):
             )
 
     def _scored(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
-        starts = range(0, rows.shape[0], self.batch)
+        starts = range(0, rows.shape[0], self._most)
         with torch.no_grad():
-            scores = [scores_of(model, rows[start : start + self.batch]) for start in starts]
+            scores = [scores_of(model, rows[start : start + self._most]) for start in starts]
         found = np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in scores)])
         if not np.isfinite(found).all():
             raise NotFiniteError(
@@ -206,9 +255,9 @@ class PUNetwork(PUEstimator):
         return found
 
     def _check(self) -> None:
-        for name in ("batch", "models"):
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} is {getattr(self, name)}; it is at least 1")
+        for name, number in (("batch", self._most), ("models", self.models)):
+            if number < 1:
+                raise SettingsError(f"{name} is {number}; it is at least 1")
         if not 0 <= self.validation < 1:
             raise SettingsError(
                 f"validation is {self.validation}; it is a share, at least 0 and less than 1"

@@ -77,6 +77,12 @@ class History:
     stopped: Stopped = ""
     """Why training ended; "" if it goes on."""
 
+    @property
+    def best_risk(self) -> float:
+        """The validation risk of the weights that were kept; infinite if it is not known."""
+        found = self.epochs[self.best - 1].validation if self.best else None
+        return found.value if found else float("inf")
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values; `from_dict` is the inverse."""
         plain: dict[str, Any] = msgspec.to_builtins(self)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from likewise.errors import SettingsError
+from likewise.extras import LOSS_GROUP, Offer, offer_named
 
 Loss = Callable[[Tensor], Tensor]
 """A function of margins that falls as they grow."""
@@ -71,11 +71,35 @@ LOSSES: dict[str, Loss] = {
 
 
 def loss_named(name: str) -> Loss:
-    """Return the loss of a name.
+    """Return the loss of a name; what one of a plug-in returns is checked.
 
     >>> loss_named("ramp")(torch.tensor([0.0]))
     tensor([0.5000])
     """
-    if name not in LOSSES:
-        raise SettingsError(f"The loss {name!r} is not known; use one of: {', '.join(LOSSES)}")
-    return LOSSES[name]
+    if name in LOSSES:
+        return LOSSES[name]
+    found, offer = offer_named(name, group=LOSS_GROUP, kind="loss", others=LOSSES)
+    loss = _watched(found, offer)
+    with offer.blamed():
+        wrong, right = loss(torch.tensor([-1.0, 1.0])).tolist()
+    if wrong <= right:
+        raise offer.error(f"is {wrong:.3g} at margin -1 and {right:.3g} at 1, and does not fall")
+    return loss
+
+
+def _watched(loss: Loss, offer: Offer) -> Loss:
+    """Return a loss of a plug-in, which is blamed where what it returns is no loss."""
+
+    def watched(margin: Tensor) -> Tensor:
+        with offer.blamed():
+            losses = loss(margin)
+            if losses.shape != margin.shape:
+                shapes = f"shape {tuple(losses.shape)} for margins of {tuple(margin.shape)}"
+                raise offer.error(f"returns {shapes}, and not a loss each")
+            # Margins that are not finite are those of a training that diverged.
+            is_wrong = ~torch.isfinite(losses) & torch.isfinite(margin)
+            if is_wrong.any():
+                raise offer.error(f"returns {int(is_wrong.sum())} losses that are not finite")
+        return losses
+
+    return watched

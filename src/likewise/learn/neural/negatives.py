@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from likewise.errors import SettingsError
-from likewise.learn.batching import ProportionalBatches
+from likewise.learn.batching import ProportionalBatches, batches_of
 from likewise.learn.estimators import PUEstimator, scale
 from likewise.learn.neural.pubn import Labelling
 from likewise.learn.neural.pubn_network import PUbNNetwork
@@ -77,8 +78,11 @@ class NetworkWithNegatives(PUEstimator):
             network.on_step = step_of_one(network.on_step, number, of=len(ways))
             part = network if way == "pu" else self._made(way, network, sizes)
             self.parts_.append(part.learn(positive, unlabeled, None if way == "pu" else negative))
-            is_scaled = len(ways) > 1
-            self.scales_.append(scale(part.decision_function(unlabeled)) if is_scaled else (0, 1))
+            if len(ways) == 1:
+                self.scales_.append((0, 1))
+                continue
+            scores = part.decision_function(unlabeled)
+            self.scales_.append(scale(scores, center=self.network.center))
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
@@ -132,5 +136,6 @@ def _with_as_many_steps(network: PUNetwork, sizes: Sizes) -> TrainingSettings:
         {"positive": sizes.positive, "unlabeled": sizes.unlabeled},
         {"positive": sizes.positive, "negative": sizes.negative},
     ]
-    usual, fewer = (len(ProportionalBatches(p, size=network.batch, loop="positive")) for p in pairs)
+    cut = partial(ProportionalBatches, loop="positive")
+    usual, fewer = (len(batches_of(network.batch, pair, cut)) for pair in pairs)
     return replace(settings, epochs=max(1, round(settings.epochs * usual / fewer)))

@@ -28,6 +28,10 @@ from likewise.learn.neural.checks import check_between, check_correction, check_
 from likewise.learn.neural.groups import GroupRisk, Risk, corrected, mean
 from likewise.learn.neural.losses import Loss, logistic
 
+TAU = 0.7
+"""The share of what is off topic and not labelled that is to stand for itself, if nothing else is
+said; Hsieh et al. (2019) choose it from 0.5, 0.7 and 0.9."""
+
 
 class Labelled(NamedTuple):
     """The probability of being labelled for the rows of each group, each of shape (n,)."""

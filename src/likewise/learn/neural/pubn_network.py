@@ -16,6 +16,7 @@ from likewise.learn.estimators import PUEstimator
 from likewise.learn.neural.estimator import grouped
 from likewise.learn.neural.losses import Loss, logistic, sigmoid
 from likewise.learn.neural.pubn import (
+    TAU,
     Labelled,
     Labelling,
     PUbN,
@@ -40,14 +41,13 @@ class PUbNNetwork(PUEstimator):
     first_: PUNetwork
     second_: PUNetwork
 
-    def __init__(self, network: PUNetwork, *, tau: float = 0.7, loss: Loss = sigmoid) -> None:
+    def __init__(self, network: PUNetwork, *, tau: float = TAU, loss: Loss = sigmoid) -> None:
         """Store the parameters.
 
         Args:
             network: What both steps are trained like; its risk is that of the first, `Labelling`,
                 which knows the shares.
-            tau: The share of what is off topic and not labelled that is to stand for itself; Hsieh
-                et al. (2019) choose it from 0.5, 0.7 and 0.9.
+            tau: The share of what is off topic and not labelled that is to stand for itself.
             loss: That of the second step.
         """
         self.network = network

@@ -9,7 +9,8 @@ and unlabeled documents of a batch:
     PNU   weight * PN + (1 - weight) * PU
 
 uPU needs no negative documents, since the unlabeled are a mixture: E_U = p E_P + (1 - p) E_N.
-Ranking without a threshold is in `auc.py`, negatives that are not a fair sample in `pubn.py`.
+Ranking without a threshold is in `auc.py`, negatives that are not a fair sample in `pubn.py`,
+learning without a prior in `vpu.py`, and what is predicted in `dist_pu.py` and `cvir.py`.
 """
 
 from __future__ import annotations
@@ -17,15 +18,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from likewise.extras import RISK_GROUP, offer_named
 from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.checks import check_between, check_correction
-from likewise.learn.neural.groups import GroupRisk, PURisk, Risk, added, corrected, mean
+from likewise.learn.neural.cvir import CVIR, TEDn
+from likewise.learn.neural.dist_pu import DistPU
+from likewise.learn.neural.groups import (
+    GroupRisk,
+    PURisk,
+    Risk,
+    added,
+    corrected,
+    mean,
+    watched_risk,
+)
 from likewise.learn.neural.pubn import Labelling, PUbN
+from likewise.learn.neural.vpu import VPU
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk"]
+__all__ = ["BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk", "risk_named"]
 
 BALANCED = 0.5
 """The prior of the paper's BER form: what is made small is the balanced error.
@@ -38,6 +51,12 @@ The balanced error is B = (E_P[l(f)] + E_N[l(-f)]) / 2, which is PN with prior 0
 which is smallest for the same model as B, so that p need not be known. With a loss that is not
 symmetric this does not hold. The part that stands for the negative may then truly be as low as
 p - 0.5: with beta = 0, as in the paper, nnPU corrects before a perfect model is reached.
+"""
+GAMMAS = (1.0, 0.5, 0.1, 0.01)
+"""Those that gamma=tune tries: from the usual step back to hardly any.
+
+The value of a risk does not depend on gamma, only the descent does, so that models that were
+trained with one or another are compared by their validation risk.
 """
 
 
@@ -159,13 +178,28 @@ class PNU(GroupRisk):
         return added(positive=positive, negative=negative)
 
 
-RISKS: dict[str, type[GroupRisk]] = {
+RISKS: dict[str, type[PURisk]] = {
     "pn": PN,
     "upu": UPU,
     "nnpu": NNPU,
     "pnu": PNU,
+    "vpu": VPU,
+    "dist-pu": DistPU,
+    "cvir": CVIR,
+    "tedn": TEDn,
     "pu-auc": PUAUC,
     "pubn": PUbN,
     "pubn-labelling": Labelling,
 }
 """Every risk by name."""
+
+
+def risk_named(name: str) -> type[PURisk]:
+    """Return the risk of a name; what one of a plug-in comes to is checked.
+
+    >>> risk_named("nnpu").groups
+    ('positive', 'unlabeled')
+    """
+    if name in RISKS:
+        return RISKS[name]
+    return watched_risk(*offer_named(name, group=RISK_GROUP, kind="risk", others=RISKS))

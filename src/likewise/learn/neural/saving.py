@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 HEAD = "network.json"
 JUDGEMENT = "judgement.safetensors"
 _FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
-PLAIN = ("batch", "proportional", "loop", "validation", "models")
+PLAIN = ("batch", "proportional", "loop", "validation", "models", "center", "gammas")
 """The parameters that can be saved as they are."""
 
 

@@ -7,6 +7,7 @@ What their parameters are called, which values they take and which are the defau
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,23 +20,27 @@ from likewise.features.word_vectors import word_vectors
 from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Rows
 from likewise.learn.folds import Scores, by_seeds_inside, joint_parts, out_of_joint_folds
+from likewise.learn.fusions import steps_of_parts
 from likewise.learn.material import Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
+from likewise.learn.neural.contextual import FrozenCNN, TunedCNN, contextual_rows
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import loss_named
 from likewise.learn.neural.negatives import NetworkWithNegatives
-from likewise.learn.neural.risks import NNPU
+from likewise.learn.neural.risks import GAMMAS, NNPU
 from likewise.learn.neural.training import TrainingSettings
 from likewise.learn.neural.transformer import (
     LEARNING_RATE,
     TransformerClassifier,
     TransformerNetwork,
 )
-from likewise.learn.priors import PRIORS
+from likewise.learn.priors import PRIORS, prior_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from torch import nn
 
 
 class Usual(NamedTuple):
@@ -45,8 +50,13 @@ class Usual(NamedTuple):
     epochs: int
 
 
-HEAD, TUNED = Usual(batch=250, epochs=15), Usual(batch=16, epochs=3)
-"""For a head over vectors, and for the whole transformer, of which a batch fills the memory."""
+USUAL = {
+    "head": Usual(batch=250, epochs=15),
+    "cnn": Usual(batch=250, epochs=15),
+    "all": Usual(batch=16, epochs=3),
+    "cnn-all": Usual(batch=16, epochs=3),
+}
+"""By what is trained; of a whole transformer, a batch fills the memory."""
 
 
 def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
@@ -58,13 +68,14 @@ def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
     start: str,
     spread: float,
     dropout: float,
+    learning_rate: float,
     **chosen: Any,
 ) -> Scored:
     """Score by a CNN over the words of title and abstract."""
     analyze_all = material.analyze_all if words == "stems" else None
     tokens = token_ids(material.documents, analyze_all=analyze_all)
     common = _Common(**chosen)
-    trained_with = common.of_network(material, rng=rng)
+    trained_with = common.of_network(material, rng=rng, learning_rate=learning_rate)
     vectors = word_vectors(tokens, dimensions=50, rng=rng) if start == "topics" else None
     network = PUNetwork(
         lambda _: WordCNN(tokens.size, start=vectors, spread=spread, dropout=dropout),
@@ -84,30 +95,50 @@ def score_nnpu_transformer(
     epochs: int | str,
     **chosen: Any,
 ) -> Scored:
-    """Score by a pretrained transformer: by a head over its vectors, or by all of it, trained."""
-    encoder, texts = material.encoder, [document.text for document in material.documents]
+    """Score by a pretrained transformer: by what is put on it, or by all of it, trained."""
+    encoder = material.encoder
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
-    usual = TUNED if trained == "all" else HEAD
+    usual = USUAL[trained]
     common = _Common(
         batch=usual.batch if isinstance(batch, str) else batch,
         epochs=usual.epochs if isinstance(epochs, str) else epochs,
         **chosen,
     )
+    reading, step = steps_of_parts(on_step, [True, True]) if trained == "cnn" else (None, on_step)
+    rows = _transformer_rows(material, encoder, trained=trained, on_step=reading)
+    is_tuned = trained in ("all", "cnn-all")
+    rate = {"learning_rate": LEARNING_RATE} if is_tuned else {}
+    network = (PUNetwork if trained == "head" else TransformerNetwork)(
+        partial(_transformer_model, encoder=encoder, trained=trained),
+        **common.of_network(material, rng=rng, **rate),
+    )
+    return _scored(network, rows, of=material, chosen=common, rng=rng, step=step)
+
+
+def _transformer_rows(
+    material: Material, encoder: HuggingFace, *, trained: str, on_step: OnStep | None
+) -> Any:
+    """Return what a transformer, or what is put on it, learns from."""
+    if trained in ("cnn", "cnn-all"):
+        is_frozen = trained == "cnn"
+        return contextual_rows(encoder, material.documents, frozen=is_frozen, on_step=on_step)
+    texts = [document.text for document in material.documents]
     if trained == "all":
-        rows: Any = encoder.tokenized(texts)
-        network: PUNetwork = TransformerNetwork(
-            lambda _: TransformerClassifier(encoder.pretrained, pooling=encoder.pooling),
-            **common.of_network(material, rng=rng, learning_rate=LEARNING_RATE),
-        )
-    else:
-        vectors = encoder.encode(texts) if material.vectors is None else material.vectors
-        # A transformer's vectors all point one way, and their parts are small beside a step.
-        rows = (vectors - vectors.mean(axis=0)) / np.maximum(vectors.std(axis=0), 1e-6)
-        network = PUNetwork(
-            lambda rows: LinearHead(rows.shape[1]), **common.of_network(material, rng=rng)
-        )
-    return _scored(network, rows, of=material, chosen=common, rng=rng, step=on_step)
+        return encoder.tokenized(texts)
+    vectors = encoder.encode(texts) if material.vectors is None else material.vectors
+    # A transformer's vectors all point one way, and their parts are small beside a step.
+    return (vectors - vectors.mean(axis=0)) / np.maximum(vectors.std(axis=0), 1e-6)
+
+
+def _transformer_model(_: Any, *, encoder: HuggingFace, trained: str) -> nn.Module:
+    if trained == "cnn":
+        return FrozenCNN(encoder.dimensions)
+    if trained == "cnn-all":
+        return TunedCNN(encoder.pretrained)
+    if trained == "all":
+        return TransformerClassifier(encoder.pretrained, pooling=encoder.pooling)
+    return LinearHead(encoder.dimensions)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,9 +147,9 @@ class _Common:
 
     prior: float | str
     beta: float
-    gamma: float
+    gamma: float | str
     loss: str
-    batch: int
+    batch: int | str
     epochs: int
     models: int
     folds: int
@@ -126,6 +157,8 @@ class _Common:
     pn_weight: float
     weight_decay: float
     validation: float
+    patience: int
+    center: str
 
     def of_network(
         self, material: Material, *, rng: np.random.Generator, learning_rate: float = 0.001
@@ -135,13 +168,17 @@ class _Common:
         if isinstance(prior, str):
             prior = estimated_prior(material, by=prior, rng=rng)
         seed = int(rng.integers(2**31))
+        gammas = GAMMAS if isinstance(self.gamma, str) else (self.gamma,)
         return {
-            "risk": NNPU(prior=prior, beta=self.beta, gamma=self.gamma, loss=loss_named(self.loss)),
+            "risk": NNPU(prior=prior, beta=self.beta, gamma=gammas[0], loss=loss_named(self.loss)),
+            "gammas": gammas if len(gammas) > 1 else (),
+            "center": self.center,
             "batch": self.batch,
             "models": self.models,
             "validation": self.validation,
             "settings": TrainingSettings(
                 epochs=self.epochs,
+                patience=self.patience,
                 learning_rate=learning_rate,
                 weight_decay=self.weight_decay,
                 seed=seed,
@@ -161,7 +198,7 @@ def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) ->
     found = parse_method("linear").score(material, rng=rng).scores
     scores = Scores(found.seeds, found.pool[material.seen_pool])
     scores = by_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
-    estimate = PRIORS[next(iter(PRIORS)) if by == "estimate" else by]
+    estimate = prior_named(next(iter(PRIORS)) if by == "estimate" else by)
     return float(np.clip(estimate(scores), 0.001, 0.999))
 
 
@@ -194,6 +231,7 @@ def _scored(
         negative=dealt.negative,
         weights=dealt.weights,
         unseen=dealt.unseen,
+        center=chosen.center,
         on_model=lambda model: warned.append(getattr(model, "warnings_", ())),
     )
     warnings = tuple(dict.fromkeys(chain.from_iterable(warned)))

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from likewise.features.pieces import MOST_WORDS, longer_than
 from likewise.features.pooling import check_pooling, pooled
+from likewise.learn.estimators import Rows
 from likewise.learn.neural.estimator import PUNetwork
 
 if TYPE_CHECKING:
@@ -81,20 +82,17 @@ class TransformerClassifier(nn.Module):
 class TransformerNetwork(PUNetwork):
     """A network over texts that learns from those of at most 600 words, and scores all of them.
 
+    Its rows are `TokenizedTexts`, or `Rows` of which the last kind is how many words there are.
     Where all of a group are longer, it learns from them all the same.
     """
 
-    def learn(
-        self,
-        positive: TokenizedTexts,
-        unlabeled: TokenizedTexts,
-        negative: TokenizedTexts | None = None,
-    ) -> Self:
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Train every model, from the pretrained weights."""
-        off = None if negative is None else _short(negative)
-        return super().learn(_short(positive), _short(unlabeled), off)
+        off = None if negative is None else short_rows(negative)
+        return super().learn(short_rows(positive), short_rows(unlabeled), off)
 
 
-def _short(texts: TokenizedTexts, words: int = MOST_WORDS) -> TokenizedTexts:
-    is_long = longer_than(texts, words)
+def short_rows(texts: Any, words: int = MOST_WORDS) -> Any:
+    """Return the rows of at most so many words; all, if that would leave none."""
+    is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else longer_than(texts, words)
     return texts if is_long.all() else texts[~is_long]

@@ -42,12 +42,12 @@ class VPU:
     """The variational PU risk.
 
     Its value is the first part, which early stopping looks at; what is descended on is that and
-    `weight` times the second, whose numbers are drawn by torch.
+    `mixing` times the second, whose numbers are drawn by torch.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
 
-    weight: float = 0.03
+    mixing: float = 0.03
     """How much mixtures count, at least 0."""
     alpha: float = 0.3
     """Both parameters of the Beta distribution, greater than 0."""
@@ -55,8 +55,8 @@ class VPU:
     """Whether a group may be absent from a batch; it then adds nothing, and the risk is biased."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.weight < float("inf"):
-            raise SettingsError(f"weight is {self.weight}; it must be a number that is at least 0")
+        if not 0 <= self.mixing < float("inf"):
+            raise SettingsError(f"mixing is {self.mixing}; it must be a number that is at least 0")
         if not 0 < self.alpha < float("inf"):
             raise SettingsError(f"alpha is {self.alpha}; it must be a number greater than 0")
 
@@ -68,10 +68,19 @@ class VPU:
         parts = {
             "positive": -mean(functional.logsigmoid(positive)),
             "unlabeled": _log_mean(unlabeled),
-            "mixed": self.weight * self._mixed(positive, unlabeled),
+            "mixed": self.mixing * self._mixed(positive, unlabeled),
         }
         value = parts["positive"] + parts["unlabeled"]
         return Risk(parts, value=value, objective=value + parts["mixed"])
+
+    def border(self, scores: Tensor) -> float:
+        """Return the score at which s is half of the highest that these scores come to.
+
+        >>> round(VPU().border(torch.tensor([-1.0, 0.0])), 4)
+        -1.0986
+        """
+        highest = min(float(torch.sigmoid(scores.double().max())), HIGHEST)
+        return float(torch.logit(torch.tensor(highest / 2, dtype=torch.float64)))
 
     def _mixed(self, positive: Tensor, unlabeled: Tensor) -> Tensor:
         if not len(positive) or not len(unlabeled):
@@ -83,16 +92,6 @@ class VPU:
         aim = torch.log(share + (1 - share) * torch.sigmoid(unlabeled) + 1e-12)
         score = functional.logsigmoid(share * paired + (1 - share) * unlabeled)
         return mean((aim - score).square())
-
-
-def border(scores: Tensor) -> float:
-    """Return the score at which s is half of the highest that these scores come to.
-
-    >>> round(border(torch.tensor([-1.0, 0.0])), 4)
-    -1.0986
-    """
-    highest = min(float(torch.sigmoid(scores.double().max())), HIGHEST)
-    return float(torch.logit(torch.tensor(highest / 2, dtype=torch.float64)))
 
 
 def _log_mean(scores: Tensor) -> Tensor:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from likewise.errors import SettingsError
 from likewise.learn.methods import METHODS
+from likewise.learn.spelling import decide_by, parse_method
 from likewise.learn.thresholds import parse_keep
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ def chosen_settings(chosen: ChosenSettings, *, before: ExpandSettings) -> Expand
         )
     if chosen.keep is not None:
         parse_keep(chosen.keep)
-    return replace(before, **chosen.model_dump(exclude_none=True))
+    settings = before.with_chosen(**chosen.model_dump(exclude_none=True))
+    decide_by(settings.keep, parse_method(settings.method))
+    return settings
 
 
 def offered_methods() -> list[str]:

@@ -1,0 +1,117 @@
+"""puDE by energies: two networks, each of which learns a density that has no closed form.
+
+A network's energy E(x) stands for the density q(x) = exp(-E(x)) / Z, with Z unknown. To make
+rows of a sample likely is to go down on
+
+    E_sample[E(x)] - E_q[E(x)]
+
+where rows of q are drawn by Langevin steps from noise, x <- x - r / 2 grad E(x) + sqrt(r) noise,
+and those of before are gone on with. One network learns the seeds, the other the pool; as in
+`densities.py`, a document scores ln q(x | on topic) - ln q(x), here the difference of energies, to
+which both Z add the same for all (Zhang, Chen, Zou, Pan, Wang and Stevenson, 2024). The squares of
+energies count too, `calm` times, or they would run away (Du and Mordatch, 2019).
+
+The authors' networks read texts; here they take latent topics, or the encoder's vectors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.neural.randomness import seeded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+HIDDEN, BATCH, DRAWN, FRESH = 64, 64, 256, 0.05
+"""Units of a network; rows of a step; rows of q that are kept, and the share begun anew."""
+LANGEVIN_STEPS, LANGEVIN_RATE, LEARNING_RATE = 10, 0.05, 0.001
+
+
+class Energies(PUEstimator):
+    """The difference of two energies. Negative rows are of the pool."""
+
+    on_: nn.Module
+    everywhere_: nn.Module
+    center_: Tensor
+    deviation_: Tensor
+
+    def __init__(self, *, steps: int = 100, calm: float = 0.1, seed: int = 0) -> None:
+        """Store the parameters.
+
+        Args:
+            steps: How many steps each network learns.
+            calm: How much the squares of energies count.
+            seed: What all randomness comes from.
+        """
+        self.steps = steps
+        self.calm = calm
+        self.seed = seed
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn both energies, from fresh weights."""
+        others = unlabeled if negative is None else np.concatenate([unlabeled, negative])
+        rows = torch.tensor(np.asarray(others), dtype=torch.float32)
+        self.center_ = rows.mean(dim=0)
+        self.deviation_ = (rows - self.center_).square().mean().sqrt().clamp(min=1e-6)
+        with seeded(self.seed, 0):
+            self.everywhere_ = self._learned(self._scaled(others))
+        with seeded(self.seed, 0):
+            self.on_ = self._learned(self._scaled(positive))
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return ln q(x | on topic) - ln q(x), but for what is the same for all."""
+        scaled = self._scaled(rows)
+        with torch.no_grad():
+            found = self.everywhere_(scaled) - self.on_(scaled)
+        return np.asarray(found.squeeze(1).double().numpy())
+
+    def _scaled(self, rows: Any) -> Tensor:
+        return (
+            torch.tensor(np.asarray(rows), dtype=torch.float32) - self.center_
+        ) / self.deviation_
+
+    def _learned(self, rows: Tensor) -> nn.Module:
+        dimensions = rows.shape[1]
+        energy = nn.Sequential(nn.Linear(dimensions, HIDDEN), nn.SiLU(), nn.Linear(HIDDEN, 1))
+        optimizer = torch.optim.Adam(energy.parameters(), lr=LEARNING_RATE)
+        drawn = torch.randn(DRAWN, dimensions)
+        for _ in range(self.steps):
+            places = torch.randint(DRAWN, (BATCH,))
+            is_fresh = torch.rand(BATCH, 1) < FRESH
+            begun = torch.where(is_fresh, torch.randn(BATCH, dimensions), drawn[places])
+            drawn[places] = langevin(energy, begun)
+            known = energy(rows[torch.randint(len(rows), (BATCH,))])
+            made = energy(drawn[places])
+            optimizer.zero_grad()
+            torch.autograd.backward(contrast(known, made, calm=self.calm))
+            optimizer.step()
+        return energy
+
+
+def contrast(known: Tensor, made: Tensor, *, calm: float) -> Tensor:
+    """Return what a network goes down on, of energies of a sample and of rows that it made.
+
+    >>> contrast(torch.tensor([1.0, 3.0]), torch.tensor([4.0, 4.0]), calm=0.5).item()
+    8.5
+    """
+    return known.mean() - made.mean() + calm * (known.square().mean() + made.square().mean())
+
+
+def langevin(
+    energy: nn.Module, rows: Tensor, *, steps: int = LANGEVIN_STEPS, rate: float = LANGEVIN_RATE
+) -> Tensor:
+    """Return rows moved to where energy is low, as far as noise lets them."""
+    for _ in range(steps):
+        rows = rows.detach().requires_grad_()
+        (slope,) = torch.autograd.grad(energy(rows).sum(), rows)
+        rows = rows - rate / 2 * slope + rate**0.5 * torch.randn_like(rows)
+    return rows.detach()

@@ -1,0 +1,208 @@
+"""Methods of other packages: asked as ours are, and not believed.
+
+A package gives a scorer, or an estimator with scikit-learn's manners. An estimator is made with the
+parameters of the method, and with a `random_state` if it takes one. `fit(X, y)` gets rows and their
+labels: 1 for what is on topic, -1 for what is known to be off topic, 0 for all others. If `fit`
+takes `validation`, it is given rows and labels of documents that it must not learn from: those that
+the benchmark's task has for it, or a third at random. `decision_function(X)` scores; `predict(X)`,
+if there is one, decides, where the benchmark asks; otherwise scores are judged as ours are.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from likewise.errors import SettingsError
+from likewise.extras import Offer
+from likewise.learn.dealt import with_negatives
+from likewise.learn.estimators import PUEstimator, stacked
+from likewise.learn.manners import LabelledRows, labels_of
+from likewise.learn.material import Material, OnStep, Scored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from likewise.learn.method_info import MethodInfo
+
+ASIDE = 1 / 3
+"""The share of each group that is for validation, where nothing else says which."""
+
+
+class PluggedEstimator(PUEstimator):
+    """An estimator of another package, whose answers are checked."""
+
+    estimator_: Any
+
+    def __init__(self, make: Callable[[], Any], *, offer: Offer, seed: int = 0) -> None:
+        """Store the parameters.
+
+        Args:
+            make: Makes a fresh estimator.
+            offer: What is to blame if it does not do what it has to.
+            seed: Draws what is set aside for validation.
+        """
+        self.make = make
+        self.offer = offer
+        self.seed = seed
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Let a fresh estimator learn, from two thirds of each group if it validates."""
+        groups = LabelledRows(positive, unlabeled, negative)
+        if not self.validates:
+            return self.learn_parts(groups)
+        rng = np.random.default_rng(self.seed)
+        is_aside = [None if rows is None else _drawn(rows.shape[0], rng=rng) for rows in groups]
+        pairs = list(zip(groups, is_aside, strict=True))
+        return self.learn_parts(
+            LabelledRows(*(None if off is None else _some(rows, ~off) for rows, off in pairs)),
+            LabelledRows(*(None if off is None else _some(rows, off) for rows, off in pairs)),
+        )
+
+    def learn_parts(self, learned: LabelledRows, validation: LabelledRows | None = None) -> Self:
+        """Let a fresh estimator learn from one part, and see another if it validates."""
+        parts = {} if validation is None else {"validation": _as_rows_and_labels(validation)}
+        self.estimator_ = self.made()
+        with self.offer.blamed():
+            self.estimator_.fit(*_as_rows_and_labels(learned), **parts)
+        return self
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return the scores of rows; raise if they are not one finite number each."""
+        with self.offer.blamed():
+            scores = np.asarray(self.estimator_.decision_function(rows), dtype=np.float64)
+        check_scores(scores, size=rows.shape[0], of="decision_function", offer=self.offer)
+        return scores
+
+    def decide(self, rows: Any) -> NDArray[np.bool_]:
+        """Return what the estimator itself takes for on topic."""
+        with self.offer.blamed():
+            decided = np.asarray(self.estimator_.predict(rows), dtype=np.float64)
+        check_scores(decided, size=rows.shape[0], of="predict", offer=self.offer)
+        return np.asarray(decided == 1)
+
+    @property
+    def validates(self) -> bool:
+        """Whether it is to be given rows apart for validation."""
+        return "validation" in inspect.signature(self.made().fit).parameters
+
+    @property
+    def decides(self) -> bool:
+        """Whether it says itself what is on topic."""
+        return hasattr(self.made(), "predict")
+
+    def made(self) -> Any:
+        """Return a fresh estimator; raise if it is none."""
+        with self.offer.blamed():
+            made = self.make()
+        for name in ("fit", "decision_function"):
+            if not callable(getattr(made, name, None)):
+                raise self.offer.error(f"has no {name}")
+        return made
+
+
+def plugged_estimator(
+    info: MethodInfo, parameters: Mapping[str, Any], *, seed: int = 0
+) -> PluggedEstimator:
+    """Return the estimator of a method.
+
+    Args:
+        info: What is known of the method.
+        parameters: All of them.
+        seed: Its random state, and what draws the rows that are set aside.
+    """
+    offer = Offer("method", info.name, info.estimator)
+    with offer.blamed():
+        kind = resolve_name(info.estimator)
+        takes = inspect.signature(kind).parameters
+    chosen = {"random_state": seed, **parameters} if "random_state" in takes else parameters
+    return PluggedEstimator(lambda: kind(**chosen), offer=offer, seed=seed)
+
+
+def score_estimator(
+    info: MethodInfo,
+    material: Material,
+    *,
+    rng: np.random.Generator,
+    on_step: OnStep | None = None,
+    **parameters: Any,
+) -> Scored:
+    """Score seeds and pool out of fold, by copies of an estimator of another package."""
+    from likewise.learn.scorers import cross_fitted
+
+    estimator = plugged_estimator(info, parameters, seed=int(rng.integers(2**31)))
+    rows = rows_of(material, info, rng=rng)
+    known = "negative" if material.negatives else "unlabeled"
+    scores = cross_fitted(estimator, rows, of=material, rng=rng, on_step=on_step, negatives=known)
+    return Scored(scores, None)
+
+
+def rows_of(material: Material, info: MethodInfo, *, rng: np.random.Generator) -> Any:
+    """Return the rows that a method's estimator asks for: seeds, negatives, and the pool."""
+    if info.rows == "tfidf":
+        return material.words.tfidf
+    if info.rows == "topics":
+        from likewise.learn.scorers import find_topics
+
+        return (material.topics or find_topics(material, rng=rng)).vectors
+    if info.rows == "vectors":
+        if material.vectors is None:
+            raise SettingsError(
+                f"the method {info.name!r} learns from vectors; name an encoder with --encoder"
+            )
+        return material.vectors
+    rows = np.empty(len(material.documents), dtype=object)
+    is_text = info.rows == "texts"
+    rows[:] = [document.text if is_text else document for document in material.documents]
+    return rows
+
+
+def plugged_scores(info: MethodInfo, material: Material, asked: Mapping[str, Any]) -> Scored:
+    """Return what a method of another package says, once it is what it has to be.
+
+    Args:
+        info: What is known of the method.
+        material: Seeds and pool.
+        asked: What its scorer is called with.
+    """
+    offer = Offer("method", info.name, info.scorer or info.estimator)
+    with offer.blamed():
+        scored = info.load()(material, **asked)
+        if not isinstance(scored, Scored):
+            raise offer.error(f"returns a {type(scored).__name__} and no Scored")
+        scores = with_negatives(scored.scores, of=material)
+        pool, seeds = (np.asarray(of, dtype=np.float64) for of in (scores.pool, scores.seeds))
+    size = len(material.documents) - material.known
+    check_scores(pool, size=size, of="the pool", offer=offer)
+    # Those of seeds may be unknown.
+    known = np.where(np.isnan(seeds), 0, seeds)
+    check_scores(known, size=material.seeds, of="the seeds", offer=offer)
+    return scored
+
+
+def check_scores(scores: NDArray[np.float64], *, size: int, of: str, offer: Offer) -> None:
+    """Raise if scores are not one finite number for each of so many documents."""
+    if scores.shape != (size,):
+        found = f"numbers of shape {scores.shape} for {size} documents"
+        raise offer.error(f"gives {found} in {of}, and not one each")
+    wrong = int((~np.isfinite(scores)).sum())
+    if wrong:
+        raise offer.error(f"gives {wrong} of {size} numbers that are not finite in {of}")
+
+
+def _drawn(size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+    return rng.permutation(size) < max(1, round(ASIDE * size))
+
+
+def _some(rows: Any, chosen: NDArray[np.bool_]) -> Any:
+    """Return the chosen rows; all if there are none: a single row is in both parts."""
+    return rows[chosen] if chosen.any() else rows
+
+
+def _as_rows_and_labels(groups: LabelledRows) -> tuple[Any, NDArray[np.int64]]:
+    return stacked([rows for rows in groups if rows is not None]), labels_of(groups)
