@@ -20,6 +20,7 @@ from likewise.bench.tasks.making import TopicMembers, make_tasks, topics_with_me
 from likewise.bench.tasks.naming import topic_name
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.topics.topics import Topic, parse_topic
+from likewise.documents.document import MeshHeading
 from likewise.errors import SettingsError, TaskError, TopicError
 from likewise.library.query import Hits
 
@@ -119,6 +120,20 @@ def test_a_censored_pool_holds_the_whole_topic_but_for_the_seeds(tmp_path):
     assert told.recall == 1.0
     assert told.U_size == 80
     assert all(seed.above is not None for seed in task_of(folder).labelled("positive"))
+
+
+def test_a_censored_pool_that_is_cut_to_its_size_loses_nothing_on_topic(tmp_path):
+    # A document on topic that shares no word with the others comes last, and is there.
+    odd = msgspec.structs.replace(
+        labelled_documents()[0], id="odd", pmid="", title="Zzyzx", abstract="Qwxyz",
+        mesh=(MeshHeading("Bees", BEES),),
+    )  # fmt: skip
+    library = library_of(*labelled_documents(), odd)
+    folder = made(tmp_path / "tasks", library=library, scheme="censoring", pool=40)
+    pool = [entry.id for entry in task_of(folder).labelled("unlabeled")]
+    assert len(pool) == 80
+    assert pool[-1] == "odd"
+    assert task_of(folder).metadata.recall == 1.0
 
 
 def test_labelled_negatives_are_off_topic_and_no_part_of_the_pool(tmp_path):

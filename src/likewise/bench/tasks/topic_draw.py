@@ -135,7 +135,8 @@ class TopicDraw:
                 f"|U| of {self._settings.pool:,} takes {size:,}, test part and all; ask for fewer: "
                 f"--pool{relax}"
             )
-        return found._replace(hits=Hits(hits.ids[:size], hits.scores[:size]))
+        always = self.members.relevant if self._settings.scheme == "censoring" else ()
+        return found._replace(hits=_shortened(hits, size, always=frozenset(always)))
 
     def _found(
         self, library: Library, seeds: Parts, *, size: int, rng: np.random.Generator
@@ -203,3 +204,15 @@ class TopicDraw:
         found = more_like_these(library, members, limit=limit, settings=more_like)
         ranks = {identifier: rank for rank, identifier in enumerate(found.hits.ids, 1)}
         return {member.id: ranks[member.id] for member in members if member.id in ranks}
+
+
+def _shortened(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
+    """Return the first hits, so many, and with them all that are always there.
+
+    >>> _shortened(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
+    ['a', 'c']
+    """
+    others = [row for row, identifier in enumerate(hits.ids) if identifier not in always]
+    left_out = set(others[max(0, size - len(hits) + len(others)) :])
+    rows = [row for row in range(len(hits)) if row not in left_out]
+    return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])
