@@ -197,9 +197,7 @@ SPECIAL = (
                 RISK,
                 "what is made small; naive is pn with the pool for off topic",
             ),
-            Parameter(
-                "prior", 0.5, _PRIOR, "the share of the pool that the risk takes for on topic"
-            ),
+            Parameter("prior", 0.5, _PRIOR, _OF_POOL),
             Parameter(
                 "beta", 0.0, NOT_NEGATIVE, "how far below 0 the risk's negative part may fall"
             ),

@@ -16,10 +16,7 @@ import numpy as np
 import torch
 
 from likewise.bench.methods.answers import Answer, joined_facts
-from likewise.learn.batching import (
-    LARGEST,
-    warn_of_few_steps,
-)
+from likewise.learn.batching import LARGEST, warn_of_few_steps
 from likewise.learn.estimators import scale
 from likewise.learn.fusions import steps_of_parts
 from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of

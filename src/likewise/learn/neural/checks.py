@@ -22,10 +22,23 @@ def check_between(name: str, value: Any, *, ends: bool) -> None:
     raise SettingsError(f"{name} is {value!r}; it must be a number that is {bounds}")
 
 
+def check_weight(name: str, value: Any) -> None:
+    """Refuse what is no finite number that is at least 0."""
+    if not (isinstance(value, Real) and 0 <= float(value) < float("inf")):
+        raise SettingsError(f"{name} is {value!r}; it must be a number that is at least 0")
+
+
+def check_mixing(*, alpha: Any, **weights: Any) -> None:
+    """Refuse what mixtures can't be drawn by (alpha), or can't count by."""
+    for name, value in weights.items():
+        check_weight(name, value)
+    if not (isinstance(alpha, Real) and 0 < float(alpha) < float("inf")):
+        raise SettingsError(f"alpha is {alpha!r}; it must be a number greater than 0")
+
+
 def check_correction(*, beta: Any, gamma: Any) -> None:
     """Refuse what the correction of Kiryo et al. (2017) is not defined for."""
-    if not (isinstance(beta, Real) and 0 <= float(beta) < float("inf")):
-        raise SettingsError(f"beta is {beta!r}; it must be a number that is at least 0")
+    check_weight("beta", beta)
     check_between("gamma", gamma, ends=True)
 
 

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch.nn import functional
 
-from likewise.errors import SettingsError
-from likewise.learn.neural.checks import check_between, check_numbers
+from likewise.learn.neural.checks import check_between, check_mixing, check_numbers
 from likewise.learn.neural.groups import Risk, mean
 
 if TYPE_CHECKING:
@@ -60,12 +59,12 @@ class DistPU:
 
     def __post_init__(self) -> None:
         check_between("prior", self.prior, ends=False)
-        for name in ("entropy", "mixing", "mixed_entropy"):
-            value = getattr(self, name)
-            if not 0 <= value < float("inf"):
-                raise SettingsError(f"{name} is {value}; it must be a number that is at least 0")
-        if not 0 < self.alpha < float("inf"):
-            raise SettingsError(f"alpha is {self.alpha}; it must be a number greater than 0")
+        check_mixing(
+            alpha=self.alpha,
+            entropy=self.entropy,
+            mixing=self.mixing,
+            mixed_entropy=self.mixed_entropy,
+        )
 
     def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of scores, each of shape (n,)."""

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch.nn import functional
 
-from likewise.errors import SettingsError
-from likewise.learn.neural.checks import check_numbers
+from likewise.learn.neural.checks import check_mixing, check_numbers
 from likewise.learn.neural.groups import Risk, mean
 
 if TYPE_CHECKING:
@@ -55,10 +54,7 @@ class VPU:
     """Whether a group may be absent from a batch; it then adds nothing, and the risk is biased."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.mixing < float("inf"):
-            raise SettingsError(f"mixing is {self.mixing}; it must be a number that is at least 0")
-        if not 0 < self.alpha < float("inf"):
-            raise SettingsError(f"alpha is {self.alpha}; it must be a number greater than 0")
+        check_mixing(alpha=self.alpha, mixing=self.mixing)
 
     def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of scores, each of shape (n,)."""
