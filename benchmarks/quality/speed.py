@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -117,9 +118,14 @@ def watched(command: Sequence[str]) -> Spent:
     return Spent(processor, passed, peak.bytes / 1e6, json.loads(answer)["seconds"])
 
 
+NOT_USERS = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE")
+"""What developers set: threads, and that modules be compiled again each time they are loaded."""
+
+
 def as_users_run() -> dict[str, str]:
-    """Return the environment without what benchmarks set."""
-    return {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    """Return the environment of a person who has run the command before."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_USERS}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "likewise-compiled"))}
 
 
 class Peak(threading.Thread):

@@ -6,7 +6,8 @@ a million pairs, most of them in one document.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -65,11 +66,11 @@ def words_and_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
     is_within = np.full(size, within is None)
     is_within[[] if within is None else within] = True
     keys, blocks = [np.empty(0, dtype=np.int64)], [sparse.csc_array((size, 0), dtype=np.float32)]
-    for found in _occurrences(words, size):
+    for found in _occurrences(words):
         block = _weighed(found, size)
         squares += np.bincount(block.documents, weights=block.values**2, minlength=size)
         kept = np.logical_or.reduceat(is_within[block.documents], block.starts[:-1])
-        parts = (block.values, block.documents.astype(np.int32), block.starts.astype(np.int32))
+        parts = (block.values, block.documents, block.starts.astype(np.int32))
         columns = sparse.csc_array(parts, shape=(size, len(kept)))
         keys.append(block.keys[kept])
         blocks.append(columns[:, kept])
@@ -79,44 +80,82 @@ def words_and_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
     return WordPairs(words.names, np.concatenate(keys), rows)
 
 
+class _Found(NamedTuple):
+    """Where words or pairs occur, as often as they do, by what they are and then by document."""
+
+    keys: Numbers
+    documents: NDArray[np.int32]
+
+
 class _Block(NamedTuple):
     """Some columns, sparse, with what they stand for."""
 
     keys: Numbers
     starts: Numbers
-    documents: Numbers
+    documents: NDArray[np.int32]
     values: NDArray[np.float32]
 
 
-def _occurrences(words: Sequences, size: int) -> Iterator[Numbers]:
-    """Yield a number for each word and each pair in a document, as often as it occurs, in order.
+def _occurrences(words: Sequences) -> Iterator[_Found]:
+    """Yield where words occur, some of them at a time, and then where pairs do.
 
-    Its quotient by the number of documents is the word or the pair, the rest is the document; a
-    word stands as the pair of itself and nothing.
+    The key of a pair is its first word times one more than there are words, plus its second, from
+    1 on; a word stands as the pair of itself and nothing. A sparse matrix is sorted by its columns
+    when it is transposed, which takes less than to sort as many numbers.
     """
-    rows = words.rows.packed()
-    numbers = np.arange(len(rows.lengths), dtype=np.int32) // len(FIELDS)
-    documents = np.repeat(numbers, rows.lengths)
-    seconds = np.append(rows.values[1:], 0) + 1
+    rows, count = words.rows.packed(), len(words.names)
+    seconds = np.zeros(len(rows.values), dtype=np.int32)
+    seconds[:-1] = rows.values[1:] + 1
     # There is no pair across the end of a title.
     seconds[(rows.starts + rows.lengths - 1)[rows.lengths > 0]] = 0
-    passed = np.cumsum(np.bincount(rows.values, minlength=len(words.names)))
-    part_of_word = (passed // AT_ONCE).astype(np.int32)
-    parts = part_of_word[rows.values]
-    for part in np.unique(part_of_word):
-        places = np.flatnonzero(parts == part)
-        first = rows.values[places].astype(np.int64) * (len(words.names) + 1)
-        pairs = (first + seconds[places]) * size + documents[places]
-        found = np.concatenate([first * size + documents[places], pairs[seconds[places] > 0]])
-        found.sort()
-        yield found
+    starts = np.append(0, np.cumsum(rows.lengths)[len(FIELDS) - 1 :: len(FIELDS)])
+    by_word = _by_column(starts, rows.values, rows.values, columns=count)
+    for firsts, places in _in_parts(by_word.starts):
+        yield _Found(firsts * (count + 1), by_word.rows[places])
+    del by_word
+    # By the second word, and then by the first: of what is the same there, the order stays.
+    starts, documents, words_before = _by_column(starts, seconds, rows.values, columns=count + 1)
+    after = starts[1]  # those that are followed by nothing
+    by_pair = _by_column(starts[1:] - after, words_before[after:], documents[after:], columns=count)
+    for firsts, places in _in_parts(by_pair.starts):
+        yield _Found(firsts * (count + 1) + 1 + by_pair.rows[places], by_pair.values[places])
 
 
-def _weighed(found: Numbers, size: int) -> _Block:
+class _ByColumn(NamedTuple):
+    """The entries of a sparse matrix, column by column."""
+
+    starts: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    values: NDArray[np.int32]
+
+
+def _by_column(
+    starts: NDArray[Any], numbers: NDArray[np.int32], values: NDArray[np.int32], *, columns: int
+) -> _ByColumn:
+    """Return entries by column that are given row by row, with the number of each one's column."""
+    parts = (values, numbers, starts.astype(np.int32))
+    made = sparse.csr_array(parts, shape=(len(starts) - 1, columns)).tocsc()
+    return _ByColumn(made.indptr, made.indices, made.data)
+
+
+def _in_parts(starts: NDArray[np.int32]) -> Iterator[tuple[Numbers, slice]]:
+    """Yield the places of some columns at a time, with the number of the column of each."""
+    wanted = np.arange(0, starts[-1] + AT_ONCE, AT_ONCE)
+    bounds = np.unique(np.minimum(np.searchsorted(starts, wanted), len(starts) - 1))
+    for first, last in pairwise(bounds.tolist()):
+        lengths = np.diff(starts[first : last + 1])
+        if lengths.any():
+            columns = np.arange(first, last, dtype=np.int64)
+            yield np.repeat(columns, lengths), slice(starts[first], starts[last])
+
+
+def _weighed(found: _Found, size: int) -> _Block:
     """Return columns by tf-idf, whose rows are not brought to any length."""
-    places = np.flatnonzero(np.diff(found, prepend=-1))
-    counts = np.diff(np.append(places, len(found))).astype(np.float32)
-    keys, documents = np.divmod(found[places], size)
+    is_new = np.ones(len(found.keys), dtype=bool)
+    is_new[1:] = np.diff(found.keys).astype(bool) | np.diff(found.documents).astype(bool)
+    places = np.flatnonzero(is_new)
+    counts = np.diff(np.append(places, len(found.keys))).astype(np.float32)
+    keys, documents = found.keys[places], found.documents[places]
     starts = np.append(np.flatnonzero(np.diff(keys, prepend=-1)), len(keys))
     frequencies = np.diff(starts)
     idf = np.log((1 + size) / (1 + frequencies)).astype(np.float32) + 1

@@ -23,7 +23,7 @@ from likewise.learn.stopping.posterior import Span, left_after_reading
 from likewise.learn.thresholds import Keep, kept
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -258,9 +258,6 @@ def _shifted(
         prior: The share.
         close: How near the shift of log odds has to come to the right one.
     """
-    # It takes as long to import as all else here, and few ask for a prior.
-    from scipy.optimize import brentq
-
     size = len(ranking.rest)
     wanted = float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))
 
@@ -272,10 +269,25 @@ def _shifted(
     # The nearer the ends lie to what is looked for, the sooner it is found.
     now = excess(0.0)
     ends = [(0.0, -now * reach) for reach in (1.5, 4.0, 20.0)] + [(-FARTHEST, FARTHEST)]
-    for end in ends:
-        if now and excess(end[1]) * (now if end[0] == 0 else excess(end[0])) < 0:
-            shift = brentq(excess, *end, xtol=close)
-            return [reading.shifted(float(shift)) for reading in readings]
+    for low, high in ends:
+        if now and excess(high) * (now if low == 0 else excess(low)) < 0:
+            shift = _root(excess, low, high, close=close)
+            return [reading.shifted(shift) for reading in readings]
     # No curve says never or always, so what is nearly so is as near as curves come.
     shift = 0.0 if not now else -np.copysign(FARTHEST, now)
     return [reading.shifted(float(shift)) for reading in readings]
+
+
+def _root(function: Callable[[float], float], low: float, high: float, *, close: float) -> float:
+    """Return where a function is 0, between two points at which its signs differ.
+
+    By the rule of false position, in which an end that stays counts half as much each time
+    (Illinois). What scipy.optimize has for it takes longer to import than all of a judgement.
+    """
+    at_low, at_high, moved = function(low), function(high), abs(high - low)
+    while moved > close:
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        value, moved = function(middle), abs(middle - high)
+        low, at_low = (high, at_high) if value * at_high < 0 else (low, at_low / 2)
+        high, at_high = middle, value
+    return high

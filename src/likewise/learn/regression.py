@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import expit
 
 if TYPE_CHECKING:
@@ -133,14 +132,29 @@ def _solve(
     *,
     start: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return b with (X X' + 1 + diag(ridge)) b = values, by conjugate gradients."""
+    """Return b with (X X' + 1 + diag(ridge)) b = values, by conjugate gradients.
+
+    It is what scipy.sparse.linalg.cg does, which takes as long to import as most of this does.
+    """
     transposed = rows.T.tocsr() if hasattr(rows, "tocsr") else rows.T
 
     def times(b: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(rows @ (transposed @ b) + b.sum() + ridge * b)
 
-    system = LinearOperator((len(values), len(values)), matvec=times, dtype=np.float64)
-    return np.asarray(cg(system, values, x0=start, rtol=PRECISION)[0])
+    solved, rest = start.copy(), values - times(start)
+    least = PRECISION**2 * float(values @ values)
+    direction, now = rest, float(rest @ rest)
+    # Each step is the best one in a new direction; so many directions there are.
+    for _ in range(10 * len(values)):
+        if now <= least:
+            break
+        image = times(direction)
+        step = now / float(direction @ image)
+        solved += step * direction
+        rest = rest - step * image
+        before, now = now, float(rest @ rest)
+        direction = rest + now / before * direction
+    return solved
 
 
 def _spread(values: NDArray[np.float64], places: NDArray[np.bool_]) -> NDArray[np.float64]:
