@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.bench.topics.check_tags import CHECK_TAGS as NLM_CHECK_TAGS
+from likewise.bench.topics.mesh import CHECK_TAGS as NLM_CHECK_TAGS
 from likewise.bench.topics.topics import read_topics
 from likewise.documents import Document
 from likewise.library.embedded import EmbeddedLibrary

@@ -17,9 +17,9 @@ import numpy as np
 from benchmarks.labelled import CHECK_TAGS
 
 from likewise.features.terms import TermCounter
-from likewise.features.words import word_features
+from likewise.features.words import make_word_features
 from likewise.library.more_like import MoreLike, select_terms
-from likewise.library.query import FIELDS, Query, Term
+from likewise.library.protocol import FIELDS, Query, Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class SeedsOf(NamedTuple):
     def _corner(self, ids: Sequence[str], count: int, *, rng: random.Random) -> list[str]:
         counter = TermCounter(self.library.analyze_all)
         counter.add(self.documents.values())
-        rows = word_features(counter.counts(ids)).tfidf
+        rows = make_word_features(counter.counts(ids)).tfidf
         first = rng.randrange(len(ids))
         alike = (rows @ rows[[first]].T).toarray().ravel()
         alike[first] = np.inf

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from likewise.learn.neural.auc import PUAUC
-from likewise.learn.neural.cvir import CVIR, TEDn
-from likewise.learn.neural.dist_pu import DistPU
 from likewise.learn.neural.losses import LOSSES, logistic, squared
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
+from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, UPU
-from likewise.learn.neural.vpu import VPU
 
 if TYPE_CHECKING:
     from torch import Tensor

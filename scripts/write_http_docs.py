@@ -56,11 +56,11 @@ def http_schema() -> dict[str, Any]:
 
 def kinds() -> Iterator[tuple[int, str, str]]:
     """Yield the status and the kind of every refusal, and what is refused by it."""
-    from likewise.server.failures import NOT_OURS, SAID, ServerError
+    from likewise.server.failures import KINDS, NOT_OURS, ServerError
 
     for how, told in NOT_OURS.items():
         yield *how, told
-    for error, how in SAID.items():
+    for error, how in KINDS.items():
         if error is not LikewiseError:
             yield *how, _first_line(error)
     for refusal in _derived(ServerError):

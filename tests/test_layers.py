@@ -7,6 +7,7 @@ SRC = Path(likewise.__file__).parent
 LAYERS = [
     "errors",
     "extras",
+    "web",
     "documents",
     "library",
     "features",

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from likewise.bench.methods.spelling import bench_method
+from likewise.bench.methods.spelling import parse_bench_method
 from likewise.cli.bench.make import command as make
 from likewise.cli.bench.run import command as run
 
@@ -44,7 +44,7 @@ def test_every_row_says_how_near_it_comes_and_why_not_nearer(row):
 
 @pytest.mark.parametrize("spelled", SPELLED)
 def test_every_method_that_is_named_can_be_run(spelled):
-    assert str(bench_method(spelled))
+    assert str(parse_bench_method(spelled))
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from benchmarks.seed_kinds import KINDS
 
-from likewise.bench.measures.rankings import best_f1, f1_at
+from likewise.bench.measures import best_f1, f1_at
 from likewise.learn.precision import Along, Curves, RankLabels
 
 if TYPE_CHECKING:

@@ -40,16 +40,20 @@ from benchmarks.labelled import TOPICS as MEASURED_ON
 from benchmarks.seed_kinds import KINDS, SeedsOf
 
 from likewise import __version__
-from likewise.expansion.candidates import strangers_last
+from likewise.expansion.candidates import Knowledge, rank_strangers_last
 from likewise.expansion.flow import Flow
-from likewise.expansion.known import Known
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.terms import TermCounter
-from likewise.learn.experience import FILE, Experience, ExperienceFile
-from likewise.learn.folds import by_seeds_inside
-from likewise.learn.precision import smooth_curve
-from likewise.learn.signs import material_signs, score_signs
+from likewise.learn.experience import (
+    FILE,
+    Experience,
+    ExperienceFile,
+    read_material_signs,
+    read_score_signs,
+)
+from likewise.learn.folds import keep_seeds_inside
+from likewise.learn.precision import fit_curve
 from likewise.library.embedded import EmbeddedLibrary
 
 if TYPE_CHECKING:
@@ -274,16 +278,16 @@ def outcome_of(task: Task) -> Outcome | None:
             return None
         settings = ExpandSettings(pool=task.pool, rounds=1)
         flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
-        known = Known(resolve_seeds(library, library.get(drawn)))
+        known = Knowledge(resolve_seeds(library, library.get(drawn)))
         candidates, retrieval = flow.retrieved(known)
         material = candidates.material(retrieval)
         scored = flow.method.score(material, rng=flow.rng)
-        scores = strangers_last(scored.scores, material)
+        scores = rank_strangers_last(scored.scores, material)
     relevant = np.isin(candidates.pool, list(members))[np.argsort(-scores.pool, kind="stable")]
     if relevant.sum() < LEAST:
         return None
-    signs = score_signs(by_seeds_inside(scores, retrieval.is_inside))
-    signs |= material_signs(material, scores)
+    signs = read_score_signs(keep_seeds_inside(scores, retrieval.is_inside))
+    signs |= read_material_signs(material, scores)
     return Outcome(
         name=task.name,
         topic=task.topic,
@@ -311,7 +315,7 @@ def experience_file(done: list[Outcome], signs: list[str]) -> ExperienceFile:
         kinds=tuple(one.kind for one in done),
         weights=tuple(round(weight_of(one), 4) for one in done),
         values=tuple(tuple(round(one.signs[name], 3) for name in signs) for one in done),
-        curves=tuple(tuple(smooth_curve(truth_of(one)).round(2).tolist()) for one in done),
+        curves=tuple(tuple(fit_curve(truth_of(one)).round(2).tolist()) for one in done),
     )
 
 

@@ -25,17 +25,16 @@ from benchmarks.labelled import TOPICS, drawn_seeds, library_of, mesh_collection
 from benchmarks.neural.plain import PlainCNN
 from benchmarks.quality.run import Task, by_topic, made_tasks, print_table, run_all
 
-from likewise.bench.measures.decisions import counts, f1
-from likewise.bench.measures.rankings import best_f1, known_measures, ranking
+from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.flow import Flow
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.tokens import token_ids
 from likewise.learn.estimators import Rows
-from likewise.learn.fusions import fused_scores
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.risks import NNPU
 from likewise.learn.neural.training import TrainingSettings
+from likewise.learn.spelling import fuse_scores
 from likewise.learn.thresholds import Keep
 from likewise.library.embedded import EmbeddedLibrary
 
@@ -123,7 +122,7 @@ def outcome(task: Task) -> dict[str, dict[str, Any]]:
     ended = time.perf_counter()
     with EmbeddedLibrary(task.library) as library:
         fused = Flow(library, settings=linear).judged(
-            fused_scores([quick.scored, slow.scored]), retrieval=quick.retrieval
+            fuse_scores([quick.scored, slow.scored]), retrieval=quick.retrieval
         )
     judged = {
         "linear": (quick.judgement, between - started),
@@ -140,14 +139,14 @@ def measured(
     judgement: Judgement, relevant: np.ndarray, *, topic: str, seconds: float
 ) -> dict[str, Any]:
     """Compare what a method says with the truth."""
-    ranked = ranking(judgement.scores.pool, relevant)
+    ranked = rank_truth(judgement.scores.pool, relevant)
     decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
     return {
         "topic": topic,
         "seconds": seconds,
-        "AP": known_measures(ranked)["AP"],
+        "AP": measure_ranking(ranked)["AP"],
         "best F1": best_f1(ranked),
-        **{f"F1 by {rule}": f1(counts(made, relevant)) for rule, made in decided.items()},
+        **{f"F1 by {rule}": f1(count_decisions(made, relevant)) for rule, made in decided.items()},
     }
 
 
@@ -182,7 +181,7 @@ def speed_part() -> None:
         network.learn(positive, pool[~held_out])
         spent[model] = fmean(epoch.seconds for epoch in network.histories_[0].epochs)
         scores = network.decision_function(pool[held_out])
-        ap = known_measures(ranking(scores, relevant[held_out]))["AP"]
+        ap = measure_ranking(rank_truth(scores, relevant[held_out]))["AP"]
         print(f"{model.__name__}: {spent[model]:.1f} s an epoch, AP after "
               f"{SPEED_EPOCHS} epochs on the quarter held out {ap:.3f}", flush=True)  # fmt: skip
     print(f"ratio {spent[WordCNN] / spent[PlainCNN]:.3f}")

@@ -34,13 +34,21 @@ from benchmarks.labelled import (
 from benchmarks.quality.seeds import seeds_part
 from benchmarks.quality.speed import speed_part
 
-from likewise.bench.measures.calibration import calibration_error, covers, prior_error
-from likewise.bench.measures.decisions import counts, f1, precision, recall
-from likewise.bench.measures.rankings import best_f1, known_measures, ranking
-from likewise.bench.methods.supervision import quarters
-from likewise.bench.methods.upper_bound import feature_kinds, taught
-from likewise.expansion.flow import Flow, Learned
-from likewise.expansion.known import Known
+from likewise.bench.measures import (
+    best_f1,
+    calibration_error,
+    count_decisions,
+    covers,
+    f1,
+    measure_ranking,
+    precision,
+    prior_error,
+    rank_truth,
+    recall,
+)
+from likewise.bench.methods.supervision import deal_quarters, learn_truth, make_feature_kinds
+from likewise.expansion.candidates import Knowledge
+from likewise.expansion.flow import Flow, LearningResult
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.experience import past_experience
@@ -71,12 +79,12 @@ class Task(NamedTuple):
     draw: int
     settings: ExpandSettings
 
-    def learned(self) -> tuple[Learned, np.ndarray]:
+    def learned(self) -> tuple[LearningResult, np.ndarray]:
         """Expand, and then look up the truth about the pool."""
         drawn = drawn_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
         with EmbeddedLibrary(self.library) as library:
             seeds = resolve_seeds(library, library.get(drawn))
-            known, left_out = Known(seeds), past_experience().without(self.topic)
+            known, left_out = Knowledge(seeds), past_experience().without(self.topic)
             flow = Flow(library, settings=self.settings, experience=left_out)
             learned = flow.learn(known)
         return learned, np.isin(learned.candidates.pool, self.members)
@@ -112,15 +120,15 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
     learned, relevant = task.learned()
     judgement, scores = learned.judgement, learned.scored.scores.pool
     probabilities = judgement.probabilities(scores)
-    ranked = ranking(scores, relevant)
+    ranked = rank_truth(scores, relevant)
     decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
-    counted = counts(decided["f1"], relevant)
+    counted = count_decisions(decided["f1"], relevant)
     return {
         "topic": task.topic,
         "F1": f1(counted),
         "best F1": best_f1(ranked),
         **supervised(task, learned, relevant),
-        "AP": known_measures(ranked)["AP"],
+        "AP": measure_ranking(ranked)["AP"],
         "true": counted.positive,
         "estimated": judgement.prior.value * len(scores),
         "covered": covers(judgement.prior, relevant.mean()),
@@ -133,7 +141,7 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
         "likely and relevant": int(relevant[probabilities >= 0.5].sum()),
         "outside": 1 - counted.positive / (len(task.members) - task.count),
         "expected outside": learned.retrieval.outside.value if learned.retrieval.outside else 0.0,
-        **{f"F1 by {rule}": f1(counts(made, relevant)) for rule, made in decided.items()},
+        **{f"F1 by {rule}": f1(count_decisions(made, relevant)) for rule, made in decided.items()},
         **{
             f"prior by {name}": prior_error(estimate(judgement.scores), relevant.mean())
             for name, estimate in PRIORS.items()
@@ -141,15 +149,15 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
     }
 
 
-def supervised(task: Task, learned: Learned, relevant: np.ndarray) -> dict[str, Any]:
+def supervised(task: Task, learned: LearningResult, relevant: np.ndarray) -> dict[str, Any]:
     """Return what full supervision comes to, in the paper's proportions, on the same features."""
     rng = np.random.default_rng(task.draw)
-    kinds = feature_kinds(learned.candidates.words, rng=rng)
-    parts = quarters(len(relevant), rng=rng)
-    found = taught(kinds, relevant, parts=parts, seeds=task.count)
+    kinds = make_feature_kinds(learned.candidates.words, rng=rng)
+    parts = deal_quarters(len(relevant), rng=rng)
+    found = learn_truth(kinds, relevant, parts=parts, seeds=task.count)
     return {
-        "supervised": f1(counts(found.decided, relevant)),
-        "supervised AP": known_measures(ranking(found.scores, relevant))["AP"],
+        "supervised": f1(count_decisions(found.decided, relevant)),
+        "supervised AP": measure_ranking(rank_truth(found.scores, relevant))["AP"],
     }
 
 
@@ -217,16 +225,16 @@ def print_reviews(title: str, outcomes: list[dict[str, Any]]) -> None:
 def review_outcome(task: Task) -> dict[str, Any]:
     """Expand a review's seeds over its list and compare with the decisions of its authors."""
     learned, relevant = task.learned()
-    ranked, prior = ranking(learned.scored.scores.pool, relevant), learned.judgement.prior
+    ranked, prior = rank_truth(learned.scored.scores.pool, relevant), learned.judgement.prior
     return {
         "topic": task.topic,
         "method": task.settings.method,
-        "AP": known_measures(ranked)["AP"],
+        "AP": measure_ranking(ranked)["AP"],
         "recall at 10 %": ranked[: round(0.1 * len(ranked))].sum() / ranked.sum(),
         "recall at 20 %": ranked[: round(0.2 * len(ranked))].sum() / ranked.sum(),
         "covered": covers(prior, relevant.mean()),
         "prior": abs(np.log(prior.value / relevant.mean())),
-        "F1": f1(counts(learned.judgement.decided(), relevant)),
+        "F1": f1(count_decisions(learned.judgement.decided(), relevant)),
         "best F1": best_f1(ranked),
     }
 
@@ -265,7 +273,7 @@ ROUNDS = ("in the pool", "first 250", "first 500", "first 1,000", "documents")
 def rounds_outcome(task: Task) -> dict[str, float]:
     """Expand a task and measure recall over the whole library."""
     learned, relevant = task.learned()
-    ranked = ranking(learned.scored.scores.pool, relevant)
+    ranked = rank_truth(learned.scored.scores.pool, relevant)
     total = len(task.members) - task.count
     found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
     return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))

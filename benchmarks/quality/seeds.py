@@ -16,15 +16,14 @@ import numpy as np
 from benchmarks.labelled import TOPICS, labelled_rows, library_of, mesh_collection
 from benchmarks.seed_kinds import SeedsOf
 
-from likewise.bench.measures.decisions import counts, f1
-from likewise.bench.measures.rankings import best_f1, known_measures, ranking
+from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
+from likewise.expansion.candidates import Knowledge
 from likewise.expansion.expansion import SeedReading
 from likewise.expansion.flow import Flow
-from likewise.expansion.known import Known
-from likewise.expansion.seed_warnings import corner_warnings, seed_warnings
+from likewise.expansion.seed_warnings import warn_of_corners, warn_of_seeds
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.summary import readings_sentence
+from likewise.expansion.summary import describe_seed_readings
 from likewise.features.terms import TermCounter
 from likewise.library.embedded import EmbeddedLibrary
 
@@ -121,15 +120,15 @@ def outcome_of(task: SeedTask) -> Outcome:
         settings = ExpandSettings(pool=task.pool, rounds=1, method=task.method)
         flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
         seeds = resolve_seeds(library, library.get(drawn))
-        learned = flow.learn(Known(seeds))
+        learned = flow.learn(Knowledge(seeds))
         judgement, scores = learned.judgement, learned.scored.scores.pool
         decided = judgement.decided()
         found = [learned.candidates.pool[row] for row in np.flatnonzero(decided)]
-        corners = corner_warnings(seeds, library.get(found), analyze_all=library.analyze_all)
-        other_warnings = [*seed_warnings(seeds, library=library), *corners]
+        corners = warn_of_corners(seeds, library.get(found), analyze_all=library.analyze_all)
+        other_warnings = [*warn_of_seeds(seeds, library=library), *corners]
     probabilities = judgement.probabilities(scores)
     truth = np.isin(learned.candidates.pool, members)
-    ranked, counted = ranking(scores, truth), counts(decided, truth)
+    ranked, counted = rank_truth(scores, truth), count_decisions(decided, truth)
     size, number = len(truth), int(truth.sum())
     tenth = np.minimum((probabilities * TENTHS).astype(int), TENTHS - 1)
     tenths = [np.bincount(tenth, w, TENTHS) for w in (np.ones(size), probabilities, truth)]
@@ -137,7 +136,7 @@ def outcome_of(task: SeedTask) -> Outcome:
         task=task,
         f1=f1(counted),
         best=best_f1(ranked),
-        average_precision=known_measures(ranked)["AP"],
+        average_precision=measure_ranking(ranked)["AP"],
         relevant=number,
         estimated=judgement.prior.value * size,
         holds=judgement.prior.low * size <= number <= judgement.prior.high * size,
@@ -147,7 +146,7 @@ def outcome_of(task: SeedTask) -> Outcome:
         expected_precision=probabilities[decided].mean() if decided.any() else 0.0,
         tenths=np.array(tenths),
         corner=sum(told.weight for told in judgement.readings if told.is_corner),
-        is_told=bool(readings_sentence([SeedReading(*told) for told in judgement.readings])),
+        is_told=bool(describe_seed_readings([SeedReading(*told) for told in judgement.readings])),
         warnings=" ".join(other_warnings),
     )
 

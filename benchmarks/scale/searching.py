@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from likewise.library.more_like import MoreLike, select_terms
-from likewise.library.query import Query
+from likewise.library.protocol import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

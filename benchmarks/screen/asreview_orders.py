@@ -50,7 +50,7 @@ def order_of(start: dict, *, rows: list[dict], level: str) -> dict:
     simulation = Simulate(texts, labels, [cycle], print_progress=False)
     simulation.label(known)
     simulation.review()
-    looked_at = simulation._results["record_id"].tolist()[len(known) :]  # noqa: SLF001
+    looked_at = simulation._collect_results["record_id"].tolist()[len(known) :]  # noqa: SLF001
     ids = [rows[index]["id"] for index in looked_at]
     return {"review": start["review"], "draw": start["draw"], "ids": ids}
 

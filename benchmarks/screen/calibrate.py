@@ -25,15 +25,20 @@ from scipy.optimize import minimize
 from scipy.special import digamma, gammaln
 
 from likewise import __version__
-from likewise.learn.stopping.calibration import (
+from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping.posterior import (
+    read_score_signs_left,
+    read_shape_signs,
+    read_signs_left,
+)
+from likewise.learn.stopping.reading import (
+    ASKED,
     Calibration,
     CalibrationFile,
     LeftWeights,
     Level,
+    conviction,
 )
-from likewise.learn.stopping.looked import Looked, Scored
-from likewise.learn.stopping.posterior import score_signs_left, shape_signs, signs_left
-from likewise.learn.stopping.reading import ASKED, conviction
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -100,10 +105,10 @@ def ask(result: ScreenResult) -> Asked:
     """Ask a replay at each hundredth, as advice does, and at each round."""
     labels, size, total = result.labels, result.records, result.on_topic
     step = max(1, size // ASKED)
-    looked = [Looked(labels=labels[:end], size=size) for end in range(step, size, step)]
+    looked = [Screening(labels=labels[:end], size=size) for end in range(step, size, step)]
     rounds = [
-        Looked(labels=labels[: at.looked_at], size=size,
-               scored=Scored(*at.scored) if at.scored else None)
+        Screening(labels=labels[: at.looked_at], size=size,
+               scored=ExpectedByScores(*at.scored) if at.scored else None)
         for at in result.rounds if at.looked_at and at.found
     ] or [one for one in looked if one.found]  # fmt: skip
     has_scores = bool(result.rounds)
@@ -123,9 +128,11 @@ def ask(result: ScreenResult) -> Asked:
             for recall in RECALLS
         },
         left=np.array([total - one.found for one in rounds]),
-        left_signs=np.array([signs_left(one) for one in rounds]),
-        score_signs=np.array([score_signs_left(one) for one in rounds]) if has_scores else None,
-        shape_signs=np.array([shape_signs(one) for one in rounds]),
+        left_signs=np.array([read_signs_left(one) for one in rounds]),
+        score_signs=np.array([read_score_signs_left(one) for one in rounds])
+        if has_scores
+        else None,
+        shape_signs=np.array([read_shape_signs(one) for one in rounds]),
     )
 
 

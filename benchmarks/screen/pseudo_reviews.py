@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.labelled import CHECK_TAGS, TOPICS, document_of, labelled_rows, library_of
 
-from likewise.library.query import words_query
+from likewise.library.protocol import make_words_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,7 @@ def _listed(
     low, high = SHARES
     share = low * (high / low) ** rng.random()
     size = round(min(max(len(members) / share, SIZES[0]), SIZES[1]))
-    matches = library.search(words_query(" ".join(names), library=library), limit=size).ids
+    matches = library.search(make_words_query(" ".join(names), library=library), limit=size).ids
     main_names = set(names) - CHECK_TAGS
     broad = sorted(set().union(*(holders[name] for name in main_names))) if is_broad else []
     rng.shuffle(broad)

@@ -28,25 +28,26 @@ from benchmarks.screen.pseudo_reviews import write_pseudo_reviews
 from benchmarks.screen.timing import rounds_timed
 
 from likewise.bench.figures.drawing import write_figures
-from likewise.bench.screening.figures import recall_figure, rules_figure
-from likewise.bench.screening.orders import read_orders
-from likewise.bench.screening.results import ScreenSettings
-from likewise.bench.screening.reviews import read_reviews
-from likewise.bench.screening.running import screen
-from likewise.bench.screening.starts import draw_start, write_starts
-from likewise.bench.screening.stops import stops_of
-from likewise.bench.screening.tables import estimates_table, order_tables, rules_table
-from likewise.bench.tables.formats import as_markdown
-from likewise.learn.stopping.calibration import FILE
+from likewise.bench.screening.figures import draw_recall, draw_rules
+from likewise.bench.screening.results import ScreenSettings, read_orders
+from likewise.bench.screening.reviews import draw_start, read_reviews, write_starts
+from likewise.bench.screening.running import screen_reviews
+from likewise.bench.screening.stops import find_stops
+from likewise.bench.screening.tables import (
+    make_estimates_table,
+    make_order_tables,
+    make_rules_table,
+)
+from likewise.bench.tables.table import as_markdown
+from likewise.learn.stopping.reading import FILE
 from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.bench.figures.figure import Figure
+    from likewise.bench.figures.look import CaptionedChart
     from likewise.bench.screening.results import ScreenResult
-    from likewise.bench.screening.reviews import Review
-    from likewise.bench.screening.starts import Start
+    from likewise.bench.screening.reviews import ReplayStart, Review
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -87,7 +88,7 @@ class ReviewFile(NamedTuple):
         """Read them."""
         return read_reviews([self.path], least=LEAST)
 
-    def starts(self) -> list[Start]:
+    def starts(self) -> list[ReplayStart]:
         """Draw what their replays begin with."""
         draws = range(1, self.draws + 1)
         return [draw_start(review, draw) for draw in draws for review in self.reviews()]
@@ -169,7 +170,7 @@ def replayed(file: ReviewFile) -> list[ScreenResult]:
     def tell(done: int, total: int, note: str) -> None:
         print(f"\r{file.kind}: {done} of {total}, {note:80.80}", end="", file=sys.stderr)
 
-    made = screen(
+    made = screen_reviews(
         file.reviews(),
         [METHOD],
         out=REPLAYS,
@@ -207,25 +208,25 @@ def report() -> None:
     tables = []
     for file in REAL:
         rng = np.random.default_rng(0)
-        tables += order_tables([*by_file[file], *beside[file]], rng=rng, against="asreview")
+        tables += make_order_tables([*by_file[file], *beside[file]], rng=rng, against="asreview")
     ours = [result for results in by_file.values() for result in results]
     free = [one for results in beside.values() for one in results if one.method == "asreview"]
-    stops = stops_of([*ours, *free])
-    tables.append(rules_table(stops, target=Target()))
+    stops = find_stops([*ours, *free])
+    tables.append(make_rules_table(stops, target=Target()))
     for recall in OTHER_TARGETS:
         target = Target(recall)
-        tables.append(rules_table(stops_of(ours, OUR_RULES, target=target), target=target))
-    tables.append(estimates_table(ours))
+        tables.append(make_rules_table(find_stops(ours, OUR_RULES, target=target), target=target))
+    tables.append(make_estimates_table(ours))
     first = REAL[0]
     drawn = [
-        recall_figure([*by_file[first], *beside[first]]),
-        rules_figure([stop for stop in stops if stop.result.kind == first.kind], recall=0.95),
+        draw_recall([*by_file[first], *beside[first]]),
+        draw_rules([stop for stop in stops if stop.result.kind == first.kind], recall=0.95),
     ]
     write_figures(drawn, FIGURES, formats=("svg",))
     TABLES.write_text(as_markdown(tables) + "".join(map(shown, drawn)), encoding="utf-8")
 
 
-def shown(figure: Figure) -> str:
+def shown(figure: CaptionedChart) -> str:
     """Return a figure as the docs show it."""
     alternative, path = figure.alternative, f"figures/{figure.name}.svg"
     return f"\n![{alternative}]({path})\n\n*{figure.caption}*\n"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from benchmarks.labelled import document_of, labelled_rows
 
-from likewise.bench.screening.records import Records
-from likewise.bench.screening.replaying import Known, Look, ranked
+from likewise.bench.screening.replaying import Look, ReplayState, ReviewRecords, rank_rest
 from likewise.learn.regression import fit_logistic
 from likewise.learn.spelling import parse_method
 
@@ -35,7 +34,7 @@ def rounds_timed(method: str = "linear") -> Iterator[str]:
         # All that is on topic, and others drawn at random.
         others = np.random.default_rng(0).permutation(np.arange(on_topic, len(rows)))
         chosen = [*range(on_topic), *others[: size - on_topic].tolist()]
-        records = Records([document_of(rows[row]) for row in chosen])
+        records = ReviewRecords([document_of(rows[row]) for row in chosen])
         known = _known(on_topic)
         round_takes = _seconds(lambda: _round(records, known, method))  # noqa: B023
         fit_takes = _seconds(lambda: _fit(records, known))  # noqa: B023
@@ -43,19 +42,19 @@ def rounds_timed(method: str = "linear") -> Iterator[str]:
         yield f"| {size:,} | {round_takes:.2f} | {fit_takes:.3f} | {ratio:.1f} |"
 
 
-def _known(on_topic: int) -> Known:
+def _known(on_topic: int) -> ReplayState:
     """Return seeds and marks, half of these on topic."""
     half = MARKED // 2
     marked = [Look(SEEDS + place, is_on_topic=True) for place in range(half)]
     marked += [Look(on_topic + place, is_on_topic=False) for place in range(half)]
-    return Known(tuple(range(SEEDS)), marked)
+    return ReplayState(tuple(range(SEEDS)), marked)
 
 
-def _round(records: Records, known: Known, method: str) -> None:
-    ranked(records, known, method=parse_method(method), rng=np.random.default_rng(0))
+def _round(records: ReviewRecords, known: ReplayState, method: str) -> None:
+    rank_rest(records, known, method=parse_method(method), rng=np.random.default_rng(0))
 
 
-def _fit(records: Records, known: Known) -> None:
+def _fit(records: ReviewRecords, known: ReplayState) -> None:
     targets = np.zeros(len(records))
     targets[known.relevant] = 1.0
     weights = np.where(targets > 0, 1 / targets.sum(), 1 / (targets == 0).sum())

@@ -31,8 +31,8 @@ from scipy.cluster.vq import kmeans2
 from scipy.sparse.linalg import svds
 
 from likewise.documents import Document
-from likewise.expansion.seed_groups import LITTLE_IN_COMMON, MIN_SEEDS, little_in_common, two_groups
-from likewise.expansion.seed_warnings import corner_warnings
+from likewise.expansion.seed_groups import LITTLE_IN_COMMON, MIN_SEEDS, compute_limit, split_seeds
+from likewise.expansion.seed_warnings import warn_of_corners
 from likewise.expansion.seeds import Seeds
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.more_like import more_like_these
@@ -132,11 +132,11 @@ def own_list_values(collection: Collection) -> dict[Cell, list[float]]:
 
 def in_common(seeds: list[Document], library: EmbeddedLibrary) -> float:
     """Return what groups have in common, against what many seeds may have; 1 without groups."""
-    groups = two_groups(seeds, library=library)
+    groups = split_seeds(seeds, library=library)
     number = sum(len(group.documents) for group in groups[:2]) if groups else 0
     if groups is None or number < MIN_SEEDS:
         return 1.0
-    return groups.in_common + LITTLE_IN_COMMON - little_in_common(number)
+    return groups.in_common + LITTLE_IN_COMMON - compute_limit(number)
 
 
 def pairs_of(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple[Topic, Topic]]]:
@@ -205,7 +205,7 @@ def corner_rates(
             drawn = draw(collection, topic, kind=kind, size=size, rng=rng)
             for name, found in found_of(collection, topic, drawn).items() if drawn else ():
                 seeds = Seeds(tuple(collection.get(drawn)), (), ())
-                told = corner_warnings(seeds, found, analyze_all=collection.library.analyze_all)
+                told = warn_of_corners(seeds, found, analyze_all=collection.library.analyze_all)
                 row = alarms[f"{size} {kind}", half]
                 row[name, "words"].append(any(" say " in warning for warning in told))
                 row[name, "years"].append(any(" are of " in warning for warning in told))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import psutil
 
 from likewise.documents import read
-from likewise.library.embedded import WRITER_MEMORY, writer_threads
-from likewise.library.engine import open_index, to_engine
+from likewise.library.embedded import WRITER_MEMORY, count_writer_threads
+from likewise.library.tantivy_index import open_index, to_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def compare_indexing(sample: Sequence[Path], *, work: Path, repetitions: int = 3
     """Time both, alternating."""
     documents = [d for path in sample for d in read(path, on_problem=lambda _: None) if d.text]
     ours = []
-    alone: dict[int, list[float]] = {1: [], writer_threads(): []}
+    alone: dict[int, list[float]] = {1: [], count_writer_threads(): []}
     for _ in range(repetitions):
         ours.append(_index(sample, work=work).seconds)
         for threads, times in alone.items():

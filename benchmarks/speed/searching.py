@@ -15,10 +15,10 @@ from benchmarks.kept import kept_library
 from benchmarks.speed.synthetic import synthetic_documents
 
 from likewise.library.embedded import EmbeddedLibrary
-from likewise.library.engine import engine_query, open_index
 from likewise.library.folder import INDEX
 from likewise.library.more_like import MoreLike, select_terms
-from likewise.library.query import Query
+from likewise.library.protocol import Query
+from likewise.library.tantivy_index import make_query, open_index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,7 @@ def _query(library: EmbeddedLibrary) -> Query:
 def _bare_search(index: tantivy.Index, query: Query) -> list[tuple[int, float]]:
     """Do what anyone would: search, then take the ids out of their column."""
     searcher = index.searcher()
-    hits = searcher.search(engine_query(query, index.schema), limit=LIMIT, count=False).hits
+    hits = searcher.search(make_query(query, index.schema), limit=LIMIT, count=False).hits
     addresses: list[tantivy.DocAddress] = [address for _, address in hits]
     ids = searcher.fast_field_values("id_0", addresses)
     return [(identifier, score) for identifier, (score, _) in zip(ids, hits, strict=True)]

@@ -23,7 +23,7 @@ from benchmarks.kept import kept_library
 from benchmarks.labelled import DATA, TOPICS, need_data
 from benchmarks.repeated import repeated
 
-from likewise.bench.tasks.making import make_tasks, topics_with_members
+from likewise.bench.tasks.making import find_topic_members, make_tasks
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.topics.topics import parse_topic
 from likewise.documents import read
@@ -104,7 +104,7 @@ def one_task(path: Path, out: Path) -> None:
 
 def found(library: EmbeddedLibrary) -> list[TopicMembers]:
     """Return a topic and its documents."""
-    return topics_with_members(library, [parse_topic(TOPICS[0])])[0]
+    return find_topic_members(library, [parse_topic(TOPICS[0])])[0]
 
 
 def command(path: Path, out: Path) -> None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from likewise.errors import LikewiseError
+
 if TYPE_CHECKING:
     from likewise.documents import Document, read, write
-    from likewise.errors import LikewiseError
     from likewise.expansion.expansion import Expansion
     from likewise.expansion.flow import expand
     from likewise.expansion.settings import ExpandSettings

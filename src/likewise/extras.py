@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, NamedTuple
 
 from likewise.errors import LikewiseError, MissingExtraError, PlugInError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from importlib.metadata import EntryPoint
 
 
 def require(module: str, *, for_: str, extra: str) -> Any:
@@ -45,7 +42,7 @@ def plug_ins(group: str) -> Mapping[str, EntryPoint]:
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
-def plugged_in(entry: EntryPoint, *, kind: str) -> Any:
+def load_plug_in(entry: EntryPoint, *, kind: str) -> Any:
     """Return what a plug-in offers.
 
     Args:
@@ -56,7 +53,7 @@ def plugged_in(entry: EntryPoint, *, kind: str) -> Any:
         return entry.load()
     except Exception as error:
         is_plain = isinstance(error, ImportError | AttributeError)
-        found = str(error) if is_plain else _in_one_line(error)
+        found = str(error) if is_plain else _summarise_error(error)
         raise PlugInError(
             f"the {kind} {entry.name!r} can't be loaded from {entry.value}: {found}; "
             "install the package that offers it again, or remove it"
@@ -89,17 +86,17 @@ class Offer(NamedTuple):
         )
 
     @contextmanager
-    def blamed(self) -> Iterator[None]:
+    def blame(self) -> Iterator[None]:
         """Let whatever goes wrong inside be told in one line, with its name."""
         try:
             yield
         except LikewiseError:
             raise
         except Exception as error:
-            raise self.error(f"fails: {_in_one_line(error)}") from error
+            raise self.error(f"fails: {_summarise_error(error)}") from error
 
 
-def offer_named(name: str, *, group: str, kind: str, others: Iterable[str]) -> tuple[Any, Offer]:
+def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tuple[Any, Offer]:
     """Return what the plug-in of a name offers, and what is to blame for it.
 
     Args:
@@ -112,8 +109,8 @@ def offer_named(name: str, *, group: str, kind: str, others: Iterable[str]) -> t
     if name not in added:
         known = ", ".join([*others, *added])
         raise SettingsError(f"The {kind} {name!r} is not known; use one of: {known}")
-    return plugged_in(added[name], kind=kind), Offer.of(added[name], kind=kind)
+    return load_plug_in(added[name], kind=kind), Offer.of(added[name], kind=kind)
 
 
-def _in_one_line(error: Exception) -> str:
+def _summarise_error(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")

@@ -1,6 +1,6 @@
 """Small tasks, made in memory: documents about cats are on topic, those about dogs are not."""
 
-from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
+from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.documents import Document
 
 CATS = ["cat", "purr", "whisker", "kitten", "meow"]
@@ -31,16 +31,16 @@ def made_task(*, seeds=8, relevant=20, others=60, setting="inductive", negatives
     wrong = named("wrong", negatives, on_topic=False)
     background = named("random", 50, on_topic=False)
     entries = [
-        Entry(name, "positive", seeds_split[place % len(seeds_split)], above=place / 100)
+        TaskEntry(name, "positive", seeds_split[place % len(seeds_split)], above=place / 100)
         for place, name in enumerate(given)
     ]
     entries += [
-        Entry(name, "negative", seeds_split[place % len(seeds_split)])
+        TaskEntry(name, "negative", seeds_split[place % len(seeds_split)])
         for place, name in enumerate(wrong)
     ]
     pool = sorted([*on, *off], key=lambda name: (int(name[3:]), name))
     entries += [
-        Entry(
+        TaskEntry(
             name, "unlabeled", splits[place // 2 % len(splits)], rank=place + 1, score=90.0 - place
         )
         for place, name in enumerate(pool)

@@ -1,10 +1,10 @@
 """All randomness comes from one number and a purpose."""
 
-from likewise.bench.randomness import generator
+from likewise.bench import make_generator
 
 
 def numbers(*told):
-    return generator(*told).integers(2**60, size=3).tolist()
+    return make_generator(*told).integers(2**60, size=3).tolist()
 
 
 def test_the_same_number_and_purpose_give_the_same():

@@ -10,8 +10,7 @@ import msgspec
 from expansion.corpus import TOPICS, corpus, library_in
 from likewise.bench.tasks.making import TopicMembers, make_tasks
 from likewise.bench.tasks.settings import TaskSettings
-from likewise.bench.topics.members import Vocabulary
-from likewise.bench.topics.topics import parse_topic
+from likewise.bench.topics.topics import Vocabulary, parse_topic
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.library import open_library

@@ -6,13 +6,13 @@ import pytest
 
 from expansion.samples import small_expansion
 from likewise.cli import run
-from likewise.cli.demo import _beside, _on_topic, _truth
+from likewise.cli.demo import _compare_with_mesh, _find_topic, _format_comparison
 from likewise.documents import Document, read, write
 from likewise.documents.document import MeshHeading
 from likewise.expansion.saved import SavedExpansion
 
 GLUCOSE, INSULIN = MeshHeading(name="Blood Glucose"), MeshHeading(name="Insulin")
-TRUTH = _truth(small_expansion(), {"101", "102", "201", "203", "204", "elsewhere"})
+TRUTH = _compare_with_mesh(small_expansion(), {"101", "102", "201", "203", "204", "elsewhere"})
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_demos_topic_has_both_headings_and_an_abstract(tmp_path):
         Document(id="10", title="Ten", abstract="Yes.", mesh=(GLUCOSE, INSULIN)),
     ]
     write(papers, tmp_path / "papers.jsonl")
-    assert [paper.id for paper in _on_topic([tmp_path / "papers.jsonl"])] == ["10", "3"]
+    assert [paper.id for paper in _find_topic([tmp_path / "papers.jsonl"])] == ["10", "3"]
 
 
 def test_the_truth_is_about_the_pool_without_the_seeds():
@@ -90,7 +90,7 @@ def test_the_truth_is_about_the_pool_without_the_seeds():
 
 
 def test_what_was_expected_stands_beside_the_truth():
-    lines = [line.rsplit(maxsplit=2) for line in _beside(TRUTH).splitlines()[2:]]
+    lines = [line.rsplit(maxsplit=2) for line in _format_comparison(TRUTH).splitlines()[2:]]
     assert lines == [
         ["  on topic in the candidates", "4", "3"],
         ["  precision of the list", "0.81", "0.67"],
@@ -99,5 +99,5 @@ def test_what_was_expected_stands_beside_the_truth():
 
 
 def test_the_truth_of_an_empty_list_is_no_error():
-    empty = _truth(small_expansion(ranking=()), set())
+    empty = _compare_with_mesh(small_expansion(ranking=()), set())
     assert (empty.precision, empty.recall, empty.relevant) == (0, 0, 0)

@@ -90,7 +90,7 @@ def test_the_address_comes_from_the_environment(server, tmp_path, monkeypatch):
 
 
 def test_without_a_network_it_is_one_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("likewise.documents.remote.web.TRIALS_OF_STRANGERS", 0)
+    monkeypatch.setattr("likewise.web.client.TRIALS_OF_STRANGERS", 0)
     code = run(["download", "pubmed", str(tmp_path), "--from", "http://127.0.0.1:1/pubmed"])
     said = "the server can't be reached; check the network and the address"
     line = f"likewise: http://127.0.0.1:1/pubmed/baseline/: {said}\n"

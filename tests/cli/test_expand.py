@@ -10,10 +10,10 @@ from rich.progress import Progress as Bar
 
 from expansion.corpus import corpus, hidden, library_in, seeds_on
 from likewise.cli import run
-from likewise.cli.watching import progress_shown_by
+from likewise.cli.expanding import show_stages_by
 from likewise.documents import Document, read, write
+from likewise.expansion.expansion import StageProgress
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.stages import Progress
 from likewise.learn.methods import METHODS
 
 SEEDS = seeds_on("bees")
@@ -70,7 +70,7 @@ def test_a_row_of_the_table_is_rank_probability_id_year_and_title(expanded):
 
 def test_the_rounds_are_told_before_the_summary(expanded, monkeypatch):
     told = ["Round 2 added 5 candidates."]
-    monkeypatch.setattr("likewise.expansion.summary.rounds_sentences", lambda _: told)
+    monkeypatch.setattr("likewise.expansion.summary.describe_rounds", lambda _: told)
     lines = expanded("--show", 0).out.splitlines()
     assert lines[1] == told[0]
     assert lines[2].startswith("Found ")
@@ -92,8 +92,8 @@ def test_seeds_and_warnings_are_told_on_stderr(library, capsys):
 def test_each_warning_is_told_once_also_those_that_only_what_was_found_can_give(
     expanded, monkeypatch
 ):
-    monkeypatch.setattr("likewise.expansion.flow.seed_warnings", lambda *_, **__: ["early"])
-    monkeypatch.setattr("likewise.expansion.flow.corner_warnings", lambda *_, **__: ["late"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_seeds", lambda *_, **__: ["early"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_corners", lambda *_, **__: ["late"])
     lines = expanded().err.splitlines()
     warnings = [line for line in lines if line.startswith("warning: ")]
     assert warnings == ["warning: early", "warning: late"]
@@ -201,12 +201,12 @@ def test_fused_trains_a_network_too(tmp_path, capsys):
 def test_a_note_is_shown_as_far_as_it_fits_behind_the_bar(width, shown):
     note = "risk 0.2345 = 0.1234 + 0.1111, best 0.2222"
     with Bar(console=Console(width=width, file=StringIO())) as bar:
-        show = progress_shown_by(bar)
-        show(Progress("learning", 0.25, note))
+        show = show_stages_by(bar)
+        show(StageProgress("learning", 0.25, note))
         (task,) = bar.tasks
         assert task.fields["note"] == note[:shown]
         assert (task.description, task.completed) == ("learning ", 0.25)
-        show(Progress("judgement", 0.5))
+        show(StageProgress("judgement", 0.5))
         assert task.fields["note"] == ""
 
 
@@ -378,7 +378,7 @@ def test_the_seeds_are_not_written_over(name, library, seeds, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "place", ["likewise.expansion.flow.retrieve", "likewise.expansion.why.Why.__call__"]
+    "place", ["likewise.expansion.flow.retrieve", "likewise.expansion.ranking.Explainer.__call__"]
 )
 def test_ctrl_c_leaves_nothing_half_written(place, library, seeds, tmp_path, capsys, monkeypatch):
     def interrupted(*_, **__):

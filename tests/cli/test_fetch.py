@@ -10,14 +10,14 @@ from documents.remote.ncbi import KEY, Reply, ncbi_server
 from likewise.cli import run
 from likewise.documents import Document, write
 from likewise.documents.remote import eutils
-from likewise.documents.remote.web import Web
+from likewise.web.client import WebClient
 
 
 @pytest.fixture
 def ncbi(monkeypatch):
     with ncbi_server() as server:
         monkeypatch.setenv("LIKEWISE_EUTILS", server.url)
-        monkeypatch.setattr(eutils, "Web", lambda **_: Web(pause=0.001))
+        monkeypatch.setattr(eutils, "Web", lambda **_: WebClient(pause=0.001))
         server.hold("7", "8", "9")
         yield server
 

@@ -6,11 +6,11 @@ import pytest
 
 from likewise import library as libraries
 from likewise.cli import likewise, run
-from likewise.cli.libraries import (
+from likewise.cli.options import (
     fields_option,
     library_argument,
     library_option,
-    opened_library,
+    open_with_bar,
     optional_library_argument,
 )
 from likewise.errors import SettingsError
@@ -109,13 +109,13 @@ def test_every_command_that_reads_a_library_takes_fields():
 def test_a_terminal_shows_that_a_cluster_is_waited_for(library, is_shown, capsys, monkeypatch):
     monkeypatch.setattr(libraries, "open_library", nullcontext)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with opened_library(library) as opened:
+    with open_with_bar(library) as opened:
         assert opened == library
     assert (library in capsys.readouterr().err) == is_shown
 
 
 def test_a_pipe_shows_no_waiting(capsys, monkeypatch):
     monkeypatch.setattr(libraries, "open_library", nullcontext)
-    with opened_library(THEIRS):
+    with open_with_bar(THEIRS):
         pass
     assert not capsys.readouterr().err

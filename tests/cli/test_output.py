@@ -9,10 +9,10 @@ import pytest
 from likewise import cli
 from likewise.cli.output import (
     is_same_file,
-    noted_progress,
-    progress_bar,
+    make_bar,
+    make_waiting_bar,
+    show_progress_by,
     tell_warnings,
-    waiting_bar,
 )
 
 STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -20,24 +20,24 @@ STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 @pytest.fixture
 def bar():
-    return progress_bar("{task.fields[note]}")
+    return make_bar("{task.fields[note]}")
 
 
 def test_progress_of_an_unknown_number_begins_with_its_note(bar):
-    noted_progress(bar, "tasks", "topics")
+    show_progress_by(bar, "tasks", "topics")
     (shown,) = bar.tasks
     assert (shown.description, shown.total, shown.fields["note"]) == ("tasks", None, "topics")
 
 
 def test_progress_moves_to_what_it_is_told(bar):
-    noted_progress(bar, "tasks")(2, 6, "L20/bees")
+    show_progress_by(bar, "tasks")(2, 6, "L20/bees")
     (shown,) = bar.tasks
     assert (shown.completed, shown.total, shown.fields["note"]) == (2, 6, "L20/bees")
 
 
 def test_without_stderr_no_bar_is_shown(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    with waiting_bar("papers") as bar:
+    with make_waiting_bar("papers") as bar:
         assert bar.disable
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_warning_is_not_told(capsys):
 @pytest.mark.usefixtures("told")
 def test_a_warning_leaves_a_bar_whole(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with waiting_bar("papers"):
+    with make_waiting_bar("papers"):
         logging.getLogger("likewise.library").warning("busy")
     lines = STEERING.sub("", capsys.readouterr().err).replace("\r", "\n").splitlines()
     assert "warning: busy" in [line.strip() for line in lines]

@@ -10,7 +10,7 @@ import pytest
 
 from expansion.corpus import corpus
 from likewise.cli import run
-from likewise.cli.serve import sessions_beside
+from likewise.cli.serve import choose_sessions_folder
 from likewise.library import open_library
 from likewise.server import running
 from server.serving import served
@@ -83,12 +83,12 @@ def test_sessions_are_kept_beside_the_library(library, started, capsys):
 
 
 def test_sessions_of_a_library_elsewhere_are_kept_here():
-    assert str(sessions_beside("opensearch://example.org/papers?id=a")) == "papers-sessions"
+    assert str(choose_sessions_folder("opensearch://example.org/papers?id=a")) == "papers-sessions"
 
 
 def test_sessions_of_the_present_folder_are_kept_beside_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert sessions_beside(".") == tmp_path.with_name(f"{tmp_path.name}-sessions")
+    assert choose_sessions_folder(".") == tmp_path.with_name(f"{tmp_path.name}-sessions")
 
 
 def test_sessions_can_be_kept_where_the_user_says(library, started, tmp_path):

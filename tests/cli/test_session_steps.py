@@ -6,9 +6,9 @@ import pytest
 from cli.screening import OFF_TOPIC, ON_TOPIC, SEEDS
 from expansion.corpus import corpus, library_in
 from likewise.cli import run
-from likewise.cli.session_steps import changed_sentence
+from likewise.cli.expanding import describe_changes
 from likewise.documents import Document, read
-from likewise.expansion.changes import Changes, Move
+from likewise.expansion.saved import Changes, Move
 from likewise.expansion.sessions.session import Session
 
 
@@ -203,4 +203,4 @@ def test_a_file_that_is_no_session_is_said(tmp_path, capsys):
 def test_changes_are_counted_in_a_sentence(decided, dropped, numbers, said):
     move = Move("7", None, 3)
     changes = Changes((move,) * decided, (move,) * dropped, (), (), relevant=numbers)
-    assert changed_sentence(changes) == said
+    assert describe_changes(changes) == said

@@ -4,7 +4,7 @@ import io
 import tempfile
 from pathlib import Path
 
-from likewise.documents.annotations import Annotated
+from likewise.documents.document import AnnotatedDocument
 from likewise.documents.sources import Source
 
 DATA = Path(__file__).parent.parent / "data"
@@ -46,5 +46,5 @@ def lines_of(module, text):
 def written(module, documents, *, notes=None):
     """The bytes that the format's writer makes of these documents, with these notes on each."""
     stream = io.BytesIO()
-    module.write((Annotated(document, notes or {}) for document in documents), stream)
+    module.write((AnnotatedDocument(document, notes or {}) for document in documents), stream)
     return stream.getvalue()

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from documents.reading import read_bytes, written
 from documents.strategies import FIELDS, documents, texts
 from likewise.documents import Document, read
-from likewise.documents.annotations import KNOWN_NOTES, NOTE_NAMES, Annotated, note_text
+from likewise.documents.document import KNOWN_NOTES, NOTE_NAMES, AnnotatedDocument, format_note
 from likewise.documents.files import write_annotated
-from likewise.documents.formats import BUILT_IN, columns, format_named
+from likewise.documents.formats import BUILT_IN, format_named, tables
 
 CATS = Document(id="7", pmid="7", title="On cats")
 DOGS = Document(id="dogs", title="On dogs")
@@ -87,7 +87,7 @@ def test_the_nearest_seed_s_pmid_is_not_taken_for_the_document_s(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_file_with_notes_is_recognised_by_its_content(tmp_path, name):
-    write_annotated([Annotated(CATS, NOTES)], tmp_path / "found", format=name)
+    write_annotated([AnnotatedDocument(CATS, NOTES)], tmp_path / "found", format=name)
     (found,) = read(tmp_path / "found")
     assert (found.pmid, found.source) == ("7", f"{name}:found")
 
@@ -150,7 +150,7 @@ def test_a_note_that_says_nothing_is_left_out(name):
 
 
 def test_no_note_has_a_name_that_a_table_s_columns_go_by():
-    assert columns.places(KNOWN_NOTES) == {}
+    assert tables.find_places(KNOWN_NOTES) == {}
 
 
 def test_documents_come_back_exactly_beside_notes_in_json():
@@ -177,9 +177,9 @@ def test_keywords_named_in_a_note_do_not_hide_the_pmid_after_them():
     [(1e-6, "0.000001"), (-1.5e-7, "-0.00000015"), (2.0, "2.0"), (12, "12"), (True, "true")],
 )
 def test_numbers_are_written_plainly(note, text):
-    assert note_text(note) == text
+    assert format_note(note) == text
 
 
 def test_plain_documents_have_no_notes(tmp_path):
-    format_named("csv").write([Annotated(CATS)], stream := io.BytesIO())
+    format_named("csv").write([AnnotatedDocument(CATS)], stream := io.BytesIO())
     assert stream.getvalue().splitlines()[0].endswith(b",source")

@@ -9,7 +9,7 @@ import pytest
 
 from documents.reading import written
 from likewise.documents import Document, read, write
-from likewise.documents.formats import bibtex_entries, csv, jsonl, xlsx, xlsx_parts, xml_cutter
+from likewise.documents.formats import bibtex_syntax, csv, jsonl, xlsx, xml_records
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -108,7 +108,7 @@ def test_a_directory_that_tells_too_small_a_size_is_found_out(fails):
 
 
 def test_a_directory_of_more_names_than_a_workbook_has_is_not_read(fails, monkeypatch):
-    monkeypatch.setattr(xlsx_parts, "MAX_DIRECTORY", 100)
+    monkeypatch.setattr(xlsx, "MAX_DIRECTORY", 100)
     assert "a zip file of more parts than a workbook has" in fails(workbook())
 
 
@@ -182,7 +182,7 @@ def test_rows_that_all_end_in_the_last_column_are_refused(fails, monkeypatch):
 @pytest.mark.parametrize("limits", [{"MAX_ROW": 20_000}, {"MAX_ROW": 20_000, "MAX_TAGS": 1_000}])
 def test_a_sheet_with_too_much_in_a_row_is_refused(fails, monkeypatch, limits):
     for name, limit in limits.items():
-        monkeypatch.setattr(xlsx_parts, name, limit)
+        monkeypatch.setattr(xlsx, name, limit)
     end = b"</row></sheetData>"
     content = workbook(**{SHEET: lambda sheet: sheet.replace(end, b"<c/>" * 10_000 + end)})
     found = "more than 1,000 cells" if "MAX_TAGS" in limits else "a row of more than"
@@ -226,7 +226,7 @@ def test_a_quotation_that_takes_line_after_line_is_refused(fails):
 
 
 def test_tags_without_a_record_among_them_are_refused(fails, monkeypatch):
-    monkeypatch.setattr(xml_cutter, "MAX_TAGS", 50)
+    monkeypatch.setattr(xml_records, "MAX_TAGS", 50)
     assert "50 tags and no <PubmedArticle>" in fails(b"<PubmedArticleSet>" + b"<a>" * 60)
 
 
@@ -237,13 +237,13 @@ def test_namespaces_are_kept_to_a_length_that_records_can_bear(tmp_path):
     )
     (tmp_path / "t.xml").write_text(text)
     source = Source(tmp_path / "t.xml")
-    cutter = xml_cutter.Cutter(source, ("PubmedArticle",))
+    cutter = xml_records.Cutter(source, ("PubmedArticle",))
     (fragment,) = cutter.feed(text.encode())
-    assert len(fragment.xml) < len(PUBMED) + xml_cutter.MAX_NAMESPACES + 100
+    assert len(fragment.xml) < len(PUBMED) + xml_records.MAX_NAMESPACES + 100
 
 
 def test_a_macro_used_without_end_fills_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(bibtex_entries, "MAX_VALUE", 25)
+    monkeypatch.setattr(bibtex_syntax, "MAX_VALUE", 25)
     macro = '@string{a = "ten words."}\n@article{x, title = ' + "a # " * 1000 + "a}\n"
     (tmp_path / "t.bib").write_text(macro)
     (found,) = read(tmp_path / "t.bib")

@@ -12,14 +12,14 @@ from likewise.documents.identity import (
     clean_pmcid,
     clean_pmid,
     clean_year,
+    ensure_id,
     identity_keys,
+    is_same_paper,
+    measure_richness,
     merge,
     normalise_title,
     revise,
-    richness,
-    same_paper,
     title_key,
-    with_id,
 )
 
 LONG = "Inhaled corticosteroids for asthma in children"
@@ -41,61 +41,63 @@ records = known | documents()
 
 
 def test_equal_pmids_decide_over_different_dois():
-    assert same_paper(Document(pmid="7", doi="10.1000/a"), Document(pmid="7", doi="10.1000/b"))
+    assert is_same_paper(Document(pmid="7", doi="10.1000/a"), Document(pmid="7", doi="10.1000/b"))
 
 
 def test_different_pmids_decide_over_equal_dois():
-    assert not same_paper(Document(pmid="7", doi="10.1000/a"), Document(pmid="8", doi="10.1000/a"))
+    assert not is_same_paper(
+        Document(pmid="7", doi="10.1000/a"), Document(pmid="8", doi="10.1000/a")
+    )
 
 
 def test_dois_decide_where_one_has_no_pmid():
-    assert same_paper(Document(pmid="7", doi="10.1000/a"), Document(doi="10.1000/a"))
+    assert is_same_paper(Document(pmid="7", doi="10.1000/a"), Document(doi="10.1000/a"))
 
 
 def test_different_dois_decide_over_equal_pmcids():
     one, other = Document(doi="10.1000/a", pmcid="PMC1"), Document(doi="10.1000/b", pmcid="PMC1")
-    assert not same_paper(one, other)
+    assert not is_same_paper(one, other)
 
 
 def test_pmcids_decide_where_nothing_else_is_shared():
-    assert same_paper(Document(pmid="7", pmcid="PMC1"), Document(doi="10.1000/a", pmcid="PMC1"))
+    assert is_same_paper(Document(pmid="7", pmcid="PMC1"), Document(doi="10.1000/a", pmcid="PMC1"))
 
 
 def test_titles_decide_where_no_kind_of_identifier_is_shared():
-    assert same_paper(
+    assert is_same_paper(
         Document(pmid="7", title=LONG, year=2001),
         Document(doi="10.1000/a", title=LONG.upper() + ".", year=2001),
     )
 
 
 def test_equal_titles_do_not_outweigh_different_pmids():
-    assert not same_paper(Document(pmid="7", title=LONG), Document(pmid="8", title=LONG))
+    assert not is_same_paper(Document(pmid="7", title=LONG), Document(pmid="8", title=LONG))
 
 
 def test_a_long_title_of_another_year_is_another_paper():
-    assert not same_paper(Document(title=LONG, year=2001), Document(title=LONG, year=2002))
+    assert not is_same_paper(Document(title=LONG, year=2001), Document(title=LONG, year=2002))
 
 
 def test_a_short_title_is_no_evidence():
-    assert not same_paper(Document(title=SHORT, year=2001), Document(title=SHORT, year=2001))
+    assert not is_same_paper(Document(title=SHORT, year=2001), Document(title=SHORT, year=2001))
 
 
 def test_two_empty_records_are_not_the_same_paper():
-    assert not same_paper(Document(), Document())
+    assert not is_same_paper(Document(), Document())
 
 
 def test_supplied_ids_are_no_evidence():
-    assert not same_paper(Document(id="1"), Document(id="1"))
+    assert not is_same_paper(Document(id="1"), Document(id="1"))
 
 
 @given(one=records, other=records)
 def test_being_the_same_paper_goes_both_ways(one, other):
-    assert same_paper(one, other) == same_paper(other, one)
+    assert is_same_paper(one, other) == is_same_paper(other, one)
 
 
 @given(one=records, other=records)
 def test_records_of_the_same_paper_share_a_key(one, other):
-    if same_paper(one, other):
+    if is_same_paper(one, other):
         assert set(identity_keys(one)) & set(identity_keys(other))
 
 
@@ -132,7 +134,7 @@ def test_titles_are_compared_by_their_letters(title, letters):
 
 
 def test_a_supplied_id_stays():
-    assert with_id(Document(id="mine", pmid="7")).id == "mine"
+    assert ensure_id(Document(id="mine", pmid="7")).id == "mine"
 
 
 @pytest.mark.parametrize(
@@ -144,16 +146,16 @@ def test_a_supplied_id_stays():
     ],
 )
 def test_an_id_is_made_of_the_best_identifier(document, made):
-    assert with_id(document).id == made
+    assert ensure_id(document).id == made
 
 
 def test_an_id_made_of_the_title_does_not_depend_on_case_or_marks():
     one, other = Document(title=LONG, year=2001), Document(title=f"{LONG.upper()}.", year=2001)
-    assert with_id(one).id == with_id(other).id
+    assert ensure_id(one).id == ensure_id(other).id
 
 
 def test_ids_made_of_titles_differ_by_year():
-    assert with_id(Document(title=LONG, year=1)).id != with_id(Document(title=LONG, year=2)).id
+    assert ensure_id(Document(title=LONG, year=1)).id != ensure_id(Document(title=LONG, year=2)).id
 
 
 def test_short_titles_of_different_authors_get_different_ids():
@@ -161,11 +163,11 @@ def test_short_titles_of_different_authors_get_different_ids():
         Document(title=SHORT, authors=("Doe, A",)),
         Document(title=SHORT, authors=("Roe, B",)),
     )
-    assert with_id(one).id != with_id(other).id
+    assert ensure_id(one).id != ensure_id(other).id
 
 
 def test_titles_without_letters_get_different_ids():
-    assert with_id(Document(title="???")).id != with_id(Document(title="+++")).id
+    assert ensure_id(Document(title="???")).id != ensure_id(Document(title="+++")).id
 
 
 # --- merging
@@ -245,14 +247,16 @@ def test_a_revised_record_keeps_its_id():
 
 @given(one=documents(), other=documents())
 def test_the_richer_record_wins_in_either_order(one, other):
-    if richness(one) != richness(other):
+    if measure_richness(one) != measure_richness(other):
         blank = {"id": "", "other_ids": ()}
         assert replace(merge(one, other), **blank) == replace(merge(other, one), **blank)
 
 
 @given(one=documents(), other=documents())
 def test_a_merged_record_is_at_least_as_rich_as_both(one, other):
-    assert richness(merge(one, other)) >= max(richness(one), richness(other))
+    assert measure_richness(merge(one, other)) >= max(
+        measure_richness(one), measure_richness(other)
+    )
 
 
 # --- identifiers as people write them

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.documents.releases import Release, in_release_order, release_of, version_of
+from likewise.documents.releases import Release, release_of, sort_by_release, version_of
 
 
 @pytest.mark.parametrize(
@@ -46,18 +46,18 @@ def test_a_years_files_come_after_all_those_of_the_year_before():
 
 def test_updates_come_after_the_baseline_wherever_they_lie():
     given = ["updates/pubmed26n1335.xml.gz", "baseline/pubmed26n0001.xml.gz"]
-    ordered = in_release_order(map(Path, given))
+    ordered = sort_by_release(map(Path, given))
     assert [path.name[:12] for path in ordered] == ["pubmed26n000", "pubmed26n133"]
 
 
 def test_a_number_of_more_digits_comes_after_one_of_fewer():
     given = [Path("pubmed26n10000.xml"), Path("pubmed26n9999.xml")]
-    assert in_release_order(given) == given[::-1]
+    assert sort_by_release(given) == given[::-1]
 
 
 @given(st.permutations(["a.ris", "z.csv", "pubmed26n0001.xml", "pubmed26n0002.xml", "b.xml"]))
 def test_other_files_stay_where_they_were(names):
-    ordered = [path.name for path in in_release_order(map(Path, names))]
+    ordered = [path.name for path in sort_by_release(map(Path, names))]
     assert sorted(ordered) == sorted(names)
     places = [(place, name) for place, name in enumerate(names) if "pubmed" not in name]
     assert [(place, ordered[place]) for place, _ in places] == places

@@ -4,12 +4,11 @@ import pytest
 from expansion.corpus import library_of
 from features.encoding import HashEncoder
 from likewise.documents import Document
-from likewise.expansion.candidates import Candidates
-from likewise.expansion.known import Known
+from likewise.expansion.candidates import Candidates, Knowledge
+from likewise.expansion.expansion import Stages
 from likewise.expansion.retrieval import Retrieval
 from likewise.expansion.seeds import Seeds
-from likewise.expansion.stages import Stages
-from likewise.library.query import Hits, Term
+from likewise.library.protocol import Hits, Term
 
 SEEDS = (Document(id="s1", title="bee honey"), Document(id="s2", title="bee hive"))
 MINE = (Document(id="mine", title="bee wax"),)
@@ -40,7 +39,7 @@ def library():
 
 @pytest.fixture
 def candidates(library):
-    return Candidates(library, Known(Seeds(SEEDS, MINE, ())), encoder=None, stages=Stages())
+    return Candidates(library, Knowledge(Seeds(SEEDS, MINE, ())), encoder=None, stages=Stages())
 
 
 def test_documents_join_in_the_order_they_are_named(candidates):
@@ -122,7 +121,7 @@ def test_documents_are_in_the_order_of_the_rows(candidates):
 def marked(library):
     """Candidates of which one was marked relevant and two irrelevant."""
     seeds = Seeds(SEEDS, MINE, (), marked=(OTHERS[5],))
-    known = Known(seeds, (OTHERS[3], OTHERS[4]), np.array([0.5, 1.5]))
+    known = Knowledge(seeds, (OTHERS[3], OTHERS[4]), np.array([0.5, 1.5]))
     return Candidates(library, known, encoder=None, stages=Stages())
 
 
@@ -160,7 +159,9 @@ def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp
     monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
     encoder, heard = HashEncoder(), []
     stages = Stages(lambda progress: heard.append(progress[:2]))
-    candidates = Candidates(library, Known(Seeds(SEEDS, MINE, ())), encoder=encoder, stages=stages)
+    candidates = Candidates(
+        library, Knowledge(Seeds(SEEDS, MINE, ())), encoder=encoder, stages=stages
+    )
     candidates.add(["p0"])
     texts = ["bee honey", "bee hive", "bee wax", "word0\nbee"]
     expected = [encoder.vector(text) for text in texts]
@@ -170,7 +171,9 @@ def test_an_encoder_is_asked_for_the_texts_in_the_order_of_the_rows(library, tmp
 
 def test_an_encoder_is_passed_on_and_not_asked_if_no_vectors_are_wanted(library):
     encoder = HashEncoder()
-    candidates = Candidates(library, Known(Seeds(SEEDS, (), ())), encoder=encoder, stages=Stages())
+    candidates = Candidates(
+        library, Knowledge(Seeds(SEEDS, (), ())), encoder=encoder, stages=Stages()
+    )
     candidates.add(["p0"])
     material = candidates.material(RETRIEVAL, vectors=False)
     assert material.encoder is encoder
@@ -181,5 +184,5 @@ def test_an_encoder_is_passed_on_and_not_asked_if_no_vectors_are_wanted(library)
 def test_progress_is_told_of_documents_and_features(library):
     heard = []
     stages = Stages(lambda progress: heard.append(progress.stage))
-    Candidates(library, Known(Seeds(SEEDS, (), ())), encoder=None, stages=stages).add(["p0"])
+    Candidates(library, Knowledge(Seeds(SEEDS, (), ())), encoder=None, stages=stages).add(["p0"])
     assert list(dict.fromkeys(heard)) == ["documents", "features"]

@@ -6,19 +6,26 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from expansion.samples import small_expansion
-from likewise.expansion.curve import curve_of
-from likewise.expansion.cuts import cut_of, expected_of, last_rank, pool_of, with_cut, worth_of
+from likewise.expansion.cuts import (
+    compute_worth,
+    estimate_worth,
+    find_cut,
+    find_last_rank,
+    move_cut,
+    split_pool,
+    trace_curve,
+)
 from likewise.expansion.marks import LABELS
-from likewise.expansion.saved import SavedPlace, saved_of
+from likewise.expansion.saved import Place, make_saved
 
-SAVED = saved_of(small_expansion())
+SAVED = make_saved(small_expansion())
 """201, "a b" and 203 are decided, at ranks 2, 4 and 6; 204 and 205 are not, at 7 and 9."""
 
 
 def place(rank, probability=0.5, **said):
     given = {"decision": False, "seed": False, **said}
     score = 10.0 - rank
-    return SavedPlace(id=f"d{rank}", rank=rank, score=score, probability=probability, **given)
+    return Place(id=f"d{rank}", rank=rank, score=score, probability=probability, **given)
 
 
 def saved_with(*places):
@@ -30,22 +37,22 @@ def decisions(saved):
 
 
 def test_the_cut_is_the_lowest_rank_that_is_decided():
-    assert cut_of(SAVED) == 6
+    assert find_cut(SAVED) == 6
 
 
 def test_marks_do_not_say_where_the_line_is():
     marked = place(9, decision=True, mark="relevant")
     unsure = place(3, decision=True, mark="maybe")
-    assert cut_of(saved_with(place(2, decision=True), unsure, marked, place(11))) == 3
+    assert find_cut(saved_with(place(2, decision=True), unsure, marked, place(11))) == 3
 
 
 def test_where_nothing_is_decided_the_line_lies_above_all():
-    assert cut_of(saved_with(place(1), place(2, decision=True, seed=True))) == 0
-    assert cut_of(saved_with()) == last_rank(saved_with()) == 0
+    assert find_cut(saved_with(place(1), place(2, decision=True, seed=True))) == 0
+    assert find_cut(saved_with()) == find_last_rank(saved_with()) == 0
 
 
 def test_the_line_can_be_moved_down_to_the_last_of_what_is_open():
-    assert last_rank(saved_with(place(1), place(2), place(3, mark="irrelevant"))) == 2
+    assert find_last_rank(saved_with(place(1), place(2), place(3, mark="irrelevant"))) == 2
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_the_line_can_be_moved_down_to_the_last_of_what_is_open():
     ],
 )
 def test_what_lies_above_the_line_is_decided(rank, found):
-    assert decisions(with_cut(SAVED, rank)) == found
+    assert decisions(move_cut(SAVED, rank)) == found
 
 
 def test_what_is_marked_stays_on_its_side():
@@ -66,21 +73,21 @@ def test_what_is_marked_stays_on_its_side():
     yes = place(4, decision=True, mark="relevant")
     maybe = place(2, decision=True, mark="maybe")
     saved = saved_with(no, maybe, place(3, decision=True), yes)
-    assert decisions(with_cut(saved, 1)) == ["d4"]
-    assert decisions(with_cut(saved, 4)) == ["d2", "d3", "d4"]
+    assert decisions(move_cut(saved, 1)) == ["d4"]
+    assert decisions(move_cut(saved, 4)) == ["d2", "d3", "d4"]
 
 
 def test_seeds_stay_decided():
-    assert [place.decision for place in with_cut(SAVED, 0).ranking if place.seed] == [True] * 4
+    assert [place.decision for place in move_cut(SAVED, 0).ranking if place.seed] == [True] * 4
 
 
 def test_the_threshold_is_the_lowest_score_above_the_line():
-    assert with_cut(SAVED, 7).threshold == -0.5
-    assert with_cut(SAVED, 0).threshold is None
+    assert move_cut(SAVED, 7).threshold == -0.5
+    assert move_cut(SAVED, 0).threshold is None
 
 
 def test_precision_and_recall_follow_the_line():
-    estimates = with_cut(SAVED, 4).estimates
+    estimates = move_cut(SAVED, 4).estimates
     # 0.9312 and 0.8 are above it, of 2.7437 in all.
     assert (estimates.precision, estimates.recall) == (0.8656, 0.631)
     assert estimates.relevant == SAVED.estimates.relevant
@@ -94,30 +101,30 @@ def test_what_is_marked_is_certain():
         place(4, 0.1, decision=True, mark="relevant"),
     ]
     # One is found, and a half of two more; the list has the one and the first of these.
-    assert expected_of(ranking) == pytest.approx((1.5 / 2, 1.5 / 2))
+    assert estimate_worth(ranking) == pytest.approx((1.5 / 2, 1.5 / 2))
 
 
 def test_what_is_said_by_now_counts_and_nothing_else():
     ranking = [place(1, 0.9, decision=True), place(2, 0.5, mark="relevant", decision=True)]
     # The first is off topic by now, and the second is open again.
-    assert expected_of(ranking, {"d1": "irrelevant"}) == pytest.approx((0.5, 1))
+    assert estimate_worth(ranking, {"d1": "irrelevant"}) == pytest.approx((0.5, 1))
 
 
 def test_a_ranking_is_found_or_open_or_neither():
     ranking = [place(1, mark="relevant"), place(2, mark="maybe"), place(3, seed=True)]
-    pool = pool_of([*ranking, place(4, mark="irrelevant")])
+    pool = split_pool([*ranking, place(4, mark="irrelevant")])
     assert (pool.found, [one.id for one in pool.open]) == (1, ["d2"])
 
 
 def test_of_nothing_nothing_is_expected():
-    assert expected_of([]) == (0, 0)
-    assert worth_of([0.0], documents=[0], total=0.0) == ([0], [0])
+    assert estimate_worth([]) == (0, 0)
+    assert compute_worth([0.0], documents=[0], total=0.0) == ([0], [0])
 
 
 def test_an_expansion_is_expected_to_be_worth_what_it_says():
     expansion = small_expansion()
     ranking = tuple(one._replace(probability=0.5) for one in expansion.ranking)
-    assert expected_of(replace(expansion, ranking=ranking).ranking) == (0.5, 3 / 5)
+    assert estimate_worth(replace(expansion, ranking=ranking).ranking) == (0.5, 3 / 5)
 
 
 PLACES = st.lists(
@@ -135,18 +142,18 @@ PLACES = st.lists(
 
 @given(places=PLACES, rank=st.integers(0, 31))
 def test_a_line_lies_where_it_was_put_or_at_the_last_open_place_above(places, rank):
-    saved = with_cut(saved_with(*places), rank)
-    ranks = [place.rank for place in pool_of(places).open if place.rank <= rank]
-    assert cut_of(saved) == max(ranks, default=0)
-    assert with_cut(saved, cut_of(saved)) == saved
+    saved = move_cut(saved_with(*places), rank)
+    ranks = [place.rank for place in split_pool(places).open if place.rank <= rank]
+    assert find_cut(saved) == max(ranks, default=0)
+    assert move_cut(saved, find_cut(saved)) == saved
 
 
 @given(places=PLACES, rank=st.integers(0, 31))
 def test_the_curve_says_of_the_line_what_the_estimates_say(places, rank):
-    saved = with_cut(saved_with(*places), rank)
+    saved = move_cut(saved_with(*places), rank)
     labels = {place.id: place.mark for place in places if place.mark}
-    curve = curve_of(saved, labels)
-    assert curve.decided == cut_of(saved)
+    curve = trace_curve(saved, labels)
+    assert curve.decided == find_cut(saved)
     if curve.threshold is not None:
         worth = curve.precision[curve.threshold], curve.recall[curve.threshold]
         assert worth == pytest.approx((saved.estimates.precision, saved.estimates.recall), abs=1e-4)

@@ -6,10 +6,10 @@ import pytest
 from expansion.corpus import corpus, library_in, seeds_on
 from expansion.samples import small_expansion
 from likewise.expansion.expansion import Reasons
-from likewise.expansion.explanations import DOWN, UP, Explanations
 from likewise.expansion.flow import expand
+from likewise.expansion.ranking import TERMS
+from likewise.expansion.records import DOWN, UP, Explanations
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.why import TERMS
 
 
 @pytest.fixture(scope="module", params=["linear", "bm25"])
@@ -65,6 +65,6 @@ def test_numbers_of_nothing_are_refused(numbers, said):
 def test_thousands_of_documents_are_numbered_quickly():
     reasons = Reasons(tuple(f"up{n}" for n in range(UP)), ("down",), "seed")
     started = time.process_time()
-    explanations = Explanations._numbered((str(number), reasons) for number in range(20_000))
+    explanations = Explanations._number_reasons((str(number), reasons) for number in range(20_000))
     assert time.process_time() - started < 2
     assert explanations.why("19999") == reasons

@@ -3,11 +3,19 @@ import re
 import pytest
 from lxml import etree
 
-from likewise.expansion.curve import expected_curve
-from likewise.expansion.curve_figure import curve_figure
-from likewise.expansion.figures import BOTTOM, LEFT, RIGHT, TOP
-from likewise.expansion.score_figure import score_figure
-from likewise.expansion.svg import Scale, element, powers, steps
+from likewise.expansion.cuts import estimate_curve
+from likewise.expansion.figures import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    Scale,
+    choose_steps,
+    draw_curve,
+    draw_scores,
+    list_powers,
+    make_element,
+)
 
 SEEDS = [3.0, 4.0, 1.0]
 POOL = [0.0] * 90 + [1.0] * 9 + [2.0, 2.5, 4.4]
@@ -33,12 +41,12 @@ def line_of(figure, kind):
 
 @pytest.fixture
 def scores():
-    return score_figure(seeds=SEEDS, pool=POOL, threshold=2.0)
+    return draw_scores(seeds=SEEDS, pool=POOL, threshold=2.0)
 
 
 @pytest.fixture
 def curve():
-    return curve_figure(expected_curve([1.0] * 10 + [0.5] * 10 + [0.0] * 80, decided=10))
+    return draw_curve(estimate_curve([1.0] * 10 + [0.5] * 10 + [0.0] * 80, decided=10))
 
 
 def test_the_scores_caption_counts_what_lies_above_the_threshold(scores):
@@ -87,7 +95,7 @@ def test_everything_lies_inside_the_frame(scores):
 
 @pytest.mark.parametrize("threshold", [float("inf"), 1e9])
 def test_a_threshold_that_nothing_reaches_is_drawn_at_the_right_end(threshold):
-    figure = score_figure(seeds=SEEDS, pool=POOL, threshold=threshold)
+    figure = draw_scores(seeds=SEEDS, pool=POOL, threshold=threshold)
     assert not bars(figure, "bar above")
     (line,) = parsed(figure).xpath("//line[@class='threshold']")
     assert float(line.get("x1")) == pytest.approx(RIGHT)
@@ -95,23 +103,23 @@ def test_a_threshold_that_nothing_reaches_is_drawn_at_the_right_end(threshold):
 
 
 def test_a_threshold_below_every_score_is_drawn_at_the_left_end():
-    figure = score_figure(seeds=SEEDS, pool=POOL, threshold=-1e9)
+    figure = draw_scores(seeds=SEEDS, pool=POOL, threshold=-1e9)
     assert not bars(figure, "bar")
 
 
 def test_scores_that_are_all_the_same_can_be_drawn():
-    figure = score_figure(seeds=[1.0], pool=[1.0, 1.0], threshold=1.0)
+    figure = draw_scores(seeds=[1.0], pool=[1.0, 1.0], threshold=1.0)
     assert len(bars(figure, "bar above")) == 2
 
 
 @pytest.mark.parametrize(("seeds", "pool"), [([], [1.0, 2.0]), ([1.0, 2.0], [])])
 def test_one_group_alone_can_be_drawn(seeds, pool):
-    assert score_figure(seeds=seeds, pool=pool, threshold=1.5)
+    assert draw_scores(seeds=seeds, pool=pool, threshold=1.5)
 
 
 def test_of_nothing_there_is_no_figure():
-    assert score_figure(seeds=[], pool=[], threshold=0.0) is None
-    assert curve_figure(expected_curve([], decided=0)) is None
+    assert draw_scores(seeds=[], pool=[], threshold=0.0) is None
+    assert draw_curve(estimate_curve([], decided=0)) is None
 
 
 def test_the_curve_runs_from_the_first_document_to_the_last(curve):
@@ -139,17 +147,17 @@ def test_the_curves_threshold_is_marked_on_both_lines(curve):
 
 
 def test_without_a_decision_the_curve_has_no_threshold():
-    figure = curve_figure(expected_curve([0.2, 0.1], decided=0))
+    figure = draw_curve(estimate_curve([0.2, 0.1], decided=0))
     assert not list(parsed(figure).iter("circle"))
     assert "threshold" not in figure.caption
 
 
 def test_a_list_of_one_document_can_be_drawn():
-    assert curve_figure(expected_curve([0.5], decided=1))
+    assert draw_curve(estimate_curve([0.5], decided=1))
 
 
 def test_numbers_at_the_end_of_the_list_do_not_run_into_each_other():
-    figure = curve_figure(expected_curve([0.5] * 12_000, decided=5))
+    figure = draw_curve(estimate_curve([0.5] * 12_000, decided=5))
     assert {"1", "10", "100", "1,000", "12,000"} <= set(texts(figure))
     assert "10,000" not in texts(figure)
 
@@ -160,7 +168,7 @@ def test_a_drawing_names_no_colour_and_loads_nothing(scores, curve):
 
 
 def test_text_in_a_drawing_is_escaped():
-    assert element("text", "<script>", class_='"x"') == (
+    assert make_element("text", "<script>", class_='"x"') == (
         '<text class="&#34;x&#34;">&lt;script&gt;</text>'
     )
 
@@ -179,9 +187,9 @@ def test_a_scale_without_extent_puts_everything_at_its_start():
     ],
 )
 def test_steps_along_an_axis_are_round_numbers(low, high, most, expected):
-    assert steps(low, high, most=most) == expected
+    assert choose_steps(low, high, most=most) == expected
 
 
 def test_powers_of_ten_end_at_the_number():
-    assert powers(100) == [1, 10, 100]
-    assert powers(0.5) == [1]
+    assert list_powers(100) == [1, 10, 100]
+    assert list_powers(0.5) == [1]

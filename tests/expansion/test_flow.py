@@ -27,14 +27,12 @@ from learn.past import two_tasks_of_each_kind
 from learn.scripted import COSTLY
 from likewise.documents import Document, write
 from likewise.errors import LikewiseError, MissingExtraError, SeedsError, SettingsError
-from likewise.expansion.candidates import strangers_last
-from likewise.expansion.cuts import estimates_of
-from likewise.expansion.expansion import Interval, Ranked, Round
+from likewise.expansion.candidates import Knowledge, rank_strangers_last
+from likewise.expansion.cuts import make_estimates
+from likewise.expansion.expansion import STAGES, Interval, Ranked, Round
 from likewise.expansion.flow import Flow, expand
-from likewise.expansion.known import Known
 from likewise.expansion.marks import Marks
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.stages import NAMES
 from likewise.learn.folds import Scores
 from likewise.learn.methods import METHODS
 from likewise.library import open_library
@@ -196,14 +194,14 @@ def placed(probability, *, decision=False, seed=False, mark=None):
 def test_estimates_follow_from_prior_and_probabilities():
     judgement = SimpleNamespace(prior=(0.5, 0.25, 0.75))
     ranking = [placed(0.9, decision=True), placed(0.5, decision=True), placed(0.1)]
-    estimates = estimates_of(judgement, ranking, outside=None)
+    estimates = make_estimates(judgement, ranking, outside=None)
     assert estimates.relevant == pytest.approx((1.5, 0.75, 2.25))
     assert (estimates.precision, estimates.recall) == pytest.approx((0.7, 1.4 / 1.5))
 
 
 def test_where_nothing_is_decided_nothing_is_expected_of_it():
     judgement = SimpleNamespace(prior=(0.1, 0.1, 0.1))
-    estimates = estimates_of(judgement, [placed(0.1)], outside=None)
+    estimates = make_estimates(judgement, [placed(0.1)], outside=None)
     assert (estimates.precision, estimates.recall) == (0, 0)
 
 
@@ -212,7 +210,7 @@ def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_kno
     found = placed(0.2, decision=True, mark="relevant")
     others = [placed(1.0, decision=True, seed=True), placed(0.9, mark="irrelevant")]
     rest = [placed(0.6, decision=True, mark="maybe"), placed(0.4)]
-    estimates = estimates_of(judgement, [found, *others, *rest], outside=None)
+    estimates = make_estimates(judgement, [found, *others, *rest], outside=None)
     # One was found, and of two more a half, a quarter or three quarters are on topic.
     assert estimates.relevant == pytest.approx((2, 1.5, 2.5))
     assert (estimates.precision, estimates.recall) == pytest.approx((1.6 / 2, 1.6 / 2))
@@ -221,7 +219,7 @@ def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_kno
 def test_a_marked_seed_is_counted_as_a_seed():
     judgement = SimpleNamespace(prior=(0.5, 0.5, 0.5))
     ranking = [placed(1.0, decision=True, seed=True, mark="relevant"), placed(0.5)]
-    assert estimates_of(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
+    assert make_estimates(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
 
 
 def test_all_seeds_retrieve_one_another_here_so_little_lies_outside(expanded):
@@ -238,9 +236,9 @@ def test_seeds_outside_the_pool_do_not_count_unless_too_few_are_left(is_inside, 
     retrieval = SimpleNamespace(is_inside=np.array([*is_inside, True]))
     flow = Flow(library_of(), settings=ExpandSettings())
     given = SimpleNamespace(given=range(5))
-    candidates = SimpleNamespace(seeds=given, known=Known(given))
+    candidates = SimpleNamespace(seeds=given, known=Knowledge(given))
     material = material_of([("bee", "hive")] * 11, seeds=5)
-    judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)
+    judgement = flow._judge(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == counted
 
 
@@ -447,7 +445,7 @@ def ranked_by(scores, *, retrieved, texts):
         material_of([("bee", "hive")] * 3 + texts, seeds=3),
         retrieval=Scores(np.ones(3), np.array(retrieved)),
     )
-    found = strangers_last(Scores(np.ones(3), np.array(scores)), material)
+    found = rank_strangers_last(Scores(np.ones(3), np.array(scores)), material)
     return np.argsort(-found.pool).tolist(), found
 
 
@@ -619,7 +617,7 @@ def test_the_seeds_are_told_before_the_long_work(path):
 def test_progress_is_told_as_shares_of_known_stages(path):
     heard = []
     expand(path, SEEDS, on_progress=lambda progress: heard.append(progress[:2]))
-    assert {stage for stage, _ in heard} == set(NAMES) - {"encoding"}
+    assert {stage for stage, _ in heard} == set(STAGES) - {"encoding"}
     assert all(0 <= share <= 1 for _, share in heard)
     assert heard[-1] == ("report", 1.0)
 
@@ -634,20 +632,20 @@ def test_notes_of_a_method_are_told_while_it_learns(path, costly):
 
 def test_the_time_of_every_stage_is_known(expanded):
     seconds = expanded().seconds
-    assert tuple(seconds) == NAMES
+    assert tuple(seconds) == STAGES
     assert seconds["learning"] > 0
     assert seconds["encoding"] == 0
 
 
 def test_warnings_about_what_was_found_come_after_those_about_the_seeds(monkeypatch, path):
-    monkeypatch.setattr("likewise.expansion.flow.seed_warnings", lambda *_, **__: ["early"])
-    monkeypatch.setattr("likewise.expansion.flow.corner_warnings", lambda *_, **__: ["late"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_seeds", lambda *_, **__: ["early"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_corners", lambda *_, **__: ["late"])
     assert expand(path, SEEDS).warnings == ("early", "late")
 
 
 def test_warnings_of_the_method_are_passed_on(monkeypatch, path, costly):
-    monkeypatch.setattr("likewise.expansion.flow.seed_warnings", lambda *_, **__: ["early"])
-    monkeypatch.setattr("likewise.expansion.flow.corner_warnings", lambda *_, **__: ["late"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_seeds", lambda *_, **__: ["early"])
+    monkeypatch.setattr("likewise.expansion.flow.warn_of_corners", lambda *_, **__: ["late"])
     expansion = expand(path, SEEDS, settings=ExpandSettings(method="costly"))
     assert expansion.warnings == ("early", "training was cut short", "late")
 

@@ -12,10 +12,10 @@ from expansion.corpus import corpus, hidden, library_in, library_of, on, seeds_o
 from learn.corpus import material_of
 from likewise.documents import Document
 from likewise.errors import SeedsError
+from likewise.expansion.candidates import Knowledge
 from likewise.expansion.flow import Flow, expand
-from likewise.expansion.known import Known
 from likewise.expansion.marks import Marks
-from likewise.expansion.saved import SavedExpansion, saved_of
+from likewise.expansion.saved import SavedExpansion, make_saved
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.folds import Scores
 from likewise.learn.methods import METHODS
@@ -261,10 +261,10 @@ def test_what_was_looked_at_is_judged_apart_from_the_seeds():
     scores = Scores(np.array([5.0, 4, 3, 2.5]), np.arange(6.0), np.array([1.5]))
     retrieval = SimpleNamespace(is_inside=np.array([True, True, True, True]))
     given = SimpleNamespace(given=range(3))
-    candidates = SimpleNamespace(seeds=given, known=Known(given, read=(False, True)))
+    candidates = SimpleNamespace(seeds=given, known=Knowledge(given, read=(False, True)))
     flow = Flow(library_of(), settings=ExpandSettings())
     material = replace(material_of([("bee", "hive")] * 11, seeds=4), negatives=1)
-    judgement = flow._judged(scores, material, candidates=candidates, retrieval=retrieval)
+    judgement = flow._judge(scores, material, candidates=candidates, retrieval=retrieval)
     assert judgement.scores.seeds.tolist() == [5, 4, 3]
     assert (judgement.found.tolist(), judgement.off.tolist()) == ([2.5], [1.5])
 
@@ -285,7 +285,7 @@ def test_no_marks_are_as_good_as_none_given(expanded, tmp_path):
 
 def test_an_expansion_with_marks_is_loaded_as_it_was_saved(expanded, tmp_path):
     expansion = expanded(**SOME)
-    saved = saved_of(expansion)
+    saved = make_saved(expansion)
     saved.save(tmp_path / "found.expansion.json")
     loaded = SavedExpansion.load(tmp_path / "found.expansion.json")
     assert loaded == saved

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.expansion import highlight
-from likewise.expansion.highlight import Highlighter
-from likewise.library.analysis import english
+from likewise.expansion import display
+from likewise.expansion.display import Highlighter
+from likewise.library.analysis import build_analyzer
 
 
 def by_initial(words):
@@ -15,7 +15,7 @@ def by_initial(words):
 
 
 def by_library(words):
-    return list(map(english().analyze, words))
+    return list(map(build_analyzer().analyze, words))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_pieces_say_which_of_them_gave_a_term(highlighter):
 
 def test_no_more_words_are_remembered_than_a_library_has(monkeypatch):
     analysed = []
-    monkeypatch.setattr(highlight, "MOST_WORDS", 3)
+    monkeypatch.setattr(display, "MOST_WORDS", 3)
     highlighter = Highlighter(lambda words: analysed.extend(words) or by_initial(words))
     for text in ("cats and dogs", "bees", "cats and bees", "bees"):
         assert highlighter.mark(text, {"b"}) == text.replace("bees", "<mark>bees</mark>")

@@ -98,7 +98,7 @@ def test_a_word_that_moves_from_the_title_to_the_abstract_is_a_change(path, engi
 def test_what_is_no_candidate_any_more_is_not_kept(path, engine):
     counted(path, engine)
     counted(path, engine, [DOGS, Document(id="birds", title="birds")])
-    kept = module.load_terms(KeptTerms.beside(path).path, stamp=module._stamp(engine))
+    kept = module.load_terms(KeptTerms.beside(path).path, stamp=module._make_stamp(engine))
     assert list(kept.digests) == ["dogs", "birds"]
 
 
@@ -132,7 +132,9 @@ def test_a_broken_file_is_as_none(path, engine, broken):
 
 def test_a_whole_file_of_something_else_is_as_none(path, engine):
     packed = msgspec.msgpack.encode({"stamp": 7})
-    KeptTerms.beside(path).path.write_bytes(module._HEAD + module._sum(packed) + packed)
+    KeptTerms.beside(path).path.write_bytes(
+        module._HEAD + module._compute_checksum(packed) + packed
+    )
     assert counted(path, engine)[1]
 
 

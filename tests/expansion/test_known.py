@@ -4,11 +4,11 @@ import pytest
 from expansion.corpus import library_of
 from likewise.documents import Document
 from likewise.errors import SeedsError
-from likewise.expansion.known import known_by_marks
+from likewise.expansion.candidates import combine_marks
 from likewise.expansion.marks import Marks
 from likewise.expansion.seeds import Seeds
 from likewise.learn.folds import Scores
-from likewise.learn.stopping.posterior import scored_by
+from likewise.learn.stopping.posterior import expect_by_scores
 
 DOCUMENTS = {
     name: Document(id=name, title=f"paper {name}")
@@ -20,7 +20,7 @@ SEEDS = Seeds(tuple(DOCUMENTS[name] for name in ("s1", "s2", "s3", "s4")), (MINE
 
 
 def known(**marks):
-    return known_by_marks(LIBRARY, SEEDS, Marks(**marks))
+    return combine_marks(LIBRARY, SEEDS, Marks(**marks))
 
 
 def ids(documents):
@@ -134,7 +134,7 @@ def test_what_was_read_is_put_beside_what_scores_expect():
     assert (looked.found, looked.brought, looked.known) == (1, 1, 2)
     # What has no score is taken to score as the lowest of the pool.
     marked = np.array([2.5, 0, 1, -1])
-    assert looked.scored == scored_by(np.arange(4) < 2, marked, SCORES.pool)
+    assert looked.scored == expect_by_scores(np.arange(4) < 2, marked, SCORES.pool)
 
 
 def test_without_marks_nothing_was_read():

@@ -1,7 +1,7 @@
 import pytest
 
 from likewise.documents import Document
-from likewise.documents.annotations import Annotated
+from likewise.documents.document import AnnotatedDocument
 from likewise.documents.files import write_annotated
 from likewise.errors import ReadError
 from likewise.expansion.mark_files import read_marks
@@ -145,7 +145,9 @@ def test_a_json_label_may_be_true_or_false(marks_in):
 def test_marks_that_we_write_are_read_back(suffix, tmp_path):
     labels = {"7": "relevant", "8": "irrelevant", "9": "maybe", "10": ""}
     annotated = [
-        Annotated(Document(id=pmid, pmid=pmid, title=f"On {pmid} cats"), {"rank": 1, "mark": label})
+        AnnotatedDocument(
+            Document(id=pmid, pmid=pmid, title=f"On {pmid} cats"), {"rank": 1, "mark": label}
+        )
         for pmid, label in labels.items()
     ]
     write_annotated(annotated, tmp_path / f"a.{suffix}")
@@ -155,7 +157,7 @@ def test_marks_that_we_write_are_read_back(suffix, tmp_path):
 
 def test_labels_beside_guarded_cells_are_read(tmp_path):
     document = Document(id="@1", title="=1+1")
-    write_annotated([Annotated(document, {"mark": "relevant"})], tmp_path / "t.csv")
+    write_annotated([AnnotatedDocument(document, {"mark": "relevant"})], tmp_path / "t.csv")
     assert "'@1,'=1+1," in (tmp_path / "t.csv").read_text()
     (mark,) = read_marks(tmp_path / "t.csv").marks
     assert (mark.document.id, mark.document.title, mark.label) == ("@1", "=1+1", "relevant")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.expansion.mark_words import NotALabel, label_of, labels_in, labels_in_notes
+from likewise.expansion.mark_files import NotALabelError, parse_label, parse_labels, parse_notes
 from likewise.expansion.marks import LABELS
 
 
@@ -15,26 +15,26 @@ from likewise.expansion.marks import LABELS
     ],
 )
 def test_what_people_write_is_understood(label, values):
-    assert {label_of(value) for value in values} == {label}
+    assert {parse_label(value) for value in values} == {label}
 
 
 @pytest.mark.parametrize("value", ["", " ", None, "NA", "nan", float("nan"), -1, "-1.0", "-", {}])
 def test_an_empty_cell_says_nothing(value):
-    assert label_of(value) is None
+    assert parse_label(value) is None
 
 
 @pytest.mark.parametrize(
     ("value", "shown"), [("perhaps", "'perhaps'"), (2, "'2'"), ({"a": 1}, "'an object'")]
 )
 def test_what_is_not_understood_is_not_guessed(value, shown):
-    with pytest.raises(NotALabel, match=shown):
-        label_of(value)
+    with pytest.raises(NotALabelError, match=shown):
+        parse_label(value)
 
 
 @given(st.sampled_from(LABELS), st.sampled_from(["{}", " {} ", "mark: {}", "mark:{}"]))
 def test_our_own_labels_are_read_in_cells_and_notes(label, form):
     text = form.format(label)
-    assert (labels_in_notes(text) if "mark" in text else labels_in(text)) == [label]
+    assert (parse_notes(text) if "mark" in text else parse_labels(text)) == [label]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_our_own_labels_are_read_in_cells_and_notes(label, form):
     ],
 )
 def test_rayyan_notes_say_what_the_reviewers_said(notes, labels):
-    assert labels_in_notes(notes) == labels
+    assert parse_notes(notes) == labels
 
 
 @pytest.mark.parametrize(
@@ -64,18 +64,18 @@ def test_rayyan_notes_say_what_the_reviewers_said(notes, labels):
     ],
 )
 def test_asreview_notes_are_understood(notes, labels):
-    assert labels_in_notes(notes) == labels
+    assert parse_notes(notes) == labels
 
 
 def test_ours_may_stand_among_other_notes_on_one_line():
-    assert labels_in_notes("rank: 3; mark: maybe; seed: false") == ["maybe"]
+    assert parse_notes("rank: 3; mark: maybe; seed: false") == ["maybe"]
 
 
 def test_what_a_later_program_noted_counts():
     rayyan = 'RAYYAN-INCLUSION: {"Ann"=>"Excluded"}'
-    assert labels_in_notes(f"mark: relevant\n{rayyan}\nASReview_relevant") == ["irrelevant"]
-    assert labels_in_notes("mark: relevant\nASReview_irrelevant") == ["irrelevant"]
+    assert parse_notes(f"mark: relevant\n{rayyan}\nASReview_relevant") == ["irrelevant"]
+    assert parse_notes("mark: relevant\nASReview_irrelevant") == ["irrelevant"]
 
 
 def test_notes_of_people_are_no_labels():
-    assert labels_in_notes("Mark said it is relevant; benchmark: yes") is None
+    assert parse_notes("Mark said it is relevant; benchmark: yes") is None

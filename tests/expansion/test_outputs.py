@@ -7,10 +7,10 @@ import pytest
 
 from expansion.samples import POOL, explain, small_expansion
 from likewise.documents import read, write
-from likewise.documents.annotations import NOTE_NAMES
+from likewise.documents.document import NOTE_NAMES
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
 from likewise.expansion.expansion import Ranked
-from likewise.expansion.outputs import check_output, notes_of, run_lines, write_expansion
+from likewise.expansion.outputs import check_output, format_run, make_notes, write_expansion
 
 FOUND = [document for document in POOL if document.id in ("201", "10.1000/a b", "203")]
 REFERENCES = ["found.ris", "found.nbib", "found.bib", "found.enw", "found.endnote.xml"]
@@ -94,7 +94,7 @@ def test_what_was_found_is_read_back_as_if_it_had_no_notes(tmp_path, name):
 
 def test_no_note_is_missing_or_unknown_to_the_readers():
     expansion = small_expansion()
-    assert tuple(notes_of(expansion, expansion.ranking[0])) == NOTE_NAMES
+    assert tuple(make_notes(expansion, expansion.ranking[0])) == NOTE_NAMES
 
 
 def test_a_run_file_has_six_words_a_line(tmp_path):
@@ -115,20 +115,20 @@ def test_a_run_file_may_have_everything(tmp_path):
 
 def test_scores_of_a_run_file_never_rise():
     ranking = [ranked("a", 1e-7), ranked("b", -1e-8), ranked("c", 2.0), ranked("d", 1e-6)]
-    assert [line.split()[2:5] for line in run_lines(ranking, topic="t")] == [
+    assert [line.split()[2:5] for line in format_run(ranking, topic="t")] == [
         *(["c", "1", "2.0"], ["d", "2", "0.000001"], ["a", "3", "0.0"], ["b", "4", "0.0"])
     ]
 
 
 @pytest.mark.parametrize("identifier", ["a\tb", "a\u00a0b", "a\u2028b", " a", "a\nb"])
 def test_no_white_space_breaks_a_line_of_a_run_file(identifier):
-    (line,) = run_lines([ranked(identifier, 1.0)], topic="t")
+    (line,) = format_run([ranked(identifier, 1.0)], topic="t")
     assert len(line.split()) == 6
 
 
 def test_a_topic_without_a_name_is_refused():
     with pytest.raises(SettingsError, match="the topic of a run file has no name"):
-        list(run_lines([ranked("a", 1.0)], topic=""))
+        list(format_run([ranked("a", 1.0)], topic=""))
 
 
 def test_a_report_is_one_page(tmp_path):
@@ -153,7 +153,7 @@ def test_the_same_expansion_gives_the_same_bytes(tmp_path, name):
 def test_digits_that_differ_between_machines_do_not_show():
     expansion = small_expansion()
     place = expansion.ranking[2]._replace(score=0.1 + 0.2, probability=0.12345678)
-    notes = notes_of(expansion, place)
+    notes = make_notes(expansion, place)
     assert (notes["score"], notes["probability"]) == (0.3, 0.1235)
 
 

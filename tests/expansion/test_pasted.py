@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document
 from likewise.errors import ReadError
-from likewise.expansion.pasted import papers_in, papers_in_line, pasted_papers
+from likewise.expansion.seed_sources import parse_content, parse_line, parse_papers
 
 TITLE = "The sleep of shift workers in winter"
 RIS = "TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
@@ -26,11 +26,11 @@ JSON = '{"title": "On cats", "year": 2001}\n'
 
 
 def ids(text):
-    return [paper.id for paper in pasted_papers(text)]
+    return [paper.id for paper in parse_papers(text)]
 
 
 def titles(text):
-    return [paper.title for paper in pasted_papers(text)]
+    return [paper.title for paper in parse_papers(text)]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_a_list_of_numbers_is_a_paper_each(text):
     ids=str,
 )
 def test_an_identifier_is_a_paper(line, paper):
-    assert papers_in_line(line) == [paper]
+    assert parse_line(line) == [paper]
 
 
 def test_identifiers_of_several_kinds_may_share_a_line():
-    found = papers_in_line("PMC5, 10.1000/abc; PMID: 7")
+    found = parse_line("PMC5, 10.1000/abc; PMID: 7")
     assert found == [Document(pmcid="PMC5"), Document(doi="10.1000/abc"), Document(pmid="7")]
 
 
@@ -89,7 +89,7 @@ def test_identifiers_of_several_kinds_may_share_a_line():
     ],
 )
 def test_a_line_of_words_is_a_title_without_what_lists_put_around_it(line):
-    assert papers_in_line(line) == [Document(title=TITLE)]
+    assert parse_line(line) == [Document(title=TITLE)]
 
 
 @pytest.mark.parametrize(
@@ -122,28 +122,28 @@ def test_numbers_and_marks_in_a_title_stay(title):
     ids=str,
 )
 def test_a_reference_is_taken_for_its_identifier(line, paper):
-    assert papers_in_line(line) == [paper]
+    assert parse_line(line) == [paper]
 
 
 def test_a_doi_in_an_address_of_a_publisher_is_not_guessed():
     line = "On cats. https://a.example/articles/10.1000/x/full"
-    assert papers_in_line(line) == [Document(title=line)]
+    assert parse_line(line) == [Document(title=line)]
 
 
 def test_a_title_of_one_long_word_without_spaces_is_one():
-    assert papers_in_line("交代勤務者の睡眠と疲労について") == [
+    assert parse_line("交代勤務者の睡眠と疲労について") == [
         Document(title="交代勤務者の睡眠と疲労について")
     ]
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "# all mine\n", "PMID\n", "- \n", '""'])
 def test_what_names_nothing_is_nothing(text):
-    assert pasted_papers(text) == []
+    assert parse_papers(text) == []
 
 
 @pytest.mark.parametrize("text", [RIS, NBIB, BIBTEX, XML, CSV, TSV, JSON])
 def test_the_text_of_a_file_is_read_as_that_file_is(text):
-    (paper,) = pasted_papers(text)
+    (paper,) = parse_papers(text)
     assert (paper.title, paper.year) == ("On cats", 2001)
 
 
@@ -161,49 +161,49 @@ def test_lines_that_only_look_like_a_table_are_lines():
 
 def test_records_that_cannot_be_read_are_told_of_the_pasted_text():
     problems = []
-    assert len(pasted_papers(JSON + "{broken\n", on_problem=problems.append)) == 1
+    assert len(parse_papers(JSON + "{broken\n", on_problem=problems.append)) == 1
     assert [(problem.path, problem.line) for problem in problems] == [("pasted text", 2)]
 
 
 def test_without_a_listener_the_first_problem_raises():
     with pytest.raises(ReadError, match=r"^pasted text:2: broken JSON"):
-        pasted_papers(JSON + "{broken\n")
+        parse_papers(JSON + "{broken\n")
 
 
 def test_the_paste_of_a_file_that_is_cut_off_raises():
     with pytest.raises(ReadError, match=r"^pasted text:1: this @article is not closed"):
-        pasted_papers("@article{cats, title = {On cats},")
+        parse_papers("@article{cats, title = {On cats},")
 
 
 @pytest.mark.parametrize("text", ["1 2 3", "a\nb\nc", RIS * 3], ids=["ids", "lines", "file"])
 def test_more_papers_than_may_be_are_refused(text):
-    assert len(pasted_papers(text, most=3)) == 3
+    assert len(parse_papers(text, most=3)) == 3
     with pytest.raises(ReadError, match=r"^pasted text: more than 2 papers; give fewer of them"):
-        pasted_papers(text, most=2)
+        parse_papers(text, most=2)
 
 
 def test_bytes_may_be_packed_or_in_another_encoding():
     assert [
-        papers_in(content, name="standard input")[0].title
+        parse_content(content, name="standard input")[0].title
         for content in (gzip.compress(RIS.encode()), RIS.encode("utf-16"), "Ü ber".encode("cp1252"))
     ] == ["On cats", "On cats", "Ü ber"]
 
 
 def test_binary_bytes_are_refused():
     with pytest.raises(ReadError, match=r"^standard input:1: binary data where text was expected"):
-        papers_in(b"abc\x00\x01", name="standard input")
+        parse_content(b"abc\x00\x01", name="standard input")
 
 
 @given(st.text(max_size=60))
 def test_whatever_is_pasted_is_papers_or_a_reason(text):
     try:
-        papers, reason = pasted_papers(text, on_problem=lambda _: None), ""
+        papers, reason = parse_papers(text, on_problem=lambda _: None), ""
     except ReadError as error:
         papers, reason = [], str(error)
-    assert all(paper.id or paper.says_something for paper in papers)
+    assert all(paper.id or paper.is_identifiable for paper in papers)
     assert not reason or reason.startswith("pasted text")
 
 
 def test_of_quotes_without_end_only_some_are_taken_off():
     quotes = '"' * 12
-    assert [paper.title for paper in papers_in_line(f"{quotes}On cats{quotes}")] == ['""On cats""']
+    assert [paper.title for paper in parse_line(f"{quotes}On cats{quotes}")] == ['""On cats""']

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from likewise.expansion.marks import Marks
-from likewise.expansion.ranking import ranked_candidates
+from likewise.expansion.ranking import rank_candidates
 from likewise.learn.folds import Scores
 from likewise.learn.thresholds import Keep
 
@@ -30,7 +30,7 @@ JUDGEMENT = SimpleNamespace(
 
 @pytest.fixture
 def ranking():
-    return ranked_candidates(CANDIDATES, JUDGEMENT, SCORES, keep=Keep(), marks=MARKS)
+    return rank_candidates(CANDIDATES, JUDGEMENT, SCORES, keep=Keep(), marks=MARKS)
 
 
 @pytest.fixture
@@ -83,6 +83,6 @@ def test_without_marks_there_is_none_in_the_ranking():
         **{**vars(CANDIDATES), "seed_ids": ["s1", "s2"], "negative_ids": []}
     )
     scores = Scores(SCORES.seeds[:2], SCORES.pool)
-    found = ranked_candidates(candidates, JUDGEMENT, scores, keep=Keep(), marks=Marks())
+    found = rank_candidates(candidates, JUDGEMENT, scores, keep=Keep(), marks=Marks())
     assert len(found) == 6
     assert {ranked.mark for ranked in found} == {None}

@@ -12,9 +12,9 @@ from lxml import html
 
 from expansion.samples import POOL, explain, small_expansion
 from likewise.documents import Document
+from likewise.expansion.display import find_links
 from likewise.expansion.expansion import Estimates, Explanation, Interval, Ranked
-from likewise.expansion.report import MOST_ROWS, render_report
-from likewise.expansion.report_rows import links
+from likewise.expansion.outputs import MOST_ROWS, render_report
 from likewise.expansion.seeds import Seeds
 
 ROOT = Path(__file__).parents[2]
@@ -105,11 +105,11 @@ def test_a_document_without_a_known_address_shows_its_id():
     "value", ["javascript:alert(1)", '"><script>', "10.1 /x", "//evil.example"]
 )
 def test_identifiers_that_are_none_make_no_link(field, value):
-    assert links(Document(title="x", **{field: value})) == ()
+    assert find_links(Document(title="x", **{field: value})) == ()
 
 
 def test_what_a_doi_may_hold_is_escaped_in_its_link():
-    (link,) = links(Document(doi='10.1002/(sici)1097<1::aid>3.0.co;2-#"'))
+    (link,) = find_links(Document(doi='10.1002/(sici)1097<1::aid>3.0.co;2-#"'))
     assert link.address == "https://doi.org/10.1002/(sici)1097%3C1::aid%3E3.0.co;2-%23%22"
 
 

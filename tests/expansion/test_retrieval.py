@@ -5,11 +5,11 @@ import pytest
 
 from expansion.corpus import library_of
 from likewise.documents import Document
-from likewise.expansion.retrieval import Retrieval, _shares_above, retrieve, share_with_interval
+from likewise.expansion.retrieval import Retrieval, _find_shares_above, estimate_share, retrieve
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.more_like import MoreLike, more_like_these
-from likewise.library.query import Hits
+from likewise.library.protocol import Hits
 
 MATCHED = tuple(
     Document(id=identifier, title=title)
@@ -78,7 +78,7 @@ def test_a_seed_that_shares_no_term_is_behind_all_that_do():
 
 def test_in_such_a_library_nothing_lies_outside():
     retrieval = retrieved(pool=27)
-    assert retrieval.outside == share_with_interval(0, 5)
+    assert retrieval.outside == estimate_share(0, 5)
     assert retrieval.outside_share == 0
 
 
@@ -123,7 +123,7 @@ def test_a_seed_beyond_the_end_of_the_pool_has_no_place():
 
 
 def test_the_share_outside_is_that_of_the_seeds_that_others_do_not_retrieve():
-    assert retrieved().outside == share_with_interval(1, 5)
+    assert retrieved().outside == estimate_share(1, 5)
 
 
 def test_a_seed_that_the_library_lacks_has_no_place_and_does_not_count_as_outside():
@@ -131,7 +131,7 @@ def test_a_seed_that_the_library_lacks_has_no_place_and_does_not_count_as_outsid
     assert math.isnan(retrieval.above[5])
     assert retrieval.is_matched.tolist() == [True] * 5 + [False]
     assert retrieval.is_inside.tolist() == [True] * 4 + [False, True]
-    assert retrieval.outside == share_with_interval(1, 5)
+    assert retrieval.outside == estimate_share(1, 5)
 
 
 def test_with_no_seed_in_the_library_nothing_is_known_about_the_outside():
@@ -140,12 +140,12 @@ def test_with_no_seed_in_the_library_nothing_is_known_about_the_outside():
 
 def test_seeds_that_are_held_out_together_are_not_above_each_other():
     found = ["a", "s1", "b", "s2", "s3", "c", "d"]
-    above = _shares_above(found, {"s1", "s2", "s3", "s4"})
+    above = _find_shares_above(found, {"s1", "s2", "s3", "s4"})
     assert above == {"s1": 0.25, "s2": 0.5, "s3": 0.5}
 
 
 def test_where_only_seeds_are_found_nothing_is_above_them():
-    assert _shares_above(["s1", "s2"], {"s1", "s2"}) == {"s1": 0, "s2": 0}
+    assert _find_shares_above(["s1", "s2"], {"s1", "s2"}) == {"s1": 0, "s2": 0}
 
 
 def test_a_seeds_score_is_that_of_the_pool_at_its_place():
@@ -164,7 +164,7 @@ def test_what_did_not_join_the_pool_is_left_out_with_its_score():
 
 def test_of_no_misses_in_one_the_interval_is_as_worked_out():
     # Beta(1/2, 3/2) is below x with probability 2/pi (asin(root x) + root(x (1 - x))).
-    value, low, high = share_with_interval(0, 1)
+    value, low, high = estimate_share(0, 1)
     below = 2 / math.pi * (math.asin(math.sqrt(high)) + math.sqrt(high * (1 - high)))
     assert (value, low) == (0, 0)
     assert below == pytest.approx(0.9)
@@ -172,19 +172,19 @@ def test_of_no_misses_in_one_the_interval_is_as_worked_out():
 
 def test_the_interval_of_half_is_even():
     # Beta(3/2, 3/2) is symmetrical about a half.
-    value, low, high = share_with_interval(1, 2)
+    value, low, high = estimate_share(1, 2)
     assert value == 0.5
     assert 0 < low < 0.5
     assert low + high == pytest.approx(1)
 
 
 def test_of_all_the_interval_is_that_of_none_turned_round():
-    none, every = share_with_interval(0, 20), share_with_interval(20, 20)
+    none, every = estimate_share(0, 20), estimate_share(20, 20)
     assert every == pytest.approx((1, 1 - none.high, 1))
 
 
 def test_more_seeds_make_the_interval_narrower():
-    widths = [high - low for _, low, high in (share_with_interval(n, 10 * n) for n in (1, 5, 50))]
+    widths = [high - low for _, low, high in (estimate_share(n, 10 * n) for n in (1, 5, 50))]
     assert widths == sorted(widths, reverse=True)
 
 
@@ -192,25 +192,25 @@ HITS = Retrieval(Hits(list("abcd"), [4.0, 3.0, 2.0, 1.0]), np.array([0.5]), np.a
 
 
 def test_what_is_known_to_be_off_topic_is_no_part_of_the_pool():
-    apart = HITS.apart(["d", "b"])
+    apart = HITS.set_apart(["d", "b"])
     assert apart.hits == Hits(["a", "c"], [4.0, 2.0])
     assert apart.scores.pool.tolist() == [4, 2]
     assert apart.scores.negatives.tolist() == [1, 3]
 
 
 def test_what_is_off_topic_and_was_not_retrieved_has_the_lowest_score():
-    assert HITS.apart(["x", "a"]).off.tolist() == [1, 4]
+    assert HITS.set_apart(["x", "a"]).off.tolist() == [1, 4]
 
 
 def test_without_negatives_the_pool_is_as_it_was():
-    assert HITS.apart([]).hits == HITS.hits
-    assert HITS.apart([]).off.tolist() == []
+    assert HITS.set_apart([]).hits == HITS.hits
+    assert HITS.set_apart([]).off.tolist() == []
 
 
 def test_scores_of_what_is_off_topic_stay_when_the_pool_shrinks():
-    assert HITS.apart(["b"]).of(["c"]).scores.negatives.tolist() == [3]
+    assert HITS.set_apart(["b"]).of(["c"]).scores.negatives.tolist() == [3]
 
 
 def test_where_nothing_was_retrieved_what_is_off_topic_scores_0():
     empty = Retrieval(Hits([], []), np.array([np.nan]), np.array([True]))
-    assert empty.apart(["a"]).off.tolist() == [0]
+    assert empty.set_apart(["a"]).off.tolist() == [0]

@@ -5,12 +5,12 @@ from expansion.corpus import library_of
 from expansion.samples import small_expansion
 from likewise.documents import Document
 from likewise.expansion.expansion import Round
-from likewise.expansion.rounds import learned_query
-from likewise.expansion.summary import rounds_sentences
+from likewise.expansion.retrieval import learn_query
+from likewise.expansion.summary import describe_rounds
 from likewise.features.terms import TermCounter
-from likewise.features.words import word_features
-from likewise.library.more_like import MoreLike, select_terms, terms_by_divergence
-from likewise.library.query import Term
+from likewise.features.words import make_word_features
+from likewise.library.more_like import MoreLike, select_by_divergence, select_terms
+from likewise.library.protocol import Term
 
 SEEDS = [
     Document(id="s1", title="bee honey", abstract="nectar"),
@@ -30,9 +30,9 @@ ANY_TERM = MoreLike(min_document_frequency=1)
 def learned(*probabilities, library=LIBRARY):
     counter = TermCounter(LIBRARY.analyze_all)
     counter.add([*SEEDS, *POOL])
-    words = word_features(counter.counts([document.id for document in (*SEEDS, *POOL)]))
+    words = make_word_features(counter.counts([document.id for document in (*SEEDS, *POOL)]))
     likely = np.array(probabilities)
-    return learned_query(words, likely, seeds=2, library=library, settings=ANY_TERM)
+    return learn_query(words, likely, seeds=2, library=library, settings=ANY_TERM)
 
 
 def weights(query):
@@ -72,7 +72,7 @@ def test_a_seed_counts_as_five_likely_documents():
         "title": {"bee": 10.5 / 11, "honey": 5 / 11, "swarm": 1 / 11},
         "abstract": {"nectar": 10 / 11, "hive": 5.5 / 11},
     }
-    expected = terms_by_divergence(LIBRARY, shares, settings=ANY_TERM)
+    expected = select_by_divergence(LIBRARY, shares, settings=ANY_TERM)
     asked = learned(0.5, 0.5, 0, 0).terms
     assert [(t.field, t.text) for t in asked] == [(t.field, t.text) for t in expected]
     assert [t.weight for t in asked] == pytest.approx([t.weight for t in expected])
@@ -95,19 +95,19 @@ def test_the_query_finds_documents_that_no_word_of_the_seeds_would():
 def test_the_settings_of_the_seeds_query_hold():
     counter = TermCounter(LIBRARY.analyze_all)
     counter.add(SEEDS)
-    words = word_features(counter.counts(["s1", "s2"]))
+    words = make_word_features(counter.counts(["s1", "s2"]))
     settings = MoreLike(min_document_frequency=1, max_terms=1)
-    query = learned_query(words, np.array([]), seeds=2, library=LIBRARY, settings=settings)
+    query = learn_query(words, np.array([]), seeds=2, library=LIBRARY, settings=settings)
     assert [type(term) for term in query.terms] == [Term]
 
 
 def test_each_round_after_the_first_is_told():
     rounds = (Round(1000, 300, 300), Round(1, 0, 310), Round(2500, 1200, 1500))
-    assert rounds_sentences(small_expansion(rounds=rounds)) == [
+    assert describe_rounds(small_expansion(rounds=rounds)) == [
         "Round 2 added 1 candidate, 0 of them likely to be on your topic.",
         "Round 3 added 2,500 candidates, 1,200 of them likely to be on your topic.",
     ]
 
 
 def test_of_a_single_round_nothing_is_told():
-    assert rounds_sentences(small_expansion()) == []
+    assert describe_rounds(small_expansion()) == []

@@ -12,7 +12,12 @@ from expansion.samples import TEXT_ONLY, small_expansion
 from likewise.errors import SessionError, WriteError
 from likewise.expansion import saved as module
 from likewise.expansion.expansion import Estimates, Interval, SeedReading
-from likewise.expansion.saved import SavedExpansion, library_fingerprint, saved_of, saved_path
+from likewise.expansion.saved import (
+    SavedExpansion,
+    fingerprint_library,
+    make_saved,
+    make_saved_path,
+)
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.more_like import MoreLike
 from likewise.library.protocol import LibraryInfo
@@ -28,7 +33,7 @@ def written(tmp_path, saved):
 
 
 def test_what_is_saved_is_loaded(tmp_path):
-    saved = saved_of(small_expansion())
+    saved = make_saved(small_expansion())
     assert SavedExpansion.load(written(tmp_path, saved)) == saved
 
 
@@ -37,7 +42,7 @@ def test_any_values_are_loaded_as_they_were_saved(
     tmp_path_factory, seed, score, threshold, warning
 ):
     expansion = small_expansion()
-    saved = saved_of(
+    saved = make_saved(
         replace(
             expansion,
             seeds=replace(expansion.seeds, text_only=(seed,)),
@@ -50,19 +55,19 @@ def test_any_values_are_loaded_as_they_were_saved(
 
 
 def test_the_same_expansion_gives_the_same_bytes_whatever_it_took(tmp_path):
-    first = written(tmp_path, saved_of(small_expansion())).read_bytes()
+    first = written(tmp_path, make_saved(small_expansion())).read_bytes()
     slower = small_expansion(seconds={"pool": 99.0})
-    assert written(tmp_path, saved_of(slower)).read_bytes() == first
+    assert written(tmp_path, make_saved(slower)).read_bytes() == first
 
 
 def test_a_saved_expansion_holds_the_seeds_and_those_not_in_the_library_whole():
-    seeds = saved_of(small_expansion()).seeds
+    seeds = make_saved(small_expansion()).seeds
     assert (seeds.matched, seeds.not_found) == (("101", "102", "103"), ("999",))
     assert seeds.text_only == TEXT_ONLY
 
 
 def test_a_saved_expansion_holds_the_ranking_with_rounded_numbers():
-    third = saved_of(small_expansion()).ranking[2]
+    third = make_saved(small_expansion()).ranking[2]
     assert msgspec.to_builtins(third) == {
         "id": "101",
         "rank": 3,
@@ -74,7 +79,7 @@ def test_a_saved_expansion_holds_the_ranking_with_rounded_numbers():
 
 
 def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
-    saved = saved_of(small_expansion())
+    saved = make_saved(small_expansion())
     assert msgspec.to_builtins(saved.estimates) == {
         "relevant": {"value": 3.5, "low": 2.0, "high": 5.0},
         "precision": 0.81,
@@ -88,7 +93,7 @@ def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
 
 def test_a_saved_expansion_holds_how_the_seeds_were_read_and_by_which_signs(tmp_path):
     readings = (SeedReading(True, 0.65432109, 304.00000001), SeedReading(False, 0.34567891, 31.5))
-    saved = saved_of(small_expansion(readings=readings, signs={"alike": -1.23456789}))
+    saved = make_saved(small_expansion(readings=readings, signs={"alike": -1.23456789}))
     loaded = SavedExpansion.load(written(tmp_path, saved))
     assert loaded.library_size == 8
     assert [reading.is_corner for reading in loaded.readings] == [True, False]
@@ -100,7 +105,7 @@ def test_a_saved_expansion_holds_how_the_seeds_were_read_and_by_which_signs(tmp_
 
 @pytest.mark.parametrize("name", ["library_size", "readings", "signs"])
 def test_an_expansion_that_was_saved_before_these_were_noted_still_loads(name, tmp_path):
-    path = written(tmp_path, saved_of(small_expansion(signs={"alike": -1.0})))
+    path = written(tmp_path, make_saved(small_expansion(signs={"alike": -1.0})))
     content = msgspec.json.decode(path.read_bytes())
     del content[name]
     path.write_bytes(msgspec.json.encode(content))
@@ -110,27 +115,27 @@ def test_an_expansion_that_was_saved_before_these_were_noted_still_loads(name, t
 def test_what_is_kept_of_an_expansion_is_made_once():
     expansion = small_expansion()
     assert expansion.saved is expansion.saved
-    assert expansion.saved == saved_of(expansion)
+    assert expansion.saved == make_saved(expansion)
 
 
 def test_what_is_unknown_stays_unknown(tmp_path):
     estimates = Estimates(Interval(0.0, 0.0, 9.0), float("nan"), 0.0, outside=None)
     expansion = small_expansion(estimates=estimates, threshold=float("inf"))
-    saved = SavedExpansion.load(written(tmp_path, saved_of(expansion)))
+    saved = SavedExpansion.load(written(tmp_path, make_saved(expansion)))
     assert (saved.estimates.precision, saved.estimates.outside) == (None, None)
     assert saved.threshold is None
 
 
 def test_settings_are_plain_values_and_can_be_made_settings_again(tmp_path):
     settings = ExpandSettings(keep="top=5", pool=100, more_like=MoreLike.of_the_paper())
-    saved = SavedExpansion.load(written(tmp_path, saved_of(small_expansion(settings=settings))))
+    saved = SavedExpansion.load(written(tmp_path, make_saved(small_expansion(settings=settings))))
     assert saved.settings["more_like"]["max_terms"] == 25
     assert msgspec.convert(saved.settings, ExpandSettings) == settings
 
 
 def test_versions_are_those_that_are_installed(monkeypatch):
     monkeypatch.setattr(module, "PACKAGES", ("msgspec", "no-such-package"))
-    saved = saved_of(small_expansion())
+    saved = make_saved(small_expansion())
     assert saved.versions == {"msgspec": msgspec.__version__}
     assert saved.likewise == likewise.__version__
 
@@ -180,7 +185,7 @@ def test_a_saved_expansion_that_is_not_there_is_one_line(tmp_path):
 
 def test_a_saved_expansion_that_can_t_be_saved_is_one_line(tmp_path):
     with pytest.raises(WriteError, match="can't be written: No such file"):
-        saved_of(small_expansion()).save(tmp_path / "none" / "found.expansion.json")
+        make_saved(small_expansion()).save(tmp_path / "none" / "found.expansion.json")
 
 
 OLD_FILES = [OLD / "format1.session.json", *sorted(OLD.glob("*.expansion.json"))]
@@ -230,16 +235,16 @@ def test_there_is_an_old_file_of_each_format():
     ],
 )
 def test_the_saved_expansion_lies_beside_the_output(output, beside):
-    assert saved_path(Path(output)) == Path(beside)
+    assert make_saved_path(Path(output)) == Path(beside)
 
 
 def test_the_fingerprint_does_not_see_order_size_and_time():
     other = LibraryInfo(5, {"abstract": 4, "title": 5}, {"csv:b.csv": 3, "ris:a.ris": 2}, 1, "")
-    assert library_fingerprint(other) == library_fingerprint(INFO)
+    assert fingerprint_library(other) == fingerprint_library(INFO)
 
 
 @pytest.mark.parametrize(
     "change", [{"documents": 6}, {"fields": {"title": 5}}, {"sources": {"ris:a.ris": 5}}]
 )
 def test_the_fingerprint_sees_what_the_library_holds(change):
-    assert library_fingerprint(INFO._replace(**change)) != library_fingerprint(INFO)
+    assert fingerprint_library(INFO._replace(**change)) != fingerprint_library(INFO)

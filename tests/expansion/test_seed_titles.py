@@ -5,9 +5,8 @@ from itertools import islice
 import pytest
 
 from likewise.documents import Document, read
-from likewise.expansion.pasted import pasted_papers
-from likewise.expansion.seed_titles import copies_by_title
-from likewise.expansion.seeds import match_seeds
+from likewise.expansion.seed_sources import parse_papers
+from likewise.expansion.seeds import find_by_title, match_seeds
 from likewise.library.memory import MemoryLibrary
 
 SHIFTS = "Sleep of shift workers in winter: a cohort of nurses"
@@ -31,7 +30,7 @@ def library():
 
 
 def matched(library, text):
-    return [document.id for document in match_seeds(library, pasted_papers(text)).matched]
+    return [document.id for document in match_seeds(library, parse_papers(text)).matched]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +66,12 @@ def test_a_title_is_found_as_a_person_has_it(library, text, expected):
     ],
 )
 def test_a_title_that_may_be_another_s_is_used_as_text(library, text):
-    seeds = match_seeds(library, pasted_papers(text))
+    seeds = match_seeds(library, parse_papers(text))
     assert (seeds.matched, [paper.title for paper in seeds.text_only]) == ((), [text])
 
 
 def test_a_word_that_the_library_does_not_know_is_not_found(library):
-    seeds = match_seeds(library, pasted_papers("Editorial\nrats\nnobody"))
+    seeds = match_seeds(library, parse_papers("Editorial\nrats\nnobody"))
     assert ([seed.id for seed in seeds.matched], seeds.not_found) == (
         ["rats"],
         ("Editorial", "nobody"),
@@ -99,12 +98,12 @@ def test_a_title_and_an_id_of_one_paper_are_one_seed(library):
     ids=["year", "pmid", "short", "part", "untitled", "long"],
 )
 def test_what_says_more_than_a_title_is_not_matched_by_it_alone(library, paper):
-    assert copies_by_title(library, [paper]) == {}
+    assert find_by_title(library, [paper]) == {}
 
 
 def test_a_record_without_a_year_is_matched_by_its_long_title(library):
     paper = Document(id="x", title=SHIFTS, abstract="As the file has it.")
-    assert copies_by_title(library, [paper]) == {"x": PAPERS[0]}
+    assert find_by_title(library, [paper]) == {"x": PAPERS[0]}
 
 
 def test_the_library_is_asked_for_all_copies_at_once(library):

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.expansion.seed_groups import Groups, little_in_common, two_groups
-from likewise.expansion.seed_terms import spelled
-from likewise.expansion.seed_warnings import corner_warnings, scattered_warnings, seed_warnings
+from likewise.expansion.seed_groups import SeedGroups, compute_limit, spell_terms, split_seeds
+from likewise.expansion.seed_warnings import warn_of_corners, warn_of_scattering, warn_of_seeds
 from likewise.expansion.seeds import Seeds
 from likewise.library.memory import MemoryLibrary
 
@@ -51,11 +50,11 @@ def about(words, *, start, number=10):
 
 
 def warnings_of(documents, library=LIBRARY):
-    return seed_warnings(Seeds(tuple(documents), (), ()), library=library)
+    return warn_of_seeds(Seeds(tuple(documents), (), ()), library=library)
 
 
 def corners_of(seeds, found):
-    return corner_warnings(Seeds((), tuple(seeds), ()), found, analyze_all=LIBRARY.analyze_all)
+    return warn_of_corners(Seeds((), tuple(seeds), ()), found, analyze_all=LIBRARY.analyze_all)
 
 
 def test_ten_seeds_of_one_topic_are_fine():
@@ -120,7 +119,7 @@ def test_groups_are_found_whatever_the_order():
     mixed = [
         d for pair in zip(about(CATS, start=0), about(STARS, start=10), strict=True) for d in pair
     ]
-    groups = two_groups(mixed, library=LIBRARY)
+    groups = split_seeds(mixed, library=LIBRARY)
     ids = {frozenset(d.id for d in group.documents) for group in groups[:2]}
     assert ids == {frozenset(map(str, range(10))), frozenset(map(str, range(10, 20)))}
 
@@ -131,47 +130,47 @@ def texts(*said):
 
 def test_groups_without_a_word_in_common_have_nothing_in_common():
     documents = texts(*["cat purr"] * 5, *["star orbit"] * 5)
-    assert two_groups(documents, library=LIBRARY).in_common == pytest.approx(0)
+    assert split_seeds(documents, library=LIBRARY).in_common == pytest.approx(0)
 
 
 def test_what_groups_have_in_common_is_between_by_within():
     # Three words of equal weight: within a group the cosine is 1, between the groups 1/3.
     documents = texts(*["cat purr paw"] * 3, *["cat star orbit"] * 3)
-    assert two_groups(documents, library=LIBRARY).in_common == pytest.approx(1 / 3)
+    assert split_seeds(documents, library=LIBRARY).in_common == pytest.approx(1 / 3)
 
 
 def test_a_word_that_all_the_library_has_makes_no_seeds_alike():
     everywhere = library_of(*(Document(id=f"{n}", title="patient") for n in range(50)))
     documents = texts(*["patient cat purr"] * 3, *["patient star orbit"] * 3)
-    assert two_groups(documents, library=everywhere).in_common < 0.01
+    assert split_seeds(documents, library=everywhere).in_common < 0.01
 
 
 def test_more_is_allowed_in_common_the_more_seeds_there_are():
-    assert little_in_common(10) < little_in_common(20) < little_in_common(500) < 0.48
+    assert compute_limit(10) < compute_limit(20) < compute_limit(500) < 0.48
 
 
 @pytest.mark.parametrize("number", [0, 3, 5])
 def test_a_handful_of_seeds_has_no_groups(number):
-    assert two_groups(about(CATS, start=0, number=number), library=LIBRARY) is None
+    assert split_seeds(about(CATS, start=0, number=number), library=LIBRARY) is None
 
 
 def test_seeds_that_share_no_word_are_not_two_topics():
-    groups = two_groups(texts(*map(str, range(12))), library=LIBRARY)
+    groups = split_seeds(texts(*map(str, range(12))), library=LIBRARY)
     assert groups is None or groups.in_common == 1.0
 
 
 def test_titles_say_too_little_to_tell_topics_by():
     titles = [Document(id=f"{n}", title="Cat" if n < 9 else "Star") for n in range(18)]
-    assert two_groups(titles, library=LIBRARY) is None
+    assert split_seeds(titles, library=LIBRARY) is None
 
 
 def test_a_seed_without_abstract_belongs_to_no_group():
-    groups = two_groups([*about(CATS, start=0), Document(id="x", title="Cat")], library=LIBRARY)
+    groups = split_seeds([*about(CATS, start=0), Document(id="x", title="Cat")], library=LIBRARY)
     assert "x" not in {d.id for group in groups[:2] for d in group.documents}
 
 
 def test_nine_seeds_with_abstracts_are_too_few_to_be_two_topics():
-    groups = two_groups([*about(CATS, start=0, number=5), *about(STARS, start=9, number=4)],
+    groups = split_seeds([*about(CATS, start=0, number=5), *about(STARS, start=9, number=4)],
                         library=LIBRARY)  # fmt: skip
     assert (groups.in_common, groups.are_two_topics) == (pytest.approx(0), False)
 
@@ -179,7 +178,7 @@ def test_nine_seeds_with_abstracts_are_too_few_to_be_two_topics():
 @given(st.lists(st.lists(st.sampled_from([*CATS, *STARS]), max_size=6).map(" ".join), max_size=20))
 def test_every_seed_with_an_abstract_is_in_one_group(said):
     documents = texts(*said)
-    groups = two_groups(documents, library=LIBRARY)
+    groups = split_seeds(documents, library=LIBRARY)
     if groups:
         ids = [d.id for group in groups[:2] for d in group.documents]
         assert sorted(ids) == sorted(d.id for d in documents)
@@ -189,8 +188,8 @@ def test_every_seed_with_an_abstract_is_in_one_group(said):
 
 def test_groups_come_out_the_same_each_time():
     documents = [*about(CATS, start=0), *about(STARS, start=20, number=7)]
-    first, second = (two_groups(documents, library=LIBRARY) for _ in range(2))
-    assert isinstance(first, Groups)
+    first, second = (split_seeds(documents, library=LIBRARY) for _ in range(2))
+    assert isinstance(first, SeedGroups)
     assert first == second
 
 
@@ -279,7 +278,7 @@ def test_of_very_many_documents_found_some_of_every_rank_are_looked_at():
 def test_a_term_is_spelled_as_it_is_written_most():
     documents = texts("Ulcers, ulcer", "ulcer and ECG", "ECG; Glucose")
     terms = ["ulcer", "ecg", "glucos", "gone"]
-    spelling = spelled(terms, documents, analyze_all=LIBRARY.analyze_all)
+    spelling = spell_terms(terms, documents, analyze_all=LIBRARY.analyze_all)
     assert spelling == ["ulcer", "ECG", "glucose", "gone"]
 
 
@@ -293,13 +292,13 @@ def test_five_hundred_seeds_take_half_a_second():
 
 
 def test_seeds_that_do_not_find_one_another_are_told():
-    (told,) = scattered_warnings([0.1, 0.5, 0.9], pool=1000)
+    (told,) = warn_of_scattering([0.1, 0.5, 0.9], pool=1000)
     assert "come after 50 % of the pool" in told
 
 
 def test_seeds_that_find_one_another_are_not():
-    assert scattered_warnings([0.01, 0.02, 0.9], pool=1000) == []
+    assert warn_of_scattering([0.01, 0.02, 0.9], pool=1000) == []
 
 
 def test_of_a_small_pool_much_may_be_on_topic():
-    assert scattered_warnings([0.5, 0.5, 0.5], pool=40) == []
+    assert warn_of_scattering([0.5, 0.5, 0.5], pool=40) == []

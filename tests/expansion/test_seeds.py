@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document, write
 from likewise.errors import LibraryError, ReadError, SeedsError
-from likewise.expansion.seed_arguments import read_seeds
+from likewise.expansion.seed_sources import read_seeds
 from likewise.expansion.seeds import match_seeds, resolve_seeds
 from likewise.library.memory import MemoryLibrary
 

@@ -2,11 +2,11 @@ import time
 
 import pytest
 
-from likewise.expansion.stages import NAMES, Progress, Stages
+from likewise.expansion.expansion import STAGES, StageProgress, Stages
 
 
 def test_every_stage_begins_with_no_time():
-    assert Stages().seconds == dict.fromkeys(NAMES, 0.0)
+    assert Stages().seconds == dict.fromkeys(STAGES, 0.0)
 
 
 def test_the_time_of_a_stage_that_comes_again_adds_up():
@@ -25,10 +25,10 @@ def test_a_stage_tells_its_begin_its_steps_and_its_end():
         stages.step(1, 4)
         stages.step(2, 4, "half way")
     assert heard == [
-        Progress("learning", 0.0),
-        Progress("learning", 0.25),
-        Progress("learning", 0.5, "half way"),
-        Progress("learning", 1.0),
+        StageProgress("learning", 0.0),
+        StageProgress("learning", 0.25),
+        StageProgress("learning", 0.5, "half way"),
+        StageProgress("learning", 1.0),
     ]
 
 

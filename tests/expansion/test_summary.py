@@ -7,8 +7,8 @@ from likewise.documents import Document
 from likewise.expansion.expansion import Estimates, Interval, Ranked, SeedReading
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.summary import readings_sentence, seeds_sentences, summary_sentences
-from likewise.expansion.wording import interval, named, rounded, share
+from likewise.expansion.summary import describe_seed_readings, describe_seeds, summarise_expansion
+from likewise.expansion.wording import format_interval, format_share, list_names, round_count
 
 
 def expansion_of(
@@ -37,7 +37,7 @@ def seeds(matched=0, text_only=0, not_found=()):
 
 
 def test_the_summary_says_what_was_found_and_what_is_estimated():
-    assert " ".join(summary_sentences(expansion_of())) == (
+    assert " ".join(summarise_expansion(expansion_of())) == (
         "Found 312 documents likely on your topic among 20,000 candidates "
         "(expected precision 0.71). "
         "About 390 (300-510) are estimated in the candidates, and about 12 % of the topic is "
@@ -46,7 +46,7 @@ def test_the_summary_says_what_was_found_and_what_is_estimated():
 
 
 def test_one_of_a_thing_is_singular():
-    first, second = summary_sentences(
+    first, second = summarise_expansion(
         expansion_of(found=1, pool=1, limit=1, relevant=Interval(0.9, 0.2, 1.0))
     )
     assert first.startswith("Found 1 document likely on your topic among 1 candidate (")
@@ -54,7 +54,7 @@ def test_one_of_a_thing_is_singular():
 
 
 def test_when_nothing_is_found_no_precision_is_claimed_and_the_ranking_is_pointed_to():
-    first, _, step = summary_sentences(expansion_of(found=0, pool=30))
+    first, _, step = summarise_expansion(expansion_of(found=0, pool=30))
     assert first == "Found no documents likely to be on your topic among 30 candidates."
     assert "--all" in step
 
@@ -64,13 +64,13 @@ def test_when_nothing_is_found_no_precision_is_claimed_and_the_ranking_is_pointe
                             (0.49, "possibly"), (0.13, "possibly")],
 )  # fmt: skip
 def test_words_fit_the_number(precision, said):
-    first = summary_sentences(expansion_of(precision=precision))[0]
+    first = summarise_expansion(expansion_of(precision=precision))[0]
     assert first.startswith(f"Found 312 documents {said} on your topic among ")
 
 
 def test_of_how_many_documents_the_candidates_are_is_said_where_they_are_not_all():
     # Three of the seeds are in the library.
-    whole, part = (summary_sentences(expansion_of(pool=500, held=n))[0] for n in (503, 504))
+    whole, part = (summarise_expansion(expansion_of(pool=500, held=n))[0] for n in (503, 504))
     assert " among 500 candidates (" in whole
     assert " among 500 candidates of 501 documents (" in part
 
@@ -80,7 +80,7 @@ TWO = "If they are the topic, about 31 are left; if they are one corner of a wid
 
 
 def test_two_readings_are_told_with_their_numbers_and_how_to_tell_them_apart():
-    *_, readings, step = summary_sentences(expansion_of(readings=(FAIR, CORNER), recall=0.2))
+    *_, readings, step = summarise_expansion(expansion_of(readings=(FAIR, CORNER), recall=0.2))
     assert readings == f"Your papers may be more alike than papers on one topic usually are. {TWO}"
     assert step == (
         "Mark 10 from further down to tell: with --session SESSION, then "
@@ -89,13 +89,13 @@ def test_two_readings_are_told_with_their_numbers_and_how_to_tell_them_apart():
 
 
 def test_where_the_corner_is_likelier_the_seeds_are_said_to_be_alike():
-    told = readings_sentence((CORNER._replace(weight=0.6), FAIR._replace(weight=0.4)))
+    told = describe_seed_readings((CORNER._replace(weight=0.6), FAIR._replace(weight=0.4)))
     assert told == f"Your papers are more alike than papers on one topic usually are. {TWO}"
 
 
 @pytest.mark.parametrize("others", [(), (FAIR._replace(weight=0.1, left=280.0),)])
 def test_seeds_that_look_like_a_corner_are_said_to_whatever_it_comes_to(others):
-    told = readings_sentence((CORNER._replace(weight=0.9), *others))
+    told = describe_seed_readings((CORNER._replace(weight=0.9), *others))
     assert told == (
         "Your papers are more alike than papers on one topic usually are: they look like one "
         "corner of a wider one."
@@ -103,13 +103,13 @@ def test_seeds_that_look_like_a_corner_are_said_to_whatever_it_comes_to(others):
 
 
 def test_what_is_unlikely_is_told_where_the_corner_is_the_likelier():
-    told = readings_sentence((CORNER._replace(weight=0.95), FAIR._replace(weight=0.05)))
+    told = describe_seed_readings((CORNER._replace(weight=0.95), FAIR._replace(weight=0.05)))
     assert told.endswith(TWO)
 
 
 def test_a_promise_is_told_with_what_it_rests_on():
     # Four seeds were given that can be learned from.
-    *_, step = summary_sentences(expansion_of(keep="conformal=0.7", recall=0.2))
+    *_, step = summarise_expansion(expansion_of(keep="conformal=0.7", recall=0.2))
     assert step == (
         "The list is as long as 4 left-out seeds can promise a recall of 0.7 for, on average, if "
         "they are a fair sample of the topic's papers in the candidates."
@@ -128,12 +128,12 @@ def test_a_promise_is_told_with_what_it_rests_on():
     ids=["none", "one", "unlikely", "about the same", "hardly any by both"],
 )
 def test_one_clear_reading_needs_no_words(readings):
-    assert readings_sentence(readings) == ""
-    assert len(summary_sentences(expansion_of(readings=readings))) == 2
+    assert describe_seed_readings(readings) == ""
+    assert len(summarise_expansion(expansion_of(readings=readings))) == 2
 
 
 def test_an_empty_pool_is_told_as_such():
-    (sentence,) = summary_sentences(expansion_of(found=0, pool=0))
+    (sentence,) = summarise_expansion(expansion_of(found=0, pool=0))
     assert "no candidates" in sentence
 
 
@@ -146,26 +146,26 @@ def test_an_empty_pool_is_told_as_such():
     ],
 )
 def test_small_and_certain_estimates_are_put_plainly(relevant, said):
-    assert summary_sentences(expansion_of(relevant=relevant))[1].startswith(said)
+    assert summarise_expansion(expansion_of(relevant=relevant))[1].startswith(said)
 
 
 def test_a_share_outside_that_nobody_knows_is_not_made_up():
-    sentence = summary_sentences(expansion_of(outside=None))[1]
+    sentence = summarise_expansion(expansion_of(outside=None))[1]
     assert sentence.endswith("; how much of the topic lies outside them can't be estimated.")
 
 
 def test_the_reason_is_given_where_no_seed_is_in_the_library():
     expansion = replace(expansion_of(outside=None), seeds=Seeds((), TEXT_ONLY, ()))
-    assert "since no seed is in the library" in summary_sentences(expansion)[1]
+    assert "since no seed is in the library" in summarise_expansion(expansion)[1]
 
 
 def test_a_share_outside_of_next_to_nothing_is_less_than_1_percent():
-    sentence = summary_sentences(expansion_of(outside=Interval(0.001, 0, 0.1)))[1]
+    sentence = summarise_expansion(expansion_of(outside=Interval(0.001, 0, 0.1)))[1]
     assert "and less than 1 % of the topic" in sentence
 
 
 def test_a_large_share_outside_leads_to_a_larger_pool_and_to_nothing_else():
-    *_, step = sentences = summary_sentences(
+    *_, step = sentences = summarise_expansion(
         expansion_of(outside=Interval(0.4, 0.2, 0.6), recall=0.2, precision=0.3)
     )
     assert len(sentences) == 3
@@ -174,7 +174,7 @@ def test_a_large_share_outside_leads_to_a_larger_pool_and_to_nothing_else():
 
 def test_a_larger_pool_is_not_suggested_where_the_library_had_no_more_to_give():
     expansion = expansion_of(pool=900, outside=Interval(0.4, 0.2, 0.6))
-    assert summary_sentences(expansion)[2] == "More --rounds may bring in what lies outside."
+    assert summarise_expansion(expansion)[2] == "More --rounds may bring in what lies outside."
 
 
 @pytest.mark.parametrize(
@@ -182,15 +182,15 @@ def test_a_larger_pool_is_not_suggested_where_the_library_had_no_more_to_give():
     [({"recall": 0.42}, "miss 58 % of those"), ({"precision": 0.3}, "--keep precision=0.8")],
 )
 def test_a_low_estimate_leads_to_another_way_to_keep(estimated, step):
-    assert step in summary_sentences(expansion_of(**estimated))[2]
+    assert step in summarise_expansion(expansion_of(**estimated))[2]
 
 
 def test_who_asked_for_a_precision_is_not_told_about_recall():
-    assert len(summary_sentences(expansion_of(keep="precision=0.8", recall=0.2))) == 2
+    assert len(summarise_expansion(expansion_of(keep="precision=0.8", recall=0.2))) == 2
 
 
 def test_seeds_are_counted_by_what_became_of_them():
-    assert seeds_sentences(seeds(18, 1, ["12345"])) == [
+    assert describe_seeds(seeds(18, 1, ["12345"])) == [
         "18 of 20 seeds are in the library; 1 is used as text only; 1 was not found: 12345."
     ]
 
@@ -210,16 +210,16 @@ def test_seeds_are_counted_by_what_became_of_them():
     ],
 )
 def test_seeds_are_told_of_in_good_english(given, said):
-    assert seeds_sentences(given) == [said]
+    assert describe_seeds(given) == [said]
 
 
 def test_of_many_seeds_that_were_not_found_five_are_named():
-    (sentence,) = seeds_sentences(seeds(10, 0, map(str, range(1, 1008))))
+    (sentence,) = describe_seeds(seeds(10, 0, map(str, range(1, 1008))))
     assert sentence.endswith("1,007 were not found: 1, 2, 3, 4, 5 and 1,002 more.")
 
 
 def test_long_names_are_shortened():
-    assert named(["x" * 500]) == "x" * 59 + "…"
+    assert list_names(["x" * 500]) == "x" * 59 + "…"
 
 
 @pytest.mark.parametrize(
@@ -236,15 +236,15 @@ def test_long_names_are_shortened():
     ],
 )
 def test_counts_keep_the_digits_they_can_be_trusted_for(value, written):
-    assert rounded(value) == written
+    assert round_count(value) == written
 
 
 def test_no_more_are_estimated_than_there_are():
-    assert interval(Interval(196, 150, 199), most=198) == "198 (150-198)"
+    assert format_interval(Interval(196, 150, 199), most=198) == "198 (150-198)"
 
 
 def test_shares_are_whole_percents():
-    assert [share(value) for value in (0, 0.004, 0.006, 0.125, 1)] == [
+    assert [format_share(value) for value in (0, 0.004, 0.006, 0.125, 1)] == [
         "less than 1 %",
         "less than 1 %",
         "1 %",

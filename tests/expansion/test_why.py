@@ -3,14 +3,14 @@ from msgspec.structs import replace
 
 from expansion.corpus import TOPICS, corpus, library_in, on, seeds_on
 from likewise.expansion.flow import expand
+from likewise.expansion.ranking import TERMS
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.why import TERMS
-from likewise.library.analysis import english
+from likewise.library.analysis import build_analyzer
 
 SEEDS = seeds_on("bees")
 # The text of the third seed, under another id and of another year, is another paper.
 TWIN = replace(SEEDS[2], id="twin", pmid="", year=1901)
-BEES = set(english().analyze(" ".join(TOPICS["bees"])))
+BEES = set(build_analyzer().analyze(" ".join(TOPICS["bees"])))
 
 
 @pytest.fixture(scope="module", params=["linear", "naive", "bm25"])
@@ -26,7 +26,7 @@ def test_the_words_of_the_topic_moved_the_found_documents_up(expansion):
 
 
 def test_words_of_other_topics_moved_no_document_far_up(expansion):
-    sleepy = set(english().analyze(" ".join(TOPICS["sleep"])))
+    sleepy = set(build_analyzer().analyze(" ".join(TOPICS["sleep"])))
     for document in on("sleep"):
         up = dict(expansion.explain(document.id).up)
         assert sum(up.get(term, 0) for term in sleepy) <= sum(up.get(term, 0) for term in BEES) + 1
@@ -51,7 +51,7 @@ def test_the_strongest_terms_come_first(expansion):
 
 def test_only_terms_of_a_document_explain_it(expansion):
     for ranked in expansion.found:
-        terms = set(english().analyze(expansion.documents[ranked.id].text))
+        terms = set(build_analyzer().analyze(expansion.documents[ranked.id].text))
         explanation = expansion.explain(ranked.id)
         assert {term for term, _ in (*explanation.up, *explanation.down)} <= terms
 

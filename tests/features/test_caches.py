@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from likewise.errors import SettingsError
-from likewise.features.caches import cache_folder
+from likewise.features.encoders import cache_folder
 
 
 @pytest.fixture(autouse=True)

@@ -36,7 +36,7 @@ def test_plug_ins_are_looked_for_under_our_group(monkeypatch):
     entry = EntryPoint("hash", "features.encoding:HashEncoder", GROUP)
     installed = {"likewise.encoders": [entry]}
     monkeypatch.setattr(encoders, "entry_points", lambda *, group: installed[group])
-    assert encoders._entries.__wrapped__() == (entry, *BUILT_IN)
+    assert encoders._list_entries.__wrapped__() == (entry, *BUILT_IN)
 
 
 def test_an_unknown_name_gives_the_names_there_are(plug_in):

@@ -8,7 +8,7 @@ import huggingface_hub
 
 from features.hub_cache import COMMIT, Hub, put_into_cache
 from likewise.errors import DownloadError, ReadError, SettingsError
-from likewise.features.hub import is_whole, locate, weight_files
+from likewise.features.pretrained import is_whole, list_weight_files, locate_model
 
 
 @pytest.fixture
@@ -28,22 +28,22 @@ def model(tmp_path):
 
 def test_what_is_in_the_cache_is_taken_without_asking_the_hub(hub, model):
     put_into_cache(hub.cache, model)
-    assert locate("owner/tiny").folder.name == COMMIT
+    assert locate_model("owner/tiny").folder.name == COMMIT
 
 
 def test_the_name_holds_the_commit(hub, model):
     put_into_cache(hub.cache, model)
-    assert locate("owner/tiny").name == f"owner/tiny@{COMMIT}"
+    assert locate_model("owner/tiny").name == f"owner/tiny@{COMMIT}"
 
 
 def test_the_name_is_a_spelling_of_the_same_model(hub, model):
     put_into_cache(hub.cache, model)
-    assert locate(f"owner/tiny@{COMMIT}") == locate("owner/tiny")
+    assert locate_model(f"owner/tiny@{COMMIT}") == locate_model("owner/tiny")
 
 
 def test_what_is_not_in_the_cache_is_fetched(hub, model):
     hub.folder = model
-    assert locate("owner/tiny").name == f"owner/tiny@{COMMIT}"
+    assert locate_model("owner/tiny").name == f"owner/tiny@{COMMIT}"
 
 
 def test_what_is_in_the_cache_in_part_is_fetched(hub, model, tmp_path):
@@ -51,20 +51,20 @@ def test_what_is_in_the_cache_in_part_is_fetched(hub, model, tmp_path):
     (tmp_path / "part" / "config.json").write_text("{}")
     put_into_cache(hub.cache, tmp_path / "part")
     hub.folder = model
-    assert is_whole(locate("owner/tiny").folder)
+    assert is_whole(locate_model("owner/tiny").folder)
 
 
 def test_pickles_are_not_fetched_where_there_are_safetensors(hub, model):
     for name in ("pytorch_model.bin", "flax_model.msgpack", "README.md"):
         (model / name).write_text(name)
     hub.folder = model
-    locate("owner/tiny")
+    locate_model("owner/tiny")
     assert hub.fetched == [["config.json", "model.safetensors", "vocab.txt"]]
 
 
 def test_offline_it_is_said_where_it_was_looked_for_and_how_to_fetch_it(hub):
     with pytest.raises(DownloadError) as raised:
-        locate("owner/tiny")
+        locate_model("owner/tiny")
     assert str(raised.value) == (
         f"the model owner/tiny is not in {hub.cache}, and can't be fetched: no answer from "
         "Hugging Face (Name or service not known); where there is a network, run "
@@ -86,45 +86,45 @@ def test_what_the_hub_answers_is_told(hub, error, reason):
     # Without the answer that it comes with, which is of another class in each version.
     hub.error = kind.__new__(kind)
     with pytest.raises(DownloadError, match=f"can't be fetched: .*{reason}"):
-        locate("owner/tiny")
+        locate_model("owner/tiny")
 
 
 def test_a_model_without_weights_for_torch_is_refused(hub, model):
     (model / "model.safetensors").rename(model / "tf_model.h5")
     hub.folder = model
     with pytest.raises(DownloadError, match="no weights of it that torch could read"):
-        locate("owner/tiny")
+        locate_model("owner/tiny")
 
 
 def test_a_folder_that_is_there_comes_before_a_name(hub, model, monkeypatch):
     monkeypatch.chdir(model.parent.parent)
-    assert locate(f"{model.parent.name}/model").folder == model
+    assert locate_model(f"{model.parent.name}/model").folder == model
 
 
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors"])
 def test_the_name_of_a_folder_changes_with_its_files(model, name):
-    before = locate(str(model)).name
+    before = locate_model(str(model)).name
     (model / name).write_text("other")
-    assert locate(str(model)).name != before
+    assert locate_model(str(model)).name != before
 
 
 def test_the_name_of_a_folder_does_not_depend_on_where_it_is(model, tmp_path):
-    before = locate(str(model)).name
+    before = locate_model(str(model)).name
     (tmp_path / "elsewhere").mkdir()
-    assert locate(str(model.rename(tmp_path / "elsewhere" / "model"))).name == before
+    assert locate_model(str(model.rename(tmp_path / "elsewhere" / "model"))).name == before
 
 
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors"])
 def test_a_folder_that_lacks_something_is_refused(model, name):
     (model / name).unlink()
     with pytest.raises(ReadError, match=r"no model of Hugging Face: it needs config.json, a voc"):
-        locate(str(model))
+        locate_model(str(model))
 
 
 @pytest.mark.parametrize("name", ["./nowhere", "a/b/c", "owner/", "owner/-tiny", "x" * 300 + "/y"])
 def test_what_is_neither_a_folder_nor_a_name_is_refused(hub, name):
     with pytest.raises(SettingsError, match="a name is written as owner/model"):
-        locate(name)
+        locate_model(name)
 
 
 def test_weights_in_parts_are_whole_when_all_are_there(model):
@@ -135,4 +135,4 @@ def test_weights_in_parts_are_whole_when_all_are_there(model):
 
 
 def test_pickles_are_taken_where_there_are_no_safetensors():
-    assert weight_files(["pytorch_model.bin", "model.onnx"]) == ["pytorch_model.bin"]
+    assert list_weight_files(["pytorch_model.bin", "model.onnx"]) == ["pytorch_model.bin"]

@@ -67,7 +67,7 @@ def test_the_limit_is_the_models_less_its_marks(encoder):
 
 
 def test_texts_are_cut_into_pieces_without_marks(encoder):
-    made = encoder.tokenized(["Insulin, rats", "sleep"])
+    made = encoder.tokenize(["Insulin, rats", "sleep"])
     assert made.pieces.row(0).tolist() == [INSULIN, 1, RAT, S]
     assert made.pieces.row(1).tolist() == [SLEEP]
     assert made.words.tolist() == [3, 1]

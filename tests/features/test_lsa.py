@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.features.lsa import latent_topics
+from likewise.features.lsa import find_latent_topics
 
 _RNG = np.random.default_rng(4)
 LOW_RANK = _RNG.random((40, 3)) @ _RNG.random((3, 25))
@@ -13,7 +13,7 @@ RANDOM = _RNG.random((60, 30))
 
 def topics(matrix, **others):
     rows = sparse.csr_array(np.asarray(matrix, np.float32))
-    return latent_topics(rows, rng=np.random.default_rng(0), **others)
+    return find_latent_topics(rows, rng=np.random.default_rng(0), **others)
 
 
 def test_a_matrix_of_low_rank_is_made_again_of_its_directions():
@@ -58,7 +58,7 @@ def test_the_largest_part_of_a_direction_is_positive():
 def test_signs_do_not_depend_on_the_rng():
     rows = sparse.csr_array(LOW_RANK.astype(np.float32))
     first, second = (
-        latent_topics(rows, rng=np.random.default_rng(seed), dimensions=3) for seed in (1, 2)
+        find_latent_topics(rows, rng=np.random.default_rng(seed), dimensions=3) for seed in (1, 2)
     )
     assert first.directions == pytest.approx(second.directions, abs=0.01)
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from likewise.errors import DownloadError
-from likewise.features.minilm import LIMIT, MiniLM
-from likewise.features.weights import fetch_weights
+from likewise.features.minilm import LIMIT, MiniLM, fetch_weights
 
 RATS = "Insulin and blood glucose in rats"
 FELL = "Blood glucose after insulin\nIt fell."

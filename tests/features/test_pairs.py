@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.features.pairs import words_and_pairs
-from likewise.features.plain import word_sequences
+from likewise.features.pairs import make_word_pairs, read_word_sequences
 
 
 def pairs(*texts, within=None):
@@ -17,7 +16,7 @@ def pairs(*texts, within=None):
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)
     ]
-    return words_and_pairs(word_sequences(documents), within=within)
+    return make_word_pairs(read_word_sequences(documents), within=within)
 
 
 def pairs_of(found, row):

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from likewise.features.pieces import TokenizedTexts, count_words, longer_than
-from likewise.features.tokens import Ragged
+from likewise.features.tokens import Ragged, TokenizedTexts, count_words, longer_than
 
 
 def texts(*rows, words=None):

@@ -14,7 +14,7 @@ from transformers import RobertaConfig, RobertaModel
 from features.tiny import save_tiny
 from likewise.errors import ReadError
 from likewise.features import pretrained
-from likewise.features.pretrained import _limit, load_pretrained
+from likewise.features.pretrained import _find_limit, load_pretrained
 
 
 class Harm:
@@ -119,9 +119,9 @@ def test_roberta_counts_places_from_behind_its_padding():
     config = RobertaConfig(
         **sizes, intermediate_size=4, vocab_size=9, max_position_embeddings=14, pad_token_id=1
     )
-    assert _limit(RobertaModel(config), SimpleNamespace(model_max_length=10**30)) == 12
+    assert _find_limit(RobertaModel(config), SimpleNamespace(model_max_length=10**30)) == 12
 
 
 def test_the_tokenizers_limit_counts_if_it_is_lower(folder):
     model = load_pretrained(folder).model
-    assert _limit(model, SimpleNamespace(model_max_length=8)) == 8
+    assert _find_limit(model, SimpleNamespace(model_max_length=8)) == 8

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from likewise.features.sequences import GrowingRows, Numbering, Reading, Sequences, row_counts
+from likewise.features.terms import ChunkReader, GrowingRows, Numbering, Sequences, count_rows
 from likewise.features.tokens import Ragged
 
 
@@ -13,7 +13,7 @@ def lists(rows):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr("likewise.features.sequences.BLOCK", 1)
+    monkeypatch.setattr("likewise.features.terms.BLOCK", 1)
 
 
 def test_words_are_numbered_as_they_come_and_keep_their_numbers():
@@ -29,7 +29,7 @@ def test_each_chunk_is_read_once_and_may_be_several_things_or_nothing():
         asked.extend(chunks)
         return [list(chunk.upper().replace("X", "")) for chunk in chunks]
 
-    chunks, reading = Numbering(), Reading(read)
+    chunks, reading = Numbering(), ChunkReader(read)
     first = reading.sequences([chunks.rows([["ab", "x"], ["c", "ab"]])], chunks)
     second = reading.sequences([chunks.rows([["d", "c"], ["x"]])], chunks)
     assert asked == ["ab", "x", "c", "d"]
@@ -58,19 +58,19 @@ def test_rows_of_documents_come_in_the_order_asked():
 
 def test_numbers_are_counted_row_by_row():
     rows = Ragged.of([[2, 0, 2], [], [1]])
-    assert row_counts(rows, columns=4).toarray().tolist() == [[1, 0, 2, 0], [0] * 4, [0, 1, 0, 0]]
+    assert count_rows(rows, columns=4).toarray().tolist() == [[1, 0, 2, 0], [0] * 4, [0, 1, 0, 0]]
 
 
 def test_counting_in_blocks_makes_no_difference(monkeypatch):
     rng = np.random.default_rng(0)
     rows = Ragged.of([rng.integers(0, 9, size=n).tolist() for n in (5, 0, 3, 8, 1)])
-    whole = row_counts(rows, columns=9)
-    monkeypatch.setattr("likewise.features.sequences.BLOCK", 2)
-    assert (row_counts(rows, columns=9) != whole).nnz == 0
+    whole = count_rows(rows, columns=9)
+    monkeypatch.setattr("likewise.features.terms.BLOCK", 2)
+    assert (count_rows(rows, columns=9) != whole).nnz == 0
     assert whole.has_sorted_indices
 
 
 def test_counting_leaves_rows_as_they_are():
     rows = Ragged.of([[2, 0, 2], [1]])
-    row_counts(rows, columns=3)
+    count_rows(rows, columns=3)
     assert lists(rows) == [[2, 0, 2], [1]]

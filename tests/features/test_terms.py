@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter, one_by_one
-from likewise.features.tokens import words_of
+from likewise.features.terms import TermCounter, analyze_one_by_one
+from likewise.features.tokens import split_words
 from likewise.library.memory import MemoryLibrary
 
 CATS = Document(id="cats", title="cats and cats", abstract="cats eat mice")
@@ -77,7 +77,7 @@ def test_no_more_texts_than_a_batch_are_analysed_at_a_time(splitter, monkeypatch
 
 
 def test_an_analysis_of_one_text_serves_for_many():
-    assert one_by_one(lambda field, text: [field, text])("title", ["a", "b"]) == [
+    assert analyze_one_by_one(lambda field, text: [field, text])("title", ["a", "b"]) == [
         ["title", "a"],
         ["title", "b"],
     ]
@@ -163,7 +163,7 @@ def test_plain_words_keep_their_order_and_small_ones_count(counter):
 @given(st.text().filter(lambda text: "Σ" not in text))
 def test_plain_words_are_those_of_the_whole_text(text):
     # What a capital sigma becomes depends on the letters beyond the next apostrophe.
-    counter = TermCounter(one_by_one(lambda _, text: [text]))
+    counter = TermCounter(analyze_one_by_one(lambda _, text: [text]))
     counter.add([Document(id="x", title=text)])
     words = counter.words(["x"])
-    assert [words.names[number] for number in words.rows.row(0)] == words_of(text)
+    assert [words.names[number] for number in words.rows.row(0)] == split_words(text)

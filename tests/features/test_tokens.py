@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.features.tokens import PADDING, UNKNOWN, Ragged, token_ids, words_of
-from likewise.learn.estimators import Rows, stacked
+from likewise.features.tokens import PADDING, UNKNOWN, Ragged, split_words, token_ids
+from likewise.learn.estimators import Rows, stack_rows
 
 row_lists = st.lists(st.lists(st.integers(0, 1000), max_size=6), max_size=8)
 
@@ -42,7 +42,7 @@ def test_picking_copies_no_values():
 @given(rows=row_lists)
 def test_packed_rows_have_no_values_but_their_own(rows):
     picked = Ragged.of(rows)[np.arange(len(rows))[::-2]]
-    packed = picked.packed()
+    packed = picked.pack()
     assert lists(packed) == lists(picked)
     assert packed.values.tolist() == [value for row in lists(picked) for value in row]
 
@@ -68,7 +68,7 @@ def test_blocks_of_which_only_some_share_their_values_are_stacked():
 
 def test_they_are_taken_and_stacked_beside_rows_of_other_kinds():
     rows = Rows(Ragged.of([[1], [2, 2], []]), Ragged.of([[], [5], [6, 6]]))
-    both = stacked([rows[np.array([2])], rows[:2]])
+    both = stack_rows([rows[np.array([2])], rows[:2]])
     assert both.shape == (3,)
     assert [lists(kind) for kind in both.kinds] == [[[], [1], [2, 2]], [[6, 6], [], [5]]]
 
@@ -145,4 +145,4 @@ def test_documents_without_a_word_have_empty_rows(texts):
     ],
 )
 def test_words_are_letters_and_digits_in_lower_case(text, words):
-    assert words_of(text) == words
+    assert split_words(text) == words

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from likewise.features.transformer import Transformer, gelu
+from likewise.features.minilm import Transformer, gelu
 
 
 def test_gelu_is_x_times_the_normal_distribution_function():

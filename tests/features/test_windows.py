@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.features.tokens import Ragged
-from likewise.features.windows import Marks, chunks, padded, windows_over
+from likewise.features.windows import SpecialPieces, cut_chunks, cut_windows, pad_windows
 
-MARKS = Marks((1,), (2,))
+MARKS = SpecialPieces((1,), (2,))
 lengths = st.lists(st.integers(0, 40), min_size=1, max_size=5).map(np.array)
 widths = st.integers(1, 12)
 
 
 def spans(length, width):
-    windows = windows_over(np.array([length]), width=width)
+    windows = cut_windows(np.array([length]), width=width)
     return list(zip(windows.starts.tolist(), windows.stops.tolist(), strict=True))
 
 
@@ -33,7 +33,7 @@ def test_windows_start_half_a_window_apart():
 
 @given(lengths, widths)
 def test_every_piece_is_in_a_window_and_no_window_is_too_wide(lengths, width):
-    windows = windows_over(lengths, width=width)
+    windows = cut_windows(lengths, width=width)
     seen = [set() for _ in lengths]
     for row, start, stop in zip(*windows, strict=True):
         assert stop - start <= width
@@ -44,8 +44,8 @@ def test_every_piece_is_in_a_window_and_no_window_is_too_wide(lengths, width):
 @given(lengths, widths)
 def test_the_weights_of_a_piece_add_up_to_its_share_of_the_text(lengths, width):
     rows = Ragged.of([range(100, 100 + length) for length in lengths])
-    windows = windows_over(lengths, width=width)
-    made = padded(rows, windows, width=width, marks=MARKS)
+    windows = cut_windows(lengths, width=width)
+    made = pad_windows(rows, windows, width=width, marks=MARKS)
     for row, length in enumerate(lengths):
         mine = windows.rows == row
         total = np.bincount(made.ids[mine].ravel(), made.weights[mine].ravel())
@@ -53,9 +53,9 @@ def test_the_weights_of_a_piece_add_up_to_its_share_of_the_text(lengths, width):
 
 
 def test_what_fills_up_is_masked_and_weighs_nothing():
-    made = padded(
+    made = pad_windows(
         Ragged.of([[7], [8, 9, 10]]),
-        windows_over(np.array([1, 3]), width=3),
+        cut_windows(np.array([1, 3]), width=3),
         width=3,
         marks=MARKS,
     )
@@ -65,9 +65,9 @@ def test_what_fills_up_is_masked_and_weighs_nothing():
 
 
 def test_only_the_first_mark_of_each_window_counts_for_cls():
-    made = padded(
+    made = pad_windows(
         Ragged.of([[7, 8, 9]]),
-        windows_over(np.array([3]), width=2),
+        cut_windows(np.array([3]), width=2),
         width=2,
         marks=MARKS,
         pooling="cls",
@@ -77,6 +77,6 @@ def test_only_the_first_mark_of_each_window_counts_for_cls():
 
 @given(lengths, st.integers(1, 100))
 def test_chunks_hold_each_row_once_and_no_more_tokens_than_asked(lengths, tokens):
-    made = list(chunks(lengths, tokens=tokens))
+    made = list(cut_chunks(lengths, tokens=tokens))
     assert sorted(np.concatenate(made)) == list(range(len(lengths)))
     assert all(len(c) == 1 or len(c) * lengths[c].max() <= tokens for c in made)

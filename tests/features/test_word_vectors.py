@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from likewise.documents import Document
+from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import PADDING, UNKNOWN, token_ids
-from likewise.features.word_vectors import word_vectors
 
 SUBJECTS = (("insulin", "glucose", "islet"), ("heart", "valve", "aorta"))
 
@@ -27,7 +27,7 @@ def tokens():
 
 
 def vectors_of(tokens, *, dimensions=4, seed=0):
-    return word_vectors(tokens, dimensions=dimensions, rng=np.random.default_rng(seed))
+    return make_word_vectors(tokens, dimensions=dimensions, rng=np.random.default_rng(seed))
 
 
 def cosine(tokens, one, other):

@@ -5,27 +5,27 @@ import pytest
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter, one_by_one
+from likewise.features.terms import TermCounter, analyze_one_by_one
 from likewise.features.words import (
     LENGTH,
     SATURATION,
     TITLE_BOOST,
     document_frequencies,
-    saturated,
-    unit_rows,
-    word_features,
+    make_word_features,
+    normalise_rows,
+    saturate,
 )
 
 
 def features(*texts):
     """The features of documents, given as titles and abstracts."""
-    counter = TermCounter(one_by_one(lambda _, text: text.split()))
+    counter = TermCounter(analyze_one_by_one(lambda _, text: text.split()))
     documents = [
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)
     ]
     counter.add(documents)
-    return word_features(counter.counts([document.id for document in documents]))
+    return make_word_features(counter.counts([document.id for document in documents]))
 
 
 def matrix(*rows):
@@ -41,26 +41,26 @@ TWO = features(("cats", "cats eat mice"), ("dogs", "dogs eat dogs eat"))
 
 class TestSaturated:
     def test_a_single_count_in_a_field_of_mean_length_is_1(self):
-        assert saturated(matrix([1, 1], [2, 0])).toarray()[0].tolist() == [1, 1]
+        assert saturate(matrix([1, 1], [2, 0])).toarray()[0].tolist() == [1, 1]
 
     def test_counts_are_saturated_by_formula(self):
         # Lengths are 4 and 2, in the mean 3.
-        found = saturated(matrix([4, 0], [1, 1])).toarray()
+        found = saturate(matrix([4, 0], [1, 1])).toarray()
         norms = [SATURATION * (1 - LENGTH + LENGTH * length / 3) for length in (4, 2)]
         assert found[0, 0] == pytest.approx(4 * (SATURATION + 1) / (4 + norms[0]))
         assert found[1, 1] == pytest.approx(1 * (SATURATION + 1) / (1 + norms[1]))
 
     def test_more_of_a_term_is_worth_ever_less(self):
-        found = saturated(matrix([1, 2, 4, 8, 1000])).toarray()[0]
+        found = saturate(matrix([1, 2, 4, 8, 1000])).toarray()[0]
         assert (np.diff(found) > 0).all()
         assert found.max() < SATURATION + 1
 
     def test_a_count_in_a_long_field_is_worth_less(self):
-        found = saturated(matrix([1, 0], [1, 9])).toarray()
+        found = saturate(matrix([1, 0], [1, 9])).toarray()
         assert found[0, 0] > found[1, 0]
 
     def test_nothing_stays_nothing(self):
-        assert saturated(matrix([0, 0])).toarray().tolist() == [[0, 0]]
+        assert saturate(matrix([0, 0])).toarray().tolist() == [[0, 0]]
 
 
 class TestEvidence:
@@ -163,7 +163,7 @@ def test_document_frequencies_count_rows():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_rows_are_made_of_length_1_and_empty_ones_stay_empty(kind):
-    found = unit_rows(kind(np.array([[3, 4], [0, 0]], np.float32)))
+    found = normalise_rows(kind(np.array([[3, 4], [0, 0]], np.float32)))
     dense = found.toarray() if sparse.issparse(found) else found
     assert dense == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))
     assert dense.dtype == np.float32

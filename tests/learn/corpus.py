@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from likewise.documents import Document
-from likewise.features.terms import TermCounter, one_by_one
-from likewise.features.words import word_features
+from likewise.features.terms import TermCounter, analyze_one_by_one
+from likewise.features.words import make_word_features
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material
 
@@ -45,14 +45,14 @@ def material_of(texts, *, seeds):
         Document(id=str(number), title=title, abstract=abstract)
         for number, (title, abstract) in enumerate(texts)
     ]
-    counter = TermCounter(one_by_one(analyze))
+    counter = TermCounter(analyze_one_by_one(analyze))
     counter.add(documents)
-    words = word_features(counter.counts([document.id for document in documents]))
+    words = make_word_features(counter.counts([document.id for document in documents]))
     retrieval = Scores(np.linspace(3, 1, seeds), np.linspace(2, 0, len(texts) - seeds))
     return Material(
         seeds=seeds,
         documents=documents,
-        analyze_all=one_by_one(analyze),
+        analyze_all=analyze_one_by_one(analyze),
         words=words,
         retrieval=retrieval,
     )

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from likewise.learn.experience import Experience, ExperienceFile
+from likewise.learn.experience import Experience, ExperienceFile, read_score_signs
 from likewise.learn.folds import Scores
-from likewise.learn.precision import KNOTS, smooth_curve
-from likewise.learn.signs import score_signs
+from likewise.learn.precision import KNOTS, fit_curve
 
 SIGNS = ("place 0.5", "seed score 0.5", "score 10", "score 30", "score 100", "skewness", "alike")
 HIGHER = {"random": 0.0, "search": 0.7, "corner": 1.5}
@@ -45,7 +44,7 @@ def simulated_experience(*, tasks=120):
 
 def kept_of(tasks):
     """Return what is kept of tasks."""
-    told = [score_signs(task.scores) | task.signs for task in tasks]
+    told = [read_score_signs(task.scores) | task.signs for task in tasks]
     orders = [np.argsort(-task.scores.pool, kind="stable") for task in tasks]
     return ExperienceFile(
         made={"by": "a test"},
@@ -55,7 +54,7 @@ def kept_of(tasks):
         weights=tuple(1.0 for _ in tasks),
         values=tuple(tuple(signs[name] for name in SIGNS) for signs in told),
         curves=tuple(
-            tuple(smooth_curve(task.is_on[order]).tolist())
+            tuple(fit_curve(task.is_on[order]).tolist())
             for task, order in zip(tasks, orders, strict=True)
         ),
     )

@@ -14,7 +14,7 @@ from likewise.errors import SettingsError
 from likewise.learn.batching import (
     OrdinaryBatches,
     ProportionalBatches,
-    batches_of,
+    cut_batches,
     warn_of_few_steps,
 )
 
@@ -223,18 +223,18 @@ def test_an_unknown_loop_is_refused_with_what_there_is():
     ],
 )
 def test_batches_are_as_large_as_leaves_enough_steps(seeds, pool, size, steps):
-    batches = batches_of("auto", {"positive": seeds, "unlabeled": pool}, ProportionalBatches)
+    batches = cut_batches("auto", {"positive": seeds, "unlabeled": pool}, ProportionalBatches)
     assert (batches.size, len(batches)) == (size, steps)
 
 
 def test_ordinary_batches_leave_enough_steps_as_well():
     # 3000 / 214 is just more than 14, and 3000 / 215 less.
-    batches = batches_of("auto", {"positive": 20, "unlabeled": 2980}, OrdinaryBatches)
+    batches = cut_batches("auto", {"positive": 20, "unlabeled": 2980}, OrdinaryBatches)
     assert (batches.size, len(batches)) == (214, 15)
 
 
 def test_a_size_that_is_named_is_taken():
-    batches = batches_of(500, {"positive": 20, "unlabeled": 2000}, ProportionalBatches)
+    batches = cut_batches(500, {"positive": 20, "unlabeled": 2000}, ProportionalBatches)
     assert (batches.size, len(batches)) == (500, 4)
 
 

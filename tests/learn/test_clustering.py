@@ -95,7 +95,7 @@ def test_more_starts_find_clusters_that_are_as_tight_or_tighter():
 def test_constraints_always_hold(seeds, pool, negative, number):
     clusters = _Clusters(seeds, pool)
     clusters.part(negative)
-    centres = clusters.settled(clusters.start(np.random.default_rng(number)))
+    centres = clusters.settle(clusters.start(np.random.default_rng(number)))
     is_positive = clusters._is_positive(centres)
     # The seeds' mean is part of the positive centre, the negatives' of the other one.
     inside = np.vstack([seeds, pool[is_positive[:-1]]])
@@ -108,7 +108,7 @@ def test_constraints_always_hold(seeds, pool, negative, number):
 def test_settling_never_loosens_the_clusters(seeds, pool, number):
     clusters = _Clusters(seeds, pool)
     start = clusters.start(np.random.default_rng(number))
-    assert clusters.inertia(clusters.settled(start)) <= clusters.inertia(start) + 1e-6
+    assert clusters.inertia(clusters.settle(start)) <= clusters.inertia(start) + 1e-6
 
 
 @given(seeds=row_arrays(1), pool=row_arrays(1))

@@ -9,31 +9,28 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.bench.methods.densities import KernelDensities
-from likewise.bench.methods.elkan_noto import ElkanNoto
-from likewise.bench.methods.feedback import RM3, Centroid, Rocchio
-from likewise.bench.methods.one_class import OneClassSVM
-from likewise.bench.methods.pue import PUe
+from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneClassSVM, Rocchio
+from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
 from likewise.extras import Offer
 from likewise.learn import scorers
 from likewise.learn.clustering import COPKMeans
-from likewise.learn.counted_rows import CountedRows
 from likewise.learn.estimators import (
     Divergence,
     Fused,
+    LinearSVM,
     PUEstimator,
     PULogistic,
     Rows,
-    scale,
-    shares,
-    stacked,
-    surprise,
+    measure_scale,
+    measure_shares,
+    measure_surprise,
+    stack_rows,
 )
 from likewise.learn.folds import share_above
-from likewise.learn.manners import LabelledRows, labels_of
-from likewise.learn.marked import LinearSVM
+from likewise.learn.manners import LabelledRows, make_labels
 from likewise.learn.plugged import PluggedEstimator
+from likewise.learn.rows import CountedRows
 
 COLUMNS = 12
 
@@ -167,7 +164,7 @@ class Fitted(NamedTuple):
 
 def labelled(*groups):
     """Rows of groups as one, and their labels."""
-    return stacked(groups), labels_of(LabelledRows(*groups))
+    return stack_rows(groups), make_labels(LabelledRows(*groups))
 
 
 def standing_out(scores):
@@ -262,7 +259,7 @@ def test_permuted_labels_give_other_scores(kind, estimator, rows):
     seeds, pool, _ = rows
     # Six documents of another kind change places with the seeds.
     swapped = np.isin(np.arange(90), np.arange(1, 24, 4))
-    estimator.learn(pool[swapped], stacked([seeds, pool[~swapped]]))
+    estimator.learn(pool[swapped], stack_rows([seeds, pool[~swapped]]))
     assert standing_out(estimator.decision_function(pool)) < 0 < standing_out(fitted(kind).scores)
 
 
@@ -348,12 +345,12 @@ class TestDivergence:
         assert learned.weights_ == pytest.approx([0], abs=0.01)
 
     def test_the_same_share_is_no_surprise(self):
-        assert surprise(np.array([0, 0.3, 1]), np.array([0, 0.3, 1])).tolist() == [0, 0, 0]
+        assert measure_surprise(np.array([0, 0.3, 1]), np.array([0, 0.3, 1])).tolist() == [0, 0, 0]
 
     def test_shares_are_of_rows_that_have_a_column_at_all(self):
         rows = np.array([[2.0, 0.0], [0.5, 0.0]])
         stored_zero = sparse.csr_array(([2.0, 0.5, 0.0], [0, 0, 1], [0, 1, 3]), shape=(2, 2))
-        assert shares(rows).tolist() == shares(stored_zero).tolist() == [1, 0]
+        assert measure_shares(rows).tolist() == measure_shares(stored_zero).tolist() == [1, 0]
 
 
 class Column(PUEstimator):
@@ -391,16 +388,16 @@ class TestFused:
 def test_a_deviation_that_is_only_rounding_is_1():
     tenths = np.full(3, 0.1)
     assert tenths.std() > 0
-    assert scale(tenths) == (pytest.approx(0.1), 1.0)
+    assert measure_scale(tenths) == (pytest.approx(0.1), 1.0)
 
 
 def test_a_small_deviation_is_kept():
-    assert scale(np.array([0.001, 0.003])) == pytest.approx((0.002, 0.001))
+    assert measure_scale(np.array([0.001, 0.003])) == pytest.approx((0.002, 0.001))
 
 
 def test_rows_of_several_kinds_are_taken_and_stacked_together():
     rows = as_both(np.arange(6.0).reshape(3, 2))
-    both = stacked([rows[:1], rows[np.array([False, True, True])]])
+    both = stack_rows([rows[:1], rows[np.array([False, True, True])]])
     assert both.shape == (3,)
     assert both.kinds[0].tolist() == both.kinds[1].toarray().tolist() == rows.kinds[0].tolist()
 

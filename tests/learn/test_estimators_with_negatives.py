@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows, part_of
+from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows, weigh_count
 
 SEEDS = np.array([[1, 0], [1, 0]])
 POOL = np.array([[1, 1], [0, 1], [0, 1], [0, 1]])
@@ -44,7 +44,7 @@ class TestDivergence:
 
 @pytest.mark.parametrize(("count", "part"), [(0, 0), (5, 0.5), (15, 0.75), (495, 0.99)])
 def test_a_count_makes_more_and_more_of_the_whole(count, part):
-    assert part_of(count, half=5) == part
+    assert weigh_count(count, half=5) == part
 
 
 class Noting(PUEstimator):

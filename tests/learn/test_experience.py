@@ -21,9 +21,9 @@ from likewise.learn.experience import (
     Experience,
     ExperienceFile,
     past_experience,
+    read_score_signs,
 )
 from likewise.learn.precision import KNOTS
-from likewise.learn.signs import score_signs
 
 SHIPPED = past_experience()
 
@@ -106,7 +106,9 @@ def test_seeds_are_mostly_taken_for_what_they_are(kind):
     rng = np.random.default_rng(2)
     expected = FAIR if kind == "random" else kind
     weights = [
-        weight(simulated_experience().readings(score_signs(task.scores) | task.signs), expected)
+        weight(
+            simulated_experience().readings(read_score_signs(task.scores) | task.signs), expected
+        )
         for task in (simulated_task(kind, rng=rng) for _ in range(20))
     ]
     # By chance it would be a third.
@@ -179,7 +181,7 @@ def test_precision_falls_along_the_usual_curve():
 
 
 def test_its_signs_are_ones_that_are_told():
-    known = set(score_signs(simulated_task(rng=np.random.default_rng(0)).scores))
+    known = set(read_score_signs(simulated_task(rng=np.random.default_rng(0)).scores))
     assert {name for name in SHIPPED.signs if name.startswith(("place", "score"))} <= known
     assert {"seeds", "size", "outside", "alike"} <= set(SHIPPED.signs)
 

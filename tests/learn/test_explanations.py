@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 
 from learn.corpus import TOPIC, material_of, simulated_corpus
-from likewise.features.lsa import latent_topics
+from likewise.features.lsa import find_latent_topics
 from likewise.learn.estimators import Divergence, Fused, PULogistic, Rows
-from likewise.learn.explanations import (
-    TermModel,
-    View,
-    divergence_model,
-    plane_model,
-)
-from likewise.learn.linear import linear_model, linear_views
+from likewise.learn.explanations import TermModel, TermSum, explain_divergence, explain_plane
+from likewise.learn.linear import explain_linear, make_linear_views
 from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()
@@ -24,25 +19,25 @@ WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
 @cache
 def linear():
     """The linear method's model, learned from everything, with every document's score by it."""
-    topics = latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
-    views = linear_views(CORPUS.material, topics=lambda: topics, strengths=(0.1, 0.03))
+    topics = find_latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
+    views = make_linear_views(CORPUS.material, topics=lambda: topics, strengths=(0.1, 0.03))
     rows = Rows(*(view.rows for view in views))
     fused = Fused([(view.estimator, view.weight) for view in views])
     fused.learn(rows[:SEEDS], rows[SEEDS:])
-    return linear_model(fused, views, words=WORDS), fused.decision_function(rows)
+    return explain_linear(fused, views, words=WORDS), fused.decision_function(rows)
 
 
 @cache
 def naive():
     logistic = PULogistic().learn(WORDS.tfidf[:SEEDS], WORDS.tfidf[SEEDS:])
-    return plane_model(logistic, words=WORDS), logistic.decision_function(WORDS.tfidf)
+    return explain_plane(logistic, words=WORDS), logistic.decision_function(WORDS.tfidf)
 
 
 @cache
 def divergence():
     learned = Divergence(rising=2 * len(WORDS.terms))
     learned.learn(WORDS.evidence[:SEEDS], WORDS.evidence[SEEDS:])
-    return divergence_model(WORDS, seeds=SEEDS), learned.decision_function(WORDS.evidence)
+    return explain_divergence(WORDS, seeds=SEEDS), learned.decision_function(WORDS.evidence)
 
 
 @pytest.mark.parametrize("explained", [linear, naive, divergence])
@@ -79,14 +74,14 @@ def test_terms_of_several_views_are_added_up():
     words = material_of([("apple", "pear")] * 4, seeds=2).words
     size = len(words.terms)
     terms = np.arange(3 * size) % size
-    model = TermModel(words, [View(words.evidence, np.ones(3 * size), terms)] * 2)
+    model = TermModel(words, [TermSum(words.evidence, np.ones(3 * size), terms)] * 2)
     # In the title a count of 1 is 2, in the abstract 1, and presence is 1.
     assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 4.0})
 
 
 def test_a_document_without_words_has_no_contributions():
     material = material_of([("apple", "pear")] * 4 + [("", "")], seeds=2)
-    assert divergence_model(material.words, seeds=2).contributions(4) == {}
+    assert explain_divergence(material.words, seeds=2).contributions(4) == {}
 
 
 def named(strongest, model, row):
@@ -110,7 +105,9 @@ def test_the_strongest_terms_are_those_of_the_contributions(explained, monkeypat
 def test_of_terms_worth_the_same_the_first_of_the_alphabet_are_the_strongest():
     words = material_of([("pear fig apple kiwi", "")] * 4, seeds=2).words
     size = len(words.terms)
-    model = TermModel(words, [View(words.evidence, np.ones(3 * size), np.arange(3 * size) % size)])
+    model = TermModel(
+        words, [TermSum(words.evidence, np.ones(3 * size), np.arange(3 * size) % size)]
+    )
     up, down = model.strongest(up=2, down=2)
     assert named(up, model, 3) == ["apple", "fig"]
     assert len(down.rows) == 0

@@ -13,12 +13,12 @@ from likewise.learn.estimators import DEALS, Divergence, Fused, PUEstimator, PUL
 from likewise.learn.folds import (
     LEAST_BESIDE,
     Scores,
-    as_often,
-    by_seeds_inside,
-    folds,
-    joint_parts,
+    count_joint_parts,
+    deal_folds,
+    keep_seeds_inside,
     out_of_fold,
     out_of_joint_folds,
+    repeat_by_weight,
     score_at,
     share_above,
 )
@@ -195,7 +195,7 @@ def test_each_model_scores_just_what_it_alone_did_not_see(seeds, pool):
     ("seeds", "pool", "parts"), [(20, 1000, 5), (3, 1000, 3), (20, 300, 3), (20, 10, 2), (1, 1, 2)]
 )
 def test_there_are_as_many_models_as_parts_have_rows_enough(seeds, pool, parts):
-    assert len(jointly(seeds, pool)[2]) == joint_parts(seeds, pool, most=5) == parts
+    assert len(jointly(seeds, pool)[2]) == count_joint_parts(seeds, pool, most=5) == parts
 
 
 @pytest.mark.parametrize(("seeds", "pool"), [*SIZES, *LARGE, (1, 10), (3, 1), (1, 1)])
@@ -319,14 +319,14 @@ def test_a_negative_that_counts_more_is_shown_more_often_but_among_the_unlabeled
 
 @given(weights=arrays(float, st.integers(1, 20), elements=st.floats(0.01, 100)))
 def test_every_row_is_taken_and_those_that_count_more_no_less_often(weights):
-    times = np.bincount(as_often(weights), minlength=len(weights))
+    times = np.bincount(repeat_by_weight(weights), minlength=len(weights))
     assert times.min() >= 1
     assert (np.diff(times[np.argsort(weights)]) >= 0).all()
 
 
 @given(size=st.integers(1, 60), count=st.integers(1, 12))
 def test_folds_are_even_and_none_is_empty(size, count):
-    dealt = folds(size, count, rng=np.random.default_rng(0))
+    dealt = deal_folds(size, count, rng=np.random.default_rng(0))
     sizes = np.bincount(dealt)
     assert len(sizes) == min(max(count, 2), size)
     assert sizes.max() - sizes.min() <= 1
@@ -428,7 +428,7 @@ def test_infinite_scores_have_places_too():
 )
 def test_seeds_that_would_be_retrieved_decide_unless_they_are_fewer_than_three(is_inside, kept):
     scores = Scores(np.array([1.0, 2.0, 3.0, 4.0, np.nan]), np.zeros(2))
-    assert by_seeds_inside(scores, np.array(is_inside)).seeds.tolist() == kept
+    assert keep_seeds_inside(scores, np.array(is_inside)).seeds.tolist() == kept
 
 
 class Watched(PULogistic):

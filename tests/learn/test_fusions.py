@@ -6,10 +6,9 @@ import pytest
 from learn.corpus import simulated_corpus
 from learn.scripted import COSTLY
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.fusions import fused_scores, steps_of_parts
 from likewise.learn.material import Scored
 from likewise.learn.methods import METHODS
-from likewise.learn.spelling import parse_method
+from likewise.learn.spelling import fuse_scores, parse_method, split_steps
 
 CORPUS = simulated_corpus()
 
@@ -24,7 +23,7 @@ def scored(name, on_step=None):
 
 def test_scores_are_averaged_on_the_scale_of_each_ones_pool():
     # Over their pools, means are 1 and 50, deviations 1 and 10.
-    fused = fused_scores([said([3], [0, 2]), said([40], [60, 40])])
+    fused = fuse_scores([said([3], [0, 2]), said([40], [60, 40])])
     assert fused.scores.pool.tolist() == [(-1 + 1) / 2, (1 - 1) / 2]
     assert fused.scores.seeds.tolist() == [(2 - 1) / 2]
 
@@ -37,40 +36,40 @@ def test_what_is_known_to_be_off_topic_is_averaged_on_the_same_scale():
         for part, negatives in zip(parts, off, strict=True)
     ]
     # -1 and -1 for the first; the second only the other part knows.
-    assert fused_scores(told).scores.negatives.tolist() == [-1, 2]
+    assert fuse_scores(told).scores.negatives.tolist() == [-1, 2]
 
 
 def test_a_scale_makes_no_difference():
     one, other = said([3], [0, 2, 5]), said([3000], [0, 2000, 5000])
-    assert fused_scores([one, other]).scores.pool == pytest.approx(
-        fused_scores([one, one]).scores.pool
+    assert fuse_scores([one, other]).scores.pool == pytest.approx(
+        fuse_scores([one, one]).scores.pool
     )
 
 
 def test_a_part_that_scores_all_the_same_counts_for_nothing():
-    fused = fused_scores([said([3], [0, 2]), said([7], [7, 7])])
+    fused = fuse_scores([said([3], [0, 2]), said([7], [7, 7])])
     assert fused.scores.pool.tolist() == [-0.5, 0.5]
 
 
 def test_a_seed_is_placed_by_the_parts_that_know_it():
-    fused = fused_scores([said([np.nan, np.nan], [0, 2]), said([3, np.nan], [0, 2])])
+    fused = fuse_scores([said([np.nan, np.nan], [0, 2]), said([3, np.nan], [0, 2])])
     assert fused.scores.seeds[0] == 2
     assert np.isnan(fused.scores.seeds[1])
 
 
 def test_the_first_part_that_knows_terms_explains():
     parts = [said([1], [1, 2]), said([1], [1, 2], model="a"), said([1], [1, 2], model="b")]
-    assert fused_scores(parts).model == "a"
+    assert fuse_scores(parts).model == "a"
 
 
 def test_each_warning_is_passed_on_once():
     parts = [said([1], [1, 2], warnings=("a", "b")), said([1], [1, 2], warnings=("b", "c"))]
-    assert fused_scores(parts).warnings == ("a", "b", "c")
+    assert fuse_scores(parts).warnings == ("a", "b", "c")
 
 
 def test_steps_of_cheap_parts_add_up_evenly():
     heard = []
-    first, second = steps_of_parts(lambda *told: heard.append(told), [False, False])
+    first, second = split_steps(lambda *told: heard.append(told), [False, False])
     first(1, 2)
     first(2, 2, "note")
     second(3, 3)
@@ -79,14 +78,14 @@ def test_steps_of_cheap_parts_add_up_evenly():
 
 def test_most_steps_are_those_of_a_costly_part():
     heard = []
-    first, second = steps_of_parts(lambda done, total, _: heard.append(done / total), [False, True])
+    first, second = split_steps(lambda done, total, _: heard.append(done / total), [False, True])
     first(1, 1)
     second(1, 1)
     assert heard == [1 / 21, 1]
 
 
 def test_nobody_need_listen():
-    assert steps_of_parts(None, [True, False]) == [None, None]
+    assert split_steps(None, [True, False]) == [None, None]
 
 
 # As methods

@@ -17,7 +17,7 @@ from likewise.learn.folds import Scores
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.precision import KNOTS
 from likewise.learn.stopping.left import Standing, estimate_left
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.looked import Screening
 from likewise.learn.thresholds import parse_keep
 
 values = st.floats(-3, 3).map(lambda value: round(value, 1))
@@ -418,7 +418,7 @@ def test_the_prior_is_what_is_left_as_a_share_of_the_rest():
         rest=scores.pool,
     )
     for order in (where.labels, where.labels[::-1], NOT_READ):
-        read = Looked(labels=order, size=500 + len(order), scored=where.scored())
+        read = Screening(labels=order, size=500 + len(order), scored=where.scored())
         left, judgement = estimate_left(where, read), looked(scores, found, off, looked=read)
         assert round(500 * judgement.prior.value) == left.value
         assert judgement.probabilities(scores.pool) == pytest.approx(left.probabilities, abs=1e-6)
@@ -429,7 +429,7 @@ def test_in_which_order_things_were_found_tells_how_many_are_left():
     found, off = np.linspace(4, 6, 20), np.linspace(2, 5, 40)
     first = np.arange(60) < 20
     declining, rising = (
-        looked(scores, found, off, looked=Looked(labels=order, size=560))
+        looked(scores, found, off, looked=Screening(labels=order, size=560))
         for order in (first, first[::-1])
     )
     assert declining.prior.value < rising.prior.value
@@ -439,13 +439,13 @@ def test_in_which_order_things_were_found_tells_how_many_are_left():
 def test_what_was_not_read_in_any_order_counts_as_labels_alone():
     scores = simulated_scores(size=500)
     found, off = np.linspace(4, 6, 20), np.linspace(2, 5, 10)
-    none = looked(scores, found, off, looked=Looked(labels=NOT_READ, size=500))
+    none = looked(scores, found, off, looked=Screening(labels=NOT_READ, size=500))
     assert none.prior == looked(scores, found, off).prior
 
 
 def test_a_prior_that_is_known_counts_more_than_reading():
     scores = simulated_scores(size=500)
-    read = Looked(labels=np.arange(30) < 20, size=530)
+    read = Screening(labels=np.arange(30) < 20, size=530)
     known = looked(scores, np.linspace(4, 6, 20), np.linspace(2, 5, 10), looked=read, prior=0.3)
     assert known.prior.value == pytest.approx(0.3, rel=1e-4)
 
@@ -453,7 +453,7 @@ def test_a_prior_that_is_known_counts_more_than_reading():
 def test_however_little_is_left_by_reading_some_is_likelier_than_the_rest():
     scores = simulated_scores(size=500)
     found, off = np.linspace(4, 6, 20), np.linspace(-3, 3, 400)
-    read = Looked(labels=np.arange(420) < 20, size=920)
+    read = Screening(labels=np.arange(420) < 20, size=920)
     likely = looked(scores, found, off, looked=read).probabilities(np.sort(scores.pool)[::-1])
     assert likely[0] > likely[-1] > 0
 

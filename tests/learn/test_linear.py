@@ -8,26 +8,24 @@ import pytest
 from scipy.stats import spearmanr
 
 from learn.corpus import material_of, simulated_corpus
-from likewise.features.lsa import DIMENSIONS, latent_topics
-from likewise.features.pairs import words_and_pairs
-from likewise.features.plain import word_sequences
+from likewise.features.lsa import DIMENSIONS, find_latent_topics
+from likewise.features.pairs import make_word_pairs, read_word_sequences
 from likewise.learn.estimators import Fused, Rows
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
-from likewise.learn.fusions import beside_engine, engine_model
 from likewise.learn.linear import (
     ENGINE,
     ENOUGH,
     NEARLY_ALL,
     WAYS,
-    contrasts,
+    explain_linear,
     fading,
-    linear_model,
-    linear_views,
+    make_linear_views,
+    weigh_contrasts,
 )
 from likewise.learn.material import Material, Scored
-from likewise.learn.spelling import parse_method
-from likewise.library.query import Term
+from likewise.learn.spelling import explain_engine, fuse_with_engine, parse_method
+from likewise.library.protocol import Term
 
 CORPUS = simulated_corpus()
 TOLD = ["fading", *WAYS]
@@ -76,10 +74,10 @@ def with_ten(way):
 
 
 def views_of(material, *, way=None, dimensions=DIMENSIONS, regressions=1.0):
-    topics = latent_topics(
+    topics = find_latent_topics(
         material.words.tfidf, rng=np.random.default_rng(0), dimensions=dimensions
     )
-    return linear_views(
+    return make_linear_views(
         material,
         topics=lambda: topics,
         strengths=(0.1, 0.03),
@@ -121,7 +119,7 @@ def test_where_regressions_do_not_count_no_topics_are_looked_for():
     def none():
         raise AssertionError("nobody needs them")
 
-    views = linear_views(CORPUS.material, topics=none, strengths=(0.1, 0.03), regressions=0)
+    views = make_linear_views(CORPUS.material, topics=none, strengths=(0.1, 0.03), regressions=0)
     assert [view.weight(0) for view in views] == [1]
 
 
@@ -211,7 +209,7 @@ def test_what_is_learned_from_the_pool_does_not_fade():
 
 
 def test_in_a_large_library_latent_topics_are_not_made():
-    views = linear_views(
+    views = make_linear_views(
         with_negatives(off_topic(5)), topics=None, strengths=(0.1, 0.03), regressions=0.0
     )
     assert [view.weight(5) for view in views] == [1, 0.5]
@@ -219,8 +217,8 @@ def test_in_a_large_library_latent_topics_are_not_made():
 
 def test_pairs_and_topics_that_were_made_before_are_used(monkeypatch):
     material = with_negatives(off_topic(5))
-    topics = latent_topics(material.words.tfidf, rng=np.random.default_rng(0))
-    pairs = words_and_pairs(word_sequences(material.documents))
+    topics = find_latent_topics(material.words.tfidf, rng=np.random.default_rng(0))
+    pairs = make_word_pairs(read_word_sequences(material.documents))
     made = replace(material, pairs=pairs, topics=topics)
     # Dealing starts with the same numbers in both, since topics are given.
     expected = scored(replace(material, topics=topics)).scores.pool
@@ -241,16 +239,16 @@ def test_vectors_of_an_encoder_are_learned_from_too():
 
 
 def test_where_the_pool_is_the_library_the_engine_adds_nothing():
-    assert contrasts(0.0) == (0.0, 1.0)
+    assert weigh_contrasts(0.0) == (0.0, 1.0)
 
 
 def test_the_more_of_the_library_is_outside_the_more_counts_the_engine():
-    assert contrasts(0.5).engine == pytest.approx(ENGINE / 2)
-    assert contrasts(1.0).engine == ENGINE
+    assert weigh_contrasts(0.5).engine == pytest.approx(ENGINE / 2)
+    assert weigh_contrasts(1.0).engine == ENGINE
 
 
 def test_regressions_fade_until_a_quarter_of_the_library_is_outside():
-    counted = [contrasts(outside).regressions for outside in (0.05, 0.1, 0.2, 0.25, 0.9)]
+    counted = [weigh_contrasts(outside).regressions for outside in (0.05, 0.1, 0.2, 0.25, 0.9)]
     assert counted == pytest.approx([0.8, 0.6, 0.2, 0, 0])
     assert NEARLY_ALL == 0.25
 
@@ -294,28 +292,32 @@ def test_the_engine_counts_as_much_as_its_weight_says():
     # those of the engine (s - 5) / 5.
     learned = Scored(Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
     engine = Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
-    found = beside_engine(learned, replace(material, retrieval=engine), weights=(1.0, 3.0)).scores
+    found = fuse_with_engine(
+        learned, replace(material, retrieval=engine), weights=(1.0, 3.0)
+    ).scores
     assert found.pool == pytest.approx([1, 0.5, -0.5, -1])
     assert found.seeds == pytest.approx([0.25, 0.75])
 
 
 def test_an_engine_that_does_not_count_leaves_what_was_learned_as_it_is():
     learned = without()
-    assert beside_engine(learned, CORPUS.material, weights=(2.0, 0.0)) is learned
+    assert fuse_with_engine(learned, CORPUS.material, weights=(2.0, 0.0)) is learned
 
 
 def test_what_the_engine_does_not_know_is_left_to_what_was_learned():
     material = material_of([("apple", "pear")] * 6, seeds=2)
     learned = Scored(Scores(np.array([4.0, 0.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
     engine = Scores(np.array([np.nan, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
-    found = beside_engine(learned, replace(material, retrieval=engine), weights=(1.0, 3.0)).scores
+    found = fuse_with_engine(
+        learned, replace(material, retrieval=engine), weights=(1.0, 3.0)
+    ).scores
     assert found.seeds == pytest.approx([1, (-1 + 3) / 4])
 
 
 def test_the_engine_is_explained_by_the_terms_it_was_asked_for():
     asked = (Term("title", "apple", 6.0), Term("abstract", "pear", 5.0), Term("title", "fig", 9.0))
     material = material_of([("apple", "pear")] * 3 + [("pear", "apple")], seeds=2)
-    model = engine_model(replace(material, engine_terms=asked))
+    model = explain_engine(replace(material, engine_terms=asked))
     # A count of 1 is 2 in the title, for which the weight of the term stands already.
     assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 5.0})
     assert {term: worth for term, worth in model.contributions(3).items() if worth} == {}
@@ -331,8 +333,8 @@ def test_both_explain_what_they_add_to_the_fused_score():
     )
     of_apples = replace(material, engine_terms=(Term("title", "apple", 4.0),))
     scores = Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0]))
-    learned = Scored(scores, engine_model(of_apples))
-    model = beside_engine(learned, material, weights=(1.0, 3.0)).model
+    learned = Scored(scores, explain_engine(of_apples))
+    model = fuse_with_engine(learned, material, weights=(1.0, 3.0)).model
     assert isinstance(model, TermModel)
     assert model.contributions(0) == pytest.approx({"apple": 4 / 2 * 1 / 4, "pear": 5 / 5 * 3 / 4})
 
@@ -378,7 +380,7 @@ def explained(material, way="fading", *, dimensions=20):
     fused.learn(
         rows[: material.seeds], rows[material.known :], rows[material.seeds : material.known]
     )
-    return linear_model(fused, views, words=material.words), fused.decision_function(rows)
+    return explain_linear(fused, views, words=material.words), fused.decision_function(rows)
 
 
 @pytest.mark.parametrize("way", TOLD)
@@ -407,10 +409,12 @@ def test_small_words_are_no_terms():
 
 def replace_terms(material, analyze) -> Material:
     """Return a material whose terms another analysis has made, with five negatives."""
-    from likewise.features.terms import TermCounter, one_by_one
-    from likewise.features.words import word_features
+    from likewise.features.terms import TermCounter, analyze_one_by_one
+    from likewise.features.words import make_word_features
 
-    counter = TermCounter(one_by_one(analyze))
+    counter = TermCounter(analyze_one_by_one(analyze))
     counter.add(material.documents)
-    words = word_features(counter.counts([document.id for document in material.documents]))
-    return replace(material, words=words, analyze_all=one_by_one(analyze), negatives=5, found=5)
+    words = make_word_features(counter.counts([document.id for document in material.documents]))
+    return replace(
+        material, words=words, analyze_all=analyze_one_by_one(analyze), negatives=5, found=5
+    )

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from likewise.errors import SettingsError
-from likewise.learn.estimators import PUEstimator, PULogistic, stacked
-from likewise.learn.manners import LabelledRows, by_label, labels_of
+from likewise.learn.estimators import PUEstimator, PULogistic, stack_rows
+from likewise.learn.manners import LabelledRows, make_labels, split_by_label
 
 
 class Shell(PUEstimator):
@@ -54,20 +54,20 @@ def test_a_parameter_that_is_none_is_refused_with_those_there_are():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, list])
 def test_rows_are_dealt_by_their_labels(kind):
-    found = by_label(kind([[1.0], [2.0], [3.0], [4.0]]), [0, 1, -1, np.nan])
+    found = split_by_label(kind([[1.0], [2.0], [3.0], [4.0]]), [0, 1, -1, np.nan])
     dealt = [[float(row.sum()) for row in group] for group in found]
     assert dealt == [[2], [1, 4], [3]]
 
 
 def test_where_nothing_is_off_topic_there_is_no_such_group():
-    assert by_label(np.eye(2), [True, False]).negative is None
+    assert split_by_label(np.eye(2), [True, False]).negative is None
 
 
 def test_labels_are_put_back_in_the_order_of_groups():
     groups = LabelledRows(np.zeros((2, 1)), np.zeros((3, 1)), np.zeros((1, 1)))
-    assert labels_of(groups).tolist() == [1, 1, 0, 0, 0, -1]
-    assert labels_of(LabelledRows(np.zeros((1, 1)), np.zeros((1, 1)))).tolist() == [1, 0]
-    assert by_label(stacked(groups), labels_of(groups)).negative.shape == (1, 1)
+    assert make_labels(groups).tolist() == [1, 1, 0, 0, 0, -1]
+    assert make_labels(LabelledRows(np.zeros((1, 1)), np.zeros((1, 1)))).tolist() == [1, 0]
+    assert split_by_label(stack_rows(groups), make_labels(groups)).negative.shape == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_labels_that_nothing_can_be_learned_from_are_told_in_one_line(labels, sa
 def test_the_order_of_rows_makes_no_difference_to_what_is_learned():
     rows, labels = rows_on_and_off(np.random.default_rng(0))
     order = np.random.default_rng(1).permutation(len(rows))
-    first, second = PULogistic().learn(*by_label(rows, labels)), PULogistic()
-    second.learn(*by_label(rows[order], labels[order]))
+    first, second = PULogistic().learn(*split_by_label(rows, labels)), PULogistic()
+    second.learn(*split_by_label(rows[order], labels[order]))
     assert second.decision_function(rows) == pytest.approx(first.decision_function(rows), abs=1e-3)
 
 

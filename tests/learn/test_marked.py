@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.learn import marked
-from likewise.learn.estimators import Rows
-from likewise.learn.marked import LinearSVM
+from likewise.learn import estimators
+from likewise.learn.estimators import LinearSVM, Rows
 from likewise.learn.regression import fit_squared_hinge
 
 RNG = np.random.default_rng(2)
@@ -28,7 +27,7 @@ def told(monkeypatch):
         given.append({"rows": rows, "signs": signs, **others})
         return fit_squared_hinge(rows, signs, **others)
 
-    monkeypatch.setattr(marked, "fit_squared_hinge", spy)
+    monkeypatch.setattr(estimators, "fit_squared_hinge", spy)
     return given
 
 

@@ -9,7 +9,7 @@ from learn.corpus import simulated_scores
 from likewise.learn.folds import Scores
 from likewise.learn.mixtures import (
     agreeing_prior,
-    condensed,
+    condense_scores,
     dedpul,
     frequency_bound,
     km2,
@@ -72,7 +72,7 @@ def test_dedpul_says_all_where_seeds_are_like_everyone():
 
 
 def test_points_stand_for_all_scores():
-    points = condensed(simulated_scores(seeds=50, size=10_000))
+    points = condense_scores(simulated_scores(seeds=50, size=10_000))
     assert len(points.scores) <= 200
     assert (np.diff(points.scores) > 0).all()
     assert (points.pool.sum(), points.seeds.sum()) == (pytest.approx(1), pytest.approx(1))
@@ -80,7 +80,7 @@ def test_points_stand_for_all_scores():
 
 def test_a_few_scores_are_points_themselves():
     # The middle half of the pool goes from 1 to 3, and 2 is its middle.
-    points = condensed(Scores(np.array([4.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0, 4.0])))
+    points = condense_scores(Scores(np.array([4.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0, 4.0])))
     assert points.scores.tolist() == [-1.0, -0.5, 0.0, 0.5, 1.0]
     assert points.pool.tolist() == [0.2] * 5
     assert points.seeds.tolist() == [0, 0, 0.5, 0, 0.5]

@@ -13,7 +13,7 @@ from likewise.learn.folds import Scores, share_above
 from likewise.learn.material import Scored
 from likewise.learn.method_info import ROWS, MethodInfo
 from likewise.learn.parameters import COUNT, Parameter
-from likewise.learn.plugged import PluggedEstimator, rows_of
+from likewise.learn.plugged import PluggedEstimator, select_rows
 from likewise.learn.spelling import parse_method
 from plugging import in_one_line, plug_in
 
@@ -209,7 +209,7 @@ def test_what_scikit_learn_has_may_be_named_or_made_by_a_function(constant, mine
 def test_rows_are_what_is_asked_for(kind):
     vectors = np.zeros((128, 3), np.float32)
     material = replace(CORPUS.material, vectors=vectors)
-    rows = rows_of(material, info(rows=kind), rng=np.random.default_rng(0))
+    rows = select_rows(material, info(rows=kind), rng=np.random.default_rng(0))
     assert rows.shape[0] == 128
     documents = material.documents
     first = {
@@ -226,7 +226,7 @@ def test_vectors_need_an_encoder():
     with pytest.raises(SettingsError, match="'mine' learns from the vectors of an encoder, and"):
         info(rows="vectors").check(encoder=None)
     with pytest.raises(SettingsError, match="'mine' learns from vectors; name an encoder with"):
-        rows_of(CORPUS.material, info(rows="vectors"), rng=np.random.default_rng(0))
+        select_rows(CORPUS.material, info(rows="vectors"), rng=np.random.default_rng(0))
 
 
 def test_what_learns_from_vectors_has_them_made(mine, monkeypatch):

@@ -17,8 +17,8 @@ from likewise.learn.precision import (
     Curves,
     LikelyCount,
     RankLabels,
-    normalised,
-    smooth_curve,
+    fit_curve,
+    normalise_readings,
     spread_over_knots,
 )
 
@@ -147,13 +147,13 @@ def test_the_mode_after_a_label_is_where_slopes_cancel_out():
 def test_a_reading_whose_labels_are_unlikely_loses_weight():
     # Both are sure of themselves: the label is e^2 times as likely by the first, and counts W.
     sure = [reading(2.0, spread=1e-4), reading(-2.0, spread=1e-4)]
-    first, second = normalised([one.given(labels(on=[50])) for one in sure])
+    first, second = normalise_readings([one.given(labels(on=[50])) for one in sure])
     assert first.weight / second.weight == pytest.approx(np.exp(2 * WITNESS), rel=1e-3)
 
 
 def test_labels_that_both_expect_leave_their_weights_alone():
     sure = [reading(-3.0, spread=1e-4, weight=0.7), reading(-3.0, spread=1e-4, weight=0.3)]
-    told = normalised([one.given(labels(off=[50, 60])) for one in sure])
+    told = normalise_readings([one.given(labels(off=[50, 60])) for one in sure])
     assert [one.weight for one in told] == pytest.approx([0.7, 0.3])
 
 
@@ -175,7 +175,7 @@ def test_any_labels_can_be_taken(ranks, share, mean):
 
 
 def test_readings_that_are_normalised_sum_up_to_1():
-    told = normalised([reading(weight=3.0), reading(weight=1.0)])
+    told = normalise_readings([reading(weight=3.0), reading(weight=1.0)])
     assert [one.weight for one in told] == pytest.approx([0.75, 0.25])
 
 
@@ -351,14 +351,14 @@ def test_what_was_found_is_on_the_list_already():
 
 @pytest.mark.parametrize("one_in", [2, 4, 20])
 def test_a_constant_share_is_recovered(one_in):
-    found = smooth_curve(np.arange(20_480) % one_in == one_in - 1)
+    found = fit_curve(np.arange(20_480) % one_in == one_in - 1)
     assert expit(found[3:]) == pytest.approx(np.full(COUNT - 3, 1 / one_in), rel=0.15)
 
 
 def test_what_it_expects_in_all_is_what_there_was():
     rng = np.random.default_rng(4)
     is_on = rng.uniform(size=5000) < expit(4 - 1.5 * np.log(np.arange(1, 5001)))
-    expected = along(Curves(smooth_curve(is_on)[None, :], np.ones(1)), size=5000).number[0]
+    expected = along(Curves(fit_curve(is_on)[None, :], np.ones(1)), size=5000).number[0]
     assert expected == pytest.approx(is_on.sum(), rel=0.15)
 
 
@@ -366,7 +366,7 @@ def test_beyond_the_end_of_a_ranking_its_curve_goes_on_straight():
     # Half of the first 160, and then one in forty.
     places = np.arange(640)
     is_on = np.where(places < 160, places % 2 == 0, places % 40 == 0)
-    bends = np.diff(smooth_curve(is_on), n=2)
+    bends = np.diff(fit_curve(is_on), n=2)
     # Stretches end at 5, 10, 20, ... 640, which is the eighth.
     assert bends[7:] == pytest.approx(np.zeros(len(bends) - 7), abs=0.01)
     assert np.abs(bends[:7]).max() > 0.1
@@ -374,10 +374,10 @@ def test_beyond_the_end_of_a_ranking_its_curve_goes_on_straight():
 
 @pytest.mark.parametrize("is_on", [np.zeros(300, bool), np.ones(300, bool), np.ones(1, bool)])
 def test_a_ranking_of_one_kind_has_a_curve_too(is_on):
-    assert np.isfinite(smooth_curve(is_on)).all()
+    assert np.isfinite(fit_curve(is_on)).all()
 
 
 def test_the_rougher_it_may_be_the_closer_it_follows():
     is_on = np.arange(2000) < 80
-    free, stiff = (smooth_curve(is_on, roughness=r) for r in (0.01, 100.0))
+    free, stiff = (fit_curve(is_on, roughness=r) for r in (0.01, 100.0))
     assert np.abs(np.diff(free, n=2)).max() > np.abs(np.diff(stiff, n=2)).max()

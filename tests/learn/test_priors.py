@@ -16,7 +16,7 @@ from likewise.learn.priors import (
     Prior,
     best_bin,
     elkan_noto,
-    experienced,
+    estimate_by_experience,
     prior_with_interval,
     smallest_ratio,
 )
@@ -37,8 +37,8 @@ def with_interval(scores, **others):
 
 
 def test_every_estimator_has_a_name_and_the_first_is_the_default():
-    assert {*BY_SCORES_ALONE, experienced} == set(PRIORS.values())
-    assert next(iter(PRIORS.values())) is experienced
+    assert {*BY_SCORES_ALONE, estimate_by_experience} == set(PRIORS.values())
+    assert next(iter(PRIORS.values())) is estimate_by_experience
 
 
 @pytest.mark.parametrize("estimate", BY_SCORES_ALONE)
@@ -115,7 +115,7 @@ def test_shifted_and_stretched_scores_say_the_same(estimate):
 
 def test_experience_says_what_a_judgement_by_scores_alone_does():
     scores = simulated_scores(gap=2)
-    assert experienced(scores) == judge(scores).prior.value
+    assert estimate_by_experience(scores) == judge(scores).prior.value
 
 
 @given(scores=any_scores)

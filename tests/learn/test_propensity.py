@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.learn.propensity import MOST, inverse_propensity
+from likewise.learn.material import MOST, weigh_by_propensity
 
 ranks = st.lists(st.integers(1, 100_000) | st.just(np.nan), min_size=1, max_size=40)
 
 
 def weights(*places, **chosen):
-    return inverse_propensity(np.array(places, dtype=float), **chosen)
+    return weigh_by_propensity(np.array(places, dtype=float), **chosen)
 
 
 @given(ranks=ranks)

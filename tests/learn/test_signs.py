@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learn.corpus import material_of, simulated_corpus, simulated_scores
+from likewise.learn.experience import read_material_signs, read_score_signs
 from likewise.learn.folds import Scores
-from likewise.learn.signs import material_signs, score_signs
 
 ALIKE_NAMES = ("alike", "nearest alike", "alike 20", "alike below", "alike among the first")
 
@@ -25,21 +25,21 @@ def texts_of(seeds, others):
 def signs_of(seeds, others, **changed):
     """Return the signs of titles, by the order in which they stand."""
     material = material_of(texts_of(seeds, others), seeds=len(seeds))
-    return material_signs(replace(material, **changed), material.retrieval)
+    return read_material_signs(replace(material, **changed), material.retrieval)
 
 
 # Of scores
 
 
 def test_counts_are_told_as_logarithms():
-    signs = score_signs(Scores(np.ones(20), np.arange(1000.0)))
+    signs = read_score_signs(Scores(np.ones(20), np.arange(1000.0)))
     assert signs["seeds"] == pytest.approx(np.log(20))
     assert signs["size"] == pytest.approx(np.log(1000))
 
 
 def test_places_of_seeds_are_logarithms_of_their_ranks():
     # Above the seeds are 0, 2 and 9 of ten: ranks 0.5, 2.5 and 9.5.
-    signs = score_signs(Scores(np.array([9.5, 7.5, 0.5]), np.arange(10.0)))
+    signs = read_score_signs(Scores(np.array([9.5, 7.5, 0.5]), np.arange(10.0)))
     assert signs["place 0.5"] == pytest.approx(np.log(2.5))
     assert signs["place 0.25"] == pytest.approx((np.log(0.5) + np.log(2.5)) / 2)
     assert signs["spread of places"] == pytest.approx(np.std(np.log([0.5, 2.5, 9.5])))
@@ -47,7 +47,7 @@ def test_places_of_seeds_are_logarithms_of_their_ranks():
 
 def test_scores_are_told_in_deviations_of_the_pool():
     # Mean 2 and deviation 2: 4 is one deviation above, 0 one below.
-    signs = score_signs(Scores(np.array([6.0]), np.array([0.0, 4.0, 0.0, 4.0])))
+    signs = read_score_signs(Scores(np.array([6.0]), np.array([0.0, 4.0, 0.0, 4.0])))
     assert signs["seed score 0.5"] == pytest.approx(2)
     assert signs["score 1"] == pytest.approx(1)
     assert signs["score 3"] == pytest.approx(-1)
@@ -55,7 +55,7 @@ def test_scores_are_told_in_deviations_of_the_pool():
 
 
 def test_beyond_the_end_of_the_pool_stands_its_last_score():
-    signs = score_signs(Scores(np.array([6.0]), np.array([0.0, 4.0, 0.0, 4.0])))
+    signs = read_score_signs(Scores(np.array([6.0]), np.array([0.0, 4.0, 0.0, 4.0])))
     assert signs["score 3000"] == signs["score 10"] == pytest.approx(-1)
 
 
@@ -63,11 +63,13 @@ def test_beyond_the_end_of_the_pool_stands_its_last_score():
 @given(seeds=st.permutations(list(simulated_scores(seeds=9, size=30).seeds)))
 def test_the_order_of_seeds_changes_no_sign_of_scores(seeds):
     first = simulated_scores(seeds=9, size=30)
-    assert score_signs(first._replace(seeds=np.array(seeds))) == pytest.approx(score_signs(first))
+    assert read_score_signs(first._replace(seeds=np.array(seeds))) == pytest.approx(
+        read_score_signs(first)
+    )
 
 
 def test_scores_that_are_all_the_same_have_signs():
-    assert np.isfinite([*score_signs(Scores(np.ones(3), np.ones(5))).values()]).all()
+    assert np.isfinite([*read_score_signs(Scores(np.ones(3), np.ones(5))).values()]).all()
 
 
 # Of texts
@@ -102,10 +104,10 @@ def test_of_one_seed_nothing_is_told_about_likeness():
 def test_what_was_marked_since_is_no_seed_any_more():
     texts = texts_of(["apple pear"] * 3, ["kiwi plum"] * 2 + [f"word{n}" for n in range(9)])
     marked = material_of(texts, seeds=5)
-    signs = material_signs(marked, marked.retrieval, given=3)
+    signs = read_material_signs(marked, marked.retrieval, given=3)
     # The two that were marked share nothing with the seeds.
     assert signs["alike"] == pytest.approx(np.log(1.001), abs=1e-5)
-    assert material_signs(marked, marked.retrieval)["alike"] < signs["alike"] - 0.5
+    assert read_material_signs(marked, marked.retrieval)["alike"] < signs["alike"] - 0.5
 
 
 def test_the_share_of_the_library_outside_is_a_sign():
@@ -117,7 +119,7 @@ def test_the_engine_is_told_by_how_many_of_the_first_it_has_among_its_first():
     material, pool = corpus.material, np.linspace(1, 0, 120)
     # Of our first 30, the engine has the last ten of its first 30; of the first 100, eighty.
     theirs = np.roll(pool, 20)
-    signs = material_signs(
+    signs = read_material_signs(
         replace(material, retrieval=Scores(material.retrieval.seeds, theirs)),
         Scores(material.retrieval.seeds, pool),
     )
@@ -140,7 +142,7 @@ def test_the_most_telling_term_is_told_by_its_surprise():
 def test_scores_that_are_not_known_count_as_the_last():
     material = material_of(texts_of(["apple"] * 3, ["kiwi", "apple", "fig"]), seeds=3)
     scores = Scores(np.ones(3), np.array([3.0, np.nan, 1.0]))
-    assert np.isfinite([*material_signs(material, scores).values()]).all()
+    assert np.isfinite([*read_material_signs(material, scores).values()]).all()
 
 
 @settings(max_examples=10)
@@ -153,14 +155,14 @@ def test_the_order_of_seeds_changes_no_sign_of_texts(order):
         documents=[material.documents[row] for row in rows],
         words=material.words.of(rows),
     )
-    expected = material_signs(material, material.retrieval)
-    assert material_signs(turned, material.retrieval) == pytest.approx(expected, rel=1e-5)
+    expected = read_material_signs(material, material.retrieval)
+    assert read_material_signs(turned, material.retrieval) == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", ALIKE_NAMES)
 def test_signs_of_likeness_are_there(name):
     corpus = simulated_corpus()
-    assert name in material_signs(corpus.material, corpus.material.retrieval)
+    assert name in read_material_signs(corpus.material, corpus.material.retrieval)
 
 
 @pytest.mark.parametrize(
@@ -169,4 +171,4 @@ def test_signs_of_likeness_are_there(name):
 )
 def test_odd_texts_have_signs(texts):
     material = material_of(texts, seeds=4)
-    assert np.isfinite([*material_signs(material, material.retrieval).values()]).all()
+    assert np.isfinite([*read_material_signs(material, material.retrieval).values()]).all()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.errors import SettingsError
-from likewise.learn.thresholds import RULES, Keep, kept, parse_keep
+from likewise.learn.thresholds import RULES, Keep, count_kept, parse_keep
 
 NUMBERED = ("recall", "conformal", "precision", "top")
 keeps = st.one_of(
@@ -89,7 +89,7 @@ def test_a_bad_spelling_is_told_in_one_line_with_the_way_out(text, way_out):
 
 
 def length(keep, *probabilities, seeds=(0.1,)):
-    return kept(parse_keep(keep), np.array(probabilities), seeds=np.array(seeds))
+    return count_kept(parse_keep(keep), np.array(probabilities), seeds=np.array(seeds))
 
 
 def test_expected_f1_by_hand():

@@ -7,7 +7,7 @@ from library.opensearch.kept import KeptLibrary
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
-from likewise.library.analysis import chunks_of
+from likewise.library.analysis import split_chunks
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
 from likewise.library.opensearch.library import OpenSearchLibrary
@@ -170,7 +170,7 @@ def test_many_texts_are_analysed_each_as_it_would_be_alone(library):
 
 def test_where_chunks_are_analysed_apart_they_have_the_terms_of_the_text(library):
     text = "The patient's IL-6 responses in Sjögren's syndromes, 5 μg/ml"
-    chunks = library.analyze_all("title", chunks_of(text))
+    chunks = library.analyze_all("title", split_chunks(text))
     assert library.analyzes_by_chunk
     assert [term for terms in chunks for term in terms] == library.analyze("abstract", text)
 

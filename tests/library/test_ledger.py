@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from likewise.documents.releases import Release
 from likewise.library import open_library
-from likewise.library.ledger import Ledger
 from likewise.library.memory import MemoryLibrary
 from likewise.library.protocol import FileState
+from likewise.library.source_files import Ledger
 
 
 @pytest.fixture
@@ -91,17 +91,17 @@ STATES = {
 
 def test_the_newest_release_is_that_of_the_latest_year_and_number(library):
     library.note_files(STATES)
-    assert Ledger(library).newest_release() == Release(26, 10)
+    assert Ledger(library).find_newest_release() == Release(26, 10)
 
 
 def test_without_releases_none_is_the_newest(library):
     library.note_files({"/updates.xml": FileState(1, 1)})
-    assert Ledger(library).newest_release() is None
+    assert Ledger(library).find_newest_release() is None
 
 
 def test_later_files_with_deletions_are_known_in_their_order(library):
     library.note_files(STATES)
-    later = Ledger(library).deleting_after(Release(25, 900))
+    later = Ledger(library).list_deleting_after(Release(25, 900))
     assert list(later) == ["/a/pubmed26n0002.xml.gz", "/b/pubmed26n0010.xml"]
 
 

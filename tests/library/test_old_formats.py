@@ -8,10 +8,10 @@ import tantivy
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import Query, Term, open_library
-from likewise.library.analysis import english
-from likewise.library.engine import to_engine
-from likewise.library.identifiers import COLUMN_NAMES
+from likewise.library.analysis import build_analyzer
+from likewise.library.keys import COLUMN_NAMES
 from likewise.library.protocol import Heading
+from likewise.library.tantivy_index import to_engine
 
 RATS = (MeshHeading("Rats", "D051381"),)
 
@@ -34,7 +34,7 @@ def format_1(tmp_path):
     builder.add_bytes_field("stored", stored=True)
     schema = builder.build()
     index = tantivy.Index(schema, path=str(folder / "index"))
-    index.register_tokenizer("likewise_english", english())
+    index.register_tokenizer("likewise_english", build_analyzer())
     writer = index.writer(num_threads=1)
     document = Document(id="1", pmid="1", title="Cats", mesh=RATS)
     writer.add_document(to_engine(document, schema, with_mesh=False))

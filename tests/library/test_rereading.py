@@ -147,7 +147,7 @@ def broken_off(library, sources, *, after, commit_documents):
     with (
         suppress(BrokenOffError),
         patch("likewise.library.indexing.open_library", lambda *_, **__: library),
-        patch("likewise.library.batches.BATCH", 1),
+        patch("likewise.library.reading.BATCH", 1),
     ):
         settings = IndexSettings(commit_documents=commit_documents)
         index_files(sources, "lib", settings=settings, on_progress=show)

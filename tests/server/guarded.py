@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from likewise.errors import SessionError
 from likewise.server.failures import ServerError, handle_failures
-from likewise.server.models.seeds import GivenSeeds
+from likewise.server.models.documents import SeedsRequest
 from likewise.server.safety import guard
 from likewise.server.settings import ServerSettings
 
@@ -48,7 +48,7 @@ def _add_routes(app):
         return {"limit": limit}
 
     @app.post("/api/seeds")
-    def write(given: GivenSeeds):
+    def write(given: SeedsRequest):
         return {"text": given.text}
 
     @app.delete("/api/jobs/1")

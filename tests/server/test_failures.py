@@ -4,7 +4,15 @@ from hypothesis import strategies as st
 
 from likewise import errors
 from likewise.errors import LikewiseError
-from likewise.server.failures import MOST_MESSAGE, SAID, Said, one_line, refusal, said, told
+from likewise.server.failures import (
+    KINDS,
+    MOST_MESSAGE,
+    ErrorKind,
+    classify_error,
+    clean_line,
+    describe_problems,
+    make_refusal,
+)
 from server.guarded import error_of
 
 OF_BENCHMARKS = (errors.TopicError, errors.TaskError, errors.RunError)
@@ -17,18 +25,18 @@ CLASSES = [
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_every_error_has_a_status_and_a_kind(kind):
-    ancestors = [one for one in kind.__mro__ if one in SAID]
+    ancestors = [one for one in kind.__mro__ if one in KINDS]
     assert kind is LikewiseError or ancestors[0] is not LikewiseError
 
 
-@pytest.mark.parametrize("how", SAID.values(), ids=lambda how: how.kind)
+@pytest.mark.parametrize("how", KINDS.values(), ids=lambda how: how.kind)
 def test_kinds_are_words_with_hyphens(how):
     assert how.kind == "-".join(how.kind.lower().replace("_", "-").split())
     assert 400 <= how.status < 600
 
 
 def test_a_class_of_its_own_counts_before_what_it_derives_from():
-    assert said(errors.LibraryBusyError("busy")) == Said(503, "library-busy")
+    assert classify_error(errors.LibraryBusyError("busy")) == ErrorKind(503, "library-busy")
 
 
 def test_an_error_is_told_in_one_line_without_the_servers_folder(client):
@@ -64,7 +72,7 @@ def test_a_wrong_field_is_named_with_what_was_found(client):
 
 def test_the_first_of_several_problems_is_told():
     problems = [{"loc": ("body", "papers", 3, "id"), "msg": "Too long", "input": 5}] * 3
-    assert told(problems) == "papers.3.id: too long; found 5 (and 2 more)"
+    assert describe_problems(problems) == "papers.3.id: too long; found 5 (and 2 more)"
 
 
 def test_a_field_that_is_not_ours_is_refused(client):
@@ -97,10 +105,10 @@ def test_a_garbled_body_is_refused_in_the_one_shape(client, body):
 
 @given(st.text(st.characters(), max_size=200))
 def test_whatever_a_message_holds_it_can_be_sent_as_one_line(text):
-    line = one_line(text)
+    line = clean_line(text)
     assert len(line.encode().splitlines()) <= 1
 
 
 def test_a_long_message_is_cut():
-    body = refusal(Said(400, "refused"), "a" * 5_000).body
+    body = make_refusal(ErrorKind(400, "refused"), "a" * 5_000).body
     assert len(body) < MOST_MESSAGE + 100

@@ -20,13 +20,13 @@ from schemathesis.specs.openapi.checks import (
 from cli.screening import ON_TOPIC, SEEDS, begin, copied
 from likewise.server.app import make_app
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.jobs.records import Record, Records
-from likewise.server.models.failures import Refusal
-from likewise.server.models.jobs import Job
+from likewise.server.jobs.records import JobRecord, JobRecords
+from likewise.server.models.sessions import JobAnswer
+from likewise.server.models.shape import RefusalAnswer
 from likewise.server.settings import ServerSettings
 
 SESSION = "review"
-ENDED = Job(id="1", session=SESSION, state="done", created="2020-01-01T00:00:00Z")
+ENDED = JobAnswer(id="1", session=SESSION, state="done", created="2020-01-01T00:00:00Z")
 KNOWN = {"session": [SESSION], "id": [*SEEDS, *ON_TOPIC], "job": [ENDED.id]}
 """What there is, by what addresses call it."""
 
@@ -50,7 +50,7 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("schema")
     (path / "sessions").mkdir()
     copied(begin(path), path / "sessions")
-    Records(path / "sessions").write(Record(job=ENDED))
+    JobRecords(path / "sessions").write(JobRecord(job=ENDED))
     return path
 
 
@@ -123,4 +123,4 @@ def test_every_operation_answers_as_the_schema_says(asked, operation, mode, draw
     if answer.status_code != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         case.validate_response(answer, excluded_checks=list(unchecked(path)))
     if answer.status_code >= 400:
-        assert Refusal.model_validate_json(answer.content).error.status == answer.status_code
+        assert RefusalAnswer.model_validate_json(answer.content).error.status == answer.status_code

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 
 from likewise.documents.formats import formats
 from likewise.errors import Problem, ReadError
-from likewise.server import uploads
-from likewise.server.uploads import MOST_NAME, Problems, known_suffix, read_upload, shown_name
+from likewise.server.routes import seeds
+from likewise.server.routes.seeds import (
+    MOST_NAME,
+    Problems,
+    clean_file_name,
+    find_suffix,
+    read_upload,
+)
 
 RIS = b"TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
 ROOM = 1_000_000
@@ -59,7 +65,7 @@ def test_of_many_problems_the_first_are_told_and_the_rest_counted():
 
 
 def test_a_file_of_nothing_but_problems_is_read_no_further(monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_SEEDS", 2)
+    monkeypatch.setattr(seeds, "MOST_SEEDS", 2)
     problems = Problems("a.ris")
     for line in range(1, 23):
         problems.add(Problem("/tmp/x", "no title", line))
@@ -69,7 +75,7 @@ def test_a_file_of_nothing_but_problems_is_read_no_further(monkeypatch):
 
 
 def test_more_records_than_anybody_has_are_refused(monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_SEEDS", 2)
+    monkeypatch.setattr(seeds, "MOST_SEEDS", 2)
     with pytest.raises(ReadError, match=r"refs\.ris: more than 2 records; give"):
         read_upload(RIS * 3, "refs.ris", most_bytes=ROOM)
 
@@ -95,12 +101,12 @@ def test_nothing_is_left_of_a_file(tmp_path, monkeypatch):
     ],
 )
 def test_a_name_is_shown_without_folders_and_what_steers(name, shown):
-    assert shown_name(name) == shown
+    assert clean_file_name(name) == shown
 
 
 @given(st.text(max_size=300))
 def test_whatever_a_name_holds_it_is_one_short_line(name):
-    shown = shown_name(name)
+    shown = clean_file_name(name)
     assert 0 < len(shown) <= MOST_NAME
     assert "/" not in shown
     assert "\\" not in shown
@@ -109,4 +115,4 @@ def test_whatever_a_name_holds_it_is_one_short_line(name):
 @given(st.text(max_size=50) | st.sampled_from(["x.RIS.gz", "../a.csv", "a.xml/..", "b.bib\x00"]))
 def test_of_a_name_only_a_suffix_of_ours_is_used(name):
     ours = {suffix for known in formats() for suffix in known.suffixes}
-    assert known_suffix(name) in ours | {""}
+    assert find_suffix(name) in ours | {""}

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
-from likewise.server import visits
-from likewise.server.visits import Visit, most_connections
+from likewise.server import running
+from likewise.server.running import Visit, limit_connections
 
 ASKED = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -50,13 +50,13 @@ def error_in(answer):
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"G"])
 def test_who_does_not_say_what_is_asked_is_hung_up_on(address, monkeypatch, said):
-    monkeypatch.setattr(visits, "SECONDS_TO_ASK", 0.05)
+    monkeypatch.setattr(running, "SECONDS_TO_ASK", 0.05)
     with visit(address, said) as connection:
         assert to_the_end(connection) == b""
 
 
 def test_who_asked_once_must_ask_again_in_time_too(address, monkeypatch):
-    monkeypatch.setattr(visits, "SECONDS_TO_ASK", 0.05)
+    monkeypatch.setattr(running, "SECONDS_TO_ASK", 0.05)
     with visit(address, ASKED) as connection:
         assert connection.recv(4096).startswith(b"HTTP/1.1 204")
         connection.sendall(b"GET")
@@ -66,7 +66,7 @@ def test_who_asked_once_must_ask_again_in_time_too(address, monkeypatch):
 def test_one_connection_too_many_is_refused_in_the_one_shape_and_the_others_are_not(
     address, monkeypatch
 ):
-    monkeypatch.setattr(visits, "MOST", 1)
+    monkeypatch.setattr(running, "MOST", 1)
     with visit(address, ASKED) as first:
         assert first.recv(4096).startswith(b"HTTP/1.1 204")
         with visit(address) as second:
@@ -86,4 +86,4 @@ def test_what_is_no_http_is_refused_in_the_one_shape(address):
 
 def test_half_of_the_files_that_the_system_allows_are_kept_for_others(monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
-    assert most_connections() == 128
+    assert limit_connections() == 128

@@ -9,7 +9,7 @@ import sys
 import click
 
 from likewise import __version__
-from likewise.cli.lazy import LazyGroup
+from likewise.cli.commands import LazyGroup
 from likewise.cli.output import say, tell_warnings
 from likewise.errors import LikewiseError, PlugInError
 
@@ -78,17 +78,17 @@ def run(arguments: list[str]) -> int:
     except (LikewiseError, OSError) as error:
         if isinstance(error, PlugInError) and os.environ.get("LIKEWISE_TRACEBACK"):
             raise
-        say(f"likewise: {_one_line(error)}")
+        say(f"likewise: {_describe_error(error)}")
         return 1
     except Exception as error:
         if os.environ.get("LIKEWISE_TRACEBACK"):
             raise
-        say(f"likewise: {type(error).__name__}: {_one_line(error)}; this is a mistake of likewise: "
+        say(f"likewise: {type(error).__name__}: {_describe_error(error)}; this is a mistake of likewise: "
             "set LIKEWISE_TRACEBACK=1 to see where, and please report it")  # fmt: skip
         return 1
 
 
-def _one_line(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         where = error.filename or "the output can't be written"
         return f"{where}: {error.strerror.lower()}"

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
-from likewise.cli.expand import expanded, print_best, told
-from likewise.cli.index import indexed, summary
+from likewise.cli.expand import expand_with_bar, list_sentences, print_best
+from likewise.cli.index import format_index, index_with_bar
 from likewise.cli.output import json_option, print_json, say
-from likewise.cli.sample import fetched
-
-if TYPE_CHECKING:
-    from likewise.documents import Document
-    from likewise.expansion.expansion import Expansion
+from likewise.cli.sample import fetch_with_bar
+from likewise.documents import Document
+from likewise.expansion.expansion import Expansion
 
 # What the demo's topic is: documents with both of these MeSH headings.
 HEADINGS = {"Blood Glucose", "Insulin"}
@@ -36,38 +34,38 @@ def command(folder: Path, *, as_json: bool) -> None:
     """
     from likewise.documents import write
     from likewise.expansion.outputs import write_expansion
-    from likewise.expansion.saved import saved_path
+    from likewise.expansion.saved import make_saved_path
     from likewise.expansion.settings import ExpandSettings
 
     say("1. Two files of real PubMed records")
-    files = fetched(folder / "pubmed")
+    files = fetch_with_bar(folder / "pubmed")
     say("2. Into a library")
     library = str(folder / "library")
-    report = indexed([str(folder / "pubmed")], library)
-    say(summary(report, library))
-    topic = _on_topic(files)
+    report = index_with_bar([str(folder / "pubmed")], library)
+    say(format_index(report, library))
+    topic = _find_topic(files)
     seeds = random.Random(0).sample(topic, SEEDS)  # noqa: S311  # nothing to guess here
     write(seeds, folder / "seeds.ris")
     say(f"3. From {SEEDS} papers on blood glucose and insulin ({folder / 'seeds.ris'}) to the rest")
-    expansion = expanded(library, [str(folder / "seeds.ris")], settings=ExpandSettings())
+    expansion = expand_with_bar(library, [str(folder / "seeds.ris")], settings=ExpandSettings())
     outputs = [folder / "found.ris", folder / "found.csv", folder / "report.html"]
     for output in outputs:
         write_expansion(expansion, output)
-    expansion.saved.save(saved_path(outputs[0]))
-    truth = _truth(expansion, {document.id for document in topic})
+    expansion.saved.save(make_saved_path(outputs[0]))
+    truth = _compare_with_mesh(expansion, {document.id for document in topic})
     if as_json:
         print_json({"library": report.documents, "found": len(expansion.found), **truth._asdict()})
         return
     print_best(expansion, SHOWN)
-    click.echo("\n" + "\n".join(told(expansion)) + "\n")
-    click.echo(_beside(truth))
+    click.echo("\n" + "\n".join(list_sentences(expansion)) + "\n")
+    click.echo(_format_comparison(truth))
     click.echo(f"\nThe report is {outputs[-1]}; the list is {outputs[0]} and {outputs[1]}.")
     click.echo(
         f"The same in the browser: likewise serve {library}, and drop {folder / 'seeds.ris'} there."
     )
 
 
-class Truth(NamedTuple):
+class MeshComparison(NamedTuple):
     """What MeSH says of an expansion, beside what was estimated without it."""
 
     precision: float
@@ -78,7 +76,7 @@ class Truth(NamedTuple):
     expected_relevant: float
 
 
-def _on_topic(files: list[Path]) -> list[Document]:
+def _find_topic(files: list[Path]) -> list[Document]:
     """Return the sample's documents with an abstract and both headings."""
     from likewise.documents import read
 
@@ -94,13 +92,13 @@ def _on_topic(files: list[Path]) -> list[Document]:
     return [found[identifier] for identifier in sorted(found)]
 
 
-def _truth(expansion: Expansion, topic: set[str]) -> Truth:
+def _compare_with_mesh(expansion: Expansion, topic: set[str]) -> MeshComparison:
     """Compare with the headings; documents without an abstract count as off topic."""
     seeds = {seed.id for seed in expansion.seeds.documents}
     found = {ranked.id for ranked in expansion.found}
     pool = {ranked.id for ranked in expansion.ranking} - seeds
     estimates = expansion.estimates
-    return Truth(
+    return MeshComparison(
         precision=len(found & topic) / max(len(found), 1),
         expected_precision=estimates.precision,
         recall=len(found & topic) / max(len(pool & topic), 1),
@@ -110,7 +108,7 @@ def _truth(expansion: Expansion, topic: set[str]) -> Truth:
     )
 
 
-def _beside(truth: Truth) -> str:
+def _format_comparison(truth: MeshComparison) -> str:
     return (
         "MeSH indexers marked the papers with both headings, which nothing above has seen.\n"
         "                               estimated   true\n"

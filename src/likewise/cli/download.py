@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Callable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from likewise.cli.output import (
-    bar_safe,
-    counted,
+    format_count,
+    format_counts,
+    format_size,
     json_option,
+    make_bar,
+    print_above,
     print_json,
-    progress_bar,
-    sized,
-    told,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
     from rich.progress import Progress as Bar
 
-    from likewise.documents.remote.download_plan import DownloadSettings
-    from likewise.documents.remote.downloading import DownloadReport
-    from likewise.documents.remote.tally import Progress
+    from likewise.documents.remote.downloading import DownloadReport, DownloadSettings
+    from likewise.documents.remote.file_fetcher import DownloadProgress
 
 
 @click.command("download")
@@ -63,7 +60,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     fetch what is new. Then read all of them into a library: likewise index DIR --into LIB. The exit
     code is 1 if a file could not be had.
     """
-    from likewise.documents.remote.download_plan import DownloadSettings
+    from likewise.documents.remote.downloading import DownloadSettings
     from likewise.documents.remote.pubmed_files import NLM
 
     settings = DownloadSettings(
@@ -74,31 +71,31 @@ def command(  # noqa: PLR0913  # one parameter an option
         connections=connections,
         check=check,
     )
-    report = downloaded(folder, settings)
+    report = download_with_bar(folder, settings)
     if as_json:
         print_json(asdict(report))
     else:
-        click.echo(summary(report))
+        click.echo(format_download(report))
     return 1 if report.failed or report.left else 0
 
 
-def downloaded(folder: Path, settings: DownloadSettings) -> DownloadReport:
+def download_with_bar(folder: Path, settings: DownloadSettings) -> DownloadReport:
     """Download with a progress bar, and with problems told as they are found."""
     from likewise.documents.remote.downloading import download_pubmed
 
-    with progress_bar("{task.fields[amount]}", "{task.fields[speed]}") as bar:
+    with make_bar("{task.fields[amount]}", "{task.fields[speed]}") as bar:
         return download_pubmed(
             folder,
             settings=settings,
-            on_line=bar_safe(bar),
-            on_progress=_progress_shown_by(bar),
+            on_line=print_above(bar),
+            on_progress=_show_download_by(bar),
         )
 
 
-def summary(report: DownloadReport) -> str:
+def format_download(report: DownloadReport) -> str:
     """Return what downloading did, in a few lines."""
-    files = told(
-        (report.fetched, f"fetched ({sized(report.bytes)})"),
+    files = format_counts(
+        (report.fetched, f"fetched ({format_size(report.bytes)})"),
         (report.there, "already there"),
         (report.failed, "failed"),
         (report.left, "left"),
@@ -112,11 +109,11 @@ def summary(report: DownloadReport) -> str:
     return "\n".join(lines)
 
 
-def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
+def _show_download_by(bar: Bar) -> Callable[[DownloadProgress], None]:
     task = bar.add_task("listing", total=None, amount="", speed="")
     started = time.monotonic()
 
-    def show(progress: Progress) -> None:
+    def show(progress: DownloadProgress) -> None:
         spent = max(time.monotonic() - started, 0.1)
         left = spent * (progress.total_bytes / max(progress.bytes, 1) - 1)
         bar.update(
@@ -124,8 +121,8 @@ def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
             total=progress.total_bytes or None,
             completed=progress.bytes,
             description=progress.file,
-            amount=f"{progress.files:,} of {counted(progress.total_files, 'file')}",
-            speed=f"{sized(progress.bytes / spent)}/s, {timedelta(seconds=round(left))} left",
+            amount=f"{progress.files:,} of {format_count(progress.total_files, 'file')}",
+            speed=f"{format_size(progress.bytes / spent)}/s, {timedelta(seconds=round(left))} left",
         )
 
     return show

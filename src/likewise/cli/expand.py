@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from likewise.cli.libraries import fields_option, optional_library_argument
+from likewise.cli.expanding import (
+    SessionStep,
+    Watch,
+    begin_with_bar,
+    continue_with_bar,
+    list_session_values,
+    print_changes,
+    run_with_bar,
+)
+from likewise.cli.options import fields_option, optional_library_argument
 from likewise.cli.output import (
-    counted,
-    harmless,
+    clean_text,
+    format_count,
     is_same_file,
     json_option,
     print_json,
@@ -18,16 +28,9 @@ from likewise.cli.output import (
     say,
     seed_option,
 )
-from likewise.cli.session_steps import Done, begun, gone_on, print_changes, session_values
-from likewise.cli.watching import watched
 from likewise.errors import WriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.cli.watching import Watch
-    from likewise.expansion.expansion import Expansion
-    from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.expansion import Expansion
+from likewise.expansion.settings import ExpandSettings
 
 
 @click.command("expand")
@@ -104,33 +107,33 @@ def command(  # noqa: PLR0913  # one parameter an option
 
     for output in outputs:
         check_output(output)
-        _spare(seeds, output)
+        _spare_seeds(seeds, output)
         if session and is_same_file(output, session):
             raise WriteError(f"{output}: this is the session; choose another file to write to")
-    done = _done(
+    done = _expand_step(
         library,
         seeds,
         session=session,
-        chosen=_renamed(chosen),
-        given=_renamed({name: chosen[name] for name in chosen if _is_given(context, name)}),
+        chosen=_rename_options(chosen),
+        given=_rename_options({name: chosen[name] for name in chosen if _is_given(context, name)}),
         most_problems=None if all_problems else 10,
     )
-    written = _written(done.expansion, outputs, everything=everything)
+    written = _write_outputs(done.expansion, outputs, everything=everything)
     if as_json:
-        values = as_values(done.expansion, best=shown)
-        print_json({**values, **session_values(done, session), "outputs": written})
+        values = list_values(done.expansion, best=shown)
+        print_json({**values, **list_session_values(done, session), "outputs": written})
         return
     if done.changes:
         print_changes(done.changes, done.expansion)
     print_best(done.expansion, shown)
-    click.echo("\n" + harmless("\n".join(told(done.expansion))))
+    click.echo("\n" + clean_text("\n".join(list_sentences(done.expansion))))
     if written:
         count = len(done.expansion.ranking) if everything else len(done.expansion.found)
         *files, how = written
-        say(f"{', '.join(files)}: {counted(count, 'document')}; how it was made: {how}")
+        say(f"{', '.join(files)}: {format_count(count, 'document')}; how it was made: {how}")
 
 
-def _done(
+def _expand_step(
     library: str | None,
     seeds: tuple[str, ...],
     *,
@@ -138,7 +141,7 @@ def _done(
     chosen: dict[str, Any],
     given: dict[str, Any],
     most_problems: int | None,
-) -> Done:
+) -> SessionStep:
     """Expand: once, or to begin a session, or to go on with one."""
     from likewise.expansion.settings import ExpandSettings
 
@@ -148,41 +151,45 @@ def _done(
                 f"{session} has its seeds already: leave SEEDS out, and add papers with: "
                 f"likewise mark {session} --relevant ID..."
             )
-        return gone_on(session, library, given=given)
+        return continue_with_bar(session, library, given=given)
     if not library or not seeds:
         missing = "SEEDS..." if library else "LIB' and 'SEEDS..."
         why = f"{session} is not there, and to begin it takes both: " if session else ""
         raise click.UsageError(f"{why}Missing argument '{missing}'.")
     settings = ExpandSettings(**chosen)
     if session:
-        return begun(session, library, seeds, settings=settings, most_problems=most_problems)
-    return Done(expanded(library, seeds, settings=settings, most_problems=most_problems))
+        return begin_with_bar(
+            session, library, seeds, settings=settings, most_problems=most_problems
+        )
+    return SessionStep(
+        expand_with_bar(library, seeds, settings=settings, most_problems=most_problems)
+    )
 
 
 def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def _renamed(chosen: dict[str, Any]) -> dict[str, Any]:
+def _rename_options(chosen: dict[str, Any]) -> dict[str, Any]:
     """Return options under the names that settings have for them."""
     return {"seed" if name == "number" else name: value for name, value in chosen.items()}
 
 
-def _written(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:
+def _write_outputs(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:
     """Write the files asked for, and beside the first of them how they were made."""
     from likewise.expansion.outputs import write_expansion
-    from likewise.expansion.saved import saved_path
+    from likewise.expansion.saved import make_saved_path
 
     for output in outputs:
         write_expansion(expansion, output, everything=everything)
     if not outputs:
         return []
-    saved = saved_path(Path(outputs[0]))
+    saved = make_saved_path(Path(outputs[0]))
     expansion.saved.save(saved)
     return [*outputs, str(saved)]
 
 
-def expanded(
+def expand_with_bar(
     library: str,
     seeds: Sequence[str],
     *,
@@ -191,7 +198,7 @@ def expanded(
 ) -> Expansion:
     """Expand with a progress bar, and with what is known of the seeds told before the long work."""
     from likewise.expansion.flow import expand
-    from likewise.expansion.seed_arguments import read_seeds
+    from likewise.expansion.seed_sources import read_seeds
 
     def expanding(watch: Watch) -> Expansion:
         return expand(
@@ -202,14 +209,14 @@ def expanded(
             on_progress=watch.on_progress,
         )
 
-    return watched(expanding, most_problems=most_problems)
+    return run_with_bar(expanding, most_problems=most_problems)
 
 
-def told(expansion: Expansion) -> list[str]:
+def list_sentences(expansion: Expansion) -> list[str]:
     """Return the summary, and before it what the rounds added."""
-    from likewise.expansion.summary import rounds_sentences, summary_sentences
+    from likewise.expansion.summary import describe_rounds, summarise_expansion
 
-    return [*rounds_sentences(expansion), *summary_sentences(expansion)]
+    return [*describe_rounds(expansion), *summarise_expansion(expansion)]
 
 
 def print_best(expansion: Expansion, shown: int) -> None:
@@ -224,7 +231,7 @@ def print_best(expansion: Expansion, shown: int) -> None:
         print_rows(("rank", "probability", "id", "year", "title"), rows)
 
 
-def as_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
+def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     """Return what programs may want to know of an expansion."""
     saved = expansion.saved
     return {
@@ -252,7 +259,7 @@ def as_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
     }
 
 
-def _spare(seeds: Sequence[str], output: str) -> None:
+def _spare_seeds(seeds: Sequence[str], output: str) -> None:
     for seed in seeds:
         if is_same_file(output, seed):
             raise WriteError(f"{output}: these are your seeds; choose another file to write to")

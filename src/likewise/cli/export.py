@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.libraries import library_option
-from likewise.cli.output import counted, is_same_file, json_option, print_json, say
-from likewise.cli.sessions import library_of, session_argument
+from likewise.cli.options import library_option, open_session_library, session_argument
+from likewise.cli.output import format_count, is_same_file, json_option, print_json, say
 from likewise.errors import WriteError
-
-if TYPE_CHECKING:
-    from likewise.expansion.sessions.listing import Which
+from likewise.expansion.sessions.exporting import Which
 
 
 @click.command("export")
@@ -55,17 +51,17 @@ def command(
     written: dict[str, int] = {}
     with Session.open(session, read_only=True) as opened:
         needs_library = any(suffix_of(Path(output)) != EVERYTHING for output in outputs)
-        held = library_of(opened, library) if needs_library else nullcontext(None)
+        held = open_session_library(opened, library) if needs_library else nullcontext(None)
         with held as found:
             for output in outputs:
                 done = export_session(opened, output, library=found, which=which or "listed")
                 written[output] = done.documents
                 if done.missing:
-                    say(f"{output}: {counted(len(done.missing), 'document')} left out that the "
+                    say(f"{output}: {format_count(len(done.missing), 'document')} left out that the "
                         "library no longer holds")  # fmt: skip
     if as_json:
         print_json({"outputs": written})
         return
     for output, documents in written.items():
         is_whole = suffix_of(Path(output)) == EVERYTHING
-        say(f"{output}: {'everything' if is_whole else counted(documents, 'document')}")
+        say(f"{output}: {'everything' if is_whole else format_count(documents, 'document')}")

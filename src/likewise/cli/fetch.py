@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from likewise.cli.output import (
-    bar_safe,
-    counted,
+    format_count,
+    format_counts,
     json_option,
-    limited,
-    noted_progress,
+    limit_lines,
+    make_bar,
+    print_above,
     print_json,
-    progress_bar,
     say,
-    told,
+    show_progress_by,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from likewise.documents.remote.eutils import Eutils
     from likewise.library.fetching import FetchReport, FetchSettings
 
@@ -65,45 +64,45 @@ def command(
 
     if (file is None) == (query is None):
         raise click.UsageError("give either --pmids or --query")
-    pmids = _pmids_in(file) if file is not None else None
+    pmids = _read_pmids(file) if file is not None else None
     with Eutils() as eutils:
         if pmids is None:
-            pmids = _found(query or "", eutils=eutils, limit=limit)
+            pmids = _find_with_bar(query or "", eutils=eutils, limit=limit)
         settings = FetchSettings(again=again)
-        report = _fetched(pmids, library, eutils=eutils, settings=settings)
+        report = _fetch_with_bar(pmids, library, eutils=eutils, settings=settings)
     if as_json:
         print_json(asdict(report))
     else:
-        click.echo(summary(report, library))
+        click.echo(format_fetch(report, library))
     return 1 if report.missing or report.left_out else 0
 
 
-def _pmids_in(file: str) -> list[str]:
+def _read_pmids(file: str) -> list[str]:
     """Return the PMIDs in a file, each once; records without one are told of."""
     from likewise.documents.identity import clean_pmid
     from likewise.errors import Problem, ReadError
-    from likewise.expansion.seed_arguments import read_seeds
+    from likewise.expansion.seed_sources import read_seeds
 
-    tell = limited(say, most=MOST_PROBLEMS)
+    tell = limit_lines(say, most=MOST_PROBLEMS)
     papers = read_seeds([file], on_problem=lambda problem: tell(problem.path, str(problem)))
     # Of a number that was piped in, nothing but an id is known.
-    pmids = [p.pmid or ("" if p.says_something else clean_pmid(p.id)) for p in papers]
+    pmids = [p.pmid or ("" if p.is_identifiable else clean_pmid(p.id)) for p in papers]
     wanted = list(dict.fromkeys(filter(None, pmids)))
     shown = "standard input" if file == "-" else file
     if not wanted:
         advice = "give a list of PMIDs, or a file of records that have them"
         raise ReadError(Problem(shown, "no PMID in it", advice=advice))
     if without := pmids.count(""):
-        say(f"{shown}: {counted(without, 'record')} without a PMID passed over")
+        say(f"{shown}: {format_count(without, 'record')} without a PMID passed over")
     return wanted
 
 
-def _found(query: str, *, eutils: Eutils, limit: int) -> list[str]:
+def _find_with_bar(query: str, *, eutils: Eutils, limit: int) -> list[str]:
     """Return the PMIDs that a query finds, and tell what PubMed says about it."""
-    from likewise.documents.remote.pubmed_queries import find_pmids
+    from likewise.documents.remote.eutils import find_pmids
 
-    with progress_bar("{task.fields[note]}") as bar:
-        move = noted_progress(bar, "searching PubMed")
+    with make_bar("{task.fields[note]}") as bar:
+        move = show_progress_by(bar, "searching PubMed")
         found = find_pmids(
             query,
             eutils=eutils,
@@ -112,36 +111,36 @@ def _found(query: str, *, eutils: Eutils, limit: int) -> list[str]:
         )
     for note in found.notes:
         say(note)
-    say(f"PubMed finds {counted(found.total, 'record')}")
+    say(f"PubMed finds {format_count(found.total, 'record')}")
     return found.pmids
 
 
-def _fetched(
+def _fetch_with_bar(
     pmids: Sequence[str], library: str, *, eutils: Eutils, settings: FetchSettings
 ) -> FetchReport:
     from likewise.library.fetching import fetch_records
 
-    with progress_bar("{task.fields[note]}") as bar:
-        tell = limited(bar_safe(bar), most=MOST_PROBLEMS)
-        move = noted_progress(bar, "fetching from PubMed")
+    with make_bar("{task.fields[note]}") as bar:
+        tell = limit_lines(print_above(bar), most=MOST_PROBLEMS)
+        move = show_progress_by(bar, "fetching from PubMed")
         return fetch_records(
             pmids,
             library,
             eutils=eutils,
             settings=settings,
             on_problem=lambda problem: tell(problem.path, str(problem)),
-            on_progress=_shown_by(move),
+            on_progress=_show_fetch_by(move),
         )
 
 
-def _shown_by(move: Callable[[int, int, str], None]) -> Callable[[int, int], None]:
+def _show_fetch_by(move: Callable[[int, int, str], None]) -> Callable[[int, int], None]:
     return lambda done, total: move(done, total, f"{done:,} of {total:,} records")
 
 
-def summary(report: FetchReport, library: str) -> str:
+def format_fetch(report: FetchReport, library: str) -> str:
     """Return what fetching did, in a few lines."""
     counts = report.counts
-    records = told(
+    records = format_counts(
         (counts.added, "added"),
         (counts.revised, "revised"),
         (counts.merged, "merged with the same paper"),
@@ -149,17 +148,17 @@ def summary(report: FetchReport, library: str) -> str:
         (report.skipped, "there already, and not fetched"),
     )
     lines = [
-        f"{library}: {counted(report.documents, 'document')}",
+        f"{library}: {format_count(report.documents, 'document')}",
         f"  records  {records or 'none'}",
     ]
     if report.missing:
-        lines.append(f"  not in PubMed: {_shown(report.missing)}")
+        lines.append(f"  not in PubMed: {_list_some(report.missing)}")
     if report.left_out:
-        lines.append(f"  can't be used: {_shown(report.left_out)}")
+        lines.append(f"  can't be used: {_list_some(report.left_out)}")
     return "\n".join(lines)
 
 
-def _shown(pmids: Sequence[str]) -> str:
+def _list_some(pmids: Sequence[str]) -> str:
     some = ", ".join(pmids[:MOST_SHOWN])
     more = len(pmids) - MOST_SHOWN
     return f"{some} and {more:,} more; --json lists them all" if more > 0 else some

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from likewise.cli.output import (
-    bar_safe,
-    counted,
+    format_count,
+    format_counts,
     json_option,
-    limited,
+    limit_lines,
+    make_bar,
+    print_above,
     print_json,
-    progress_bar,
-    told,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from rich.progress import Progress as Bar
 
-    from likewise.library.indexing import IndexReport, IndexSettings, Progress
+    from likewise.library.indexing import IndexProgress, IndexReport, IndexSettings
 
 
 @click.command("index")
@@ -65,17 +64,17 @@ def command(  # noqa: PLR0913  # one parameter an option
     from likewise.library.indexing import IndexSettings
 
     settings = IndexSettings(workers=workers, format=format_, shards=shards, replicas=replicas)
-    report = indexed(
+    report = index_with_bar(
         sources, library, settings=settings, most_problems=None if all_problems else 10
     )
     if as_json:
         print_json(asdict(report))
     else:
-        click.echo(summary(report, library))
+        click.echo(format_index(report, library))
     return 1 if report.failed else 0
 
 
-def indexed(
+def index_with_bar(
     sources: Sequence[str],
     library: str,
     *,
@@ -85,21 +84,21 @@ def indexed(
     """Index with a progress bar and with problems told as they are found."""
     from likewise.library.indexing import index_files
 
-    with progress_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
-        tell = limited(bar_safe(bar), most=most_problems)
+    with make_bar("{task.fields[documents]:,} documents", "{task.fields[speed]}") as bar:
+        tell = limit_lines(print_above(bar), most=most_problems)
         return index_files(
             sources,
             library,
             settings=settings,
             on_problem=lambda problem: tell(problem.path, str(problem)),
-            on_progress=_progress_shown_by(bar),
+            on_progress=_show_progress_by(bar),
         )
 
 
-def summary(report: IndexReport, library: str) -> str:
+def format_index(report: IndexReport, library: str) -> str:
     """Return what indexing did, in a few lines."""
     counts = report.counts
-    files = told(
+    files = format_counts(
         (report.read, "read"),
         (report.skipped, "unchanged since the last time"),
         (report.reread, "read again for deletions"),
@@ -107,7 +106,7 @@ def summary(report: IndexReport, library: str) -> str:
         (report.passed_over, "of other suffixes passed over"),
         of="file",
     )
-    records = told(
+    records = format_counts(
         (counts.added, "added"),
         (counts.revised, "revised"),
         (counts.merged, "merged with the same paper"),
@@ -116,7 +115,7 @@ def summary(report: IndexReport, library: str) -> str:
         (counts.renamed, "under an id made for them"),
     )
     lines = [
-        f"{library}: {counted(report.documents, 'document')}",
+        f"{library}: {format_count(report.documents, 'document')}",
         f"  files    {files}",
         f"  records  {records or 'none'}",
     ]
@@ -125,11 +124,11 @@ def summary(report: IndexReport, library: str) -> str:
     return "\n".join(lines)
 
 
-def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
+def _show_progress_by(bar: Bar) -> Callable[[IndexProgress], None]:
     task = bar.add_task("indexing", total=None, documents=0, speed="")
     started = time.monotonic()
 
-    def show(progress: Progress) -> None:
+    def show(progress: IndexProgress) -> None:
         spent = time.monotonic() - started
         left = spent * (progress.total_bytes / max(progress.bytes, 1) - 1)
         bar.update(
@@ -138,13 +137,13 @@ def _progress_shown_by(bar: Bar) -> Callable[[Progress], None]:
             completed=progress.bytes,
             description=progress.file.name,
             documents=progress.documents,
-            speed=f"{progress.documents / max(spent, 0.1):,.0f}/s, {_clock(left)} left",
+            speed=f"{progress.documents / max(spent, 0.1):,.0f}/s, {_format_time(left)} left",
         )
 
     return show
 
 
-def _clock(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     minutes, rest = divmod(int(seconds + 0.5), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

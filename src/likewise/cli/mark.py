@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from likewise.cli.libraries import library_option
-from likewise.cli.output import counted, json_option, limited, print_json, say
-from likewise.cli.sessions import library_of, session_argument
-from likewise.cli.several import Several, SeveralCommand
+from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli.options import library_option, open_session_library, session_argument
+from likewise.cli.output import format_count, json_option, limit_lines, print_json, say
+from likewise.errors import Problem
+from likewise.expansion.marks import Label, Mark, Marks
+from likewise.expansion.sessions.marking import Marking, Statement
+from likewise.expansion.sessions.session import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from likewise.errors import Problem
-    from likewise.expansion.marks import Label, Mark, Marks
-    from likewise.expansion.sessions.marking import Marking, Statement
-    from likewise.expansion.sessions.session import Session
-
-    Tell = Callable[[str, str], None]
+Tell = Callable[[str, str], None]
 
 
-def _label_option(label: str, what: str) -> Callable[..., Any]:
+def _make_label_option(label: str, what: str) -> Callable[..., Any]:
     return click.option(f"--{label}", cls=Several, metavar="ID...", help=what)
 
 
 @click.command("mark", cls=SeveralCommand)
 @session_argument
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@_label_option("relevant", "Documents that are on the topic.")
-@_label_option("irrelevant", "Documents that are not.")
-@_label_option("maybe", "Documents that were looked at and left open.")
+@_make_label_option("relevant", "Documents that are on the topic.")
+@_make_label_option("irrelevant", "Documents that are not.")
+@_make_label_option("maybe", "Documents that were looked at and left open.")
 @click.option("--undo", is_flag=True, help="Take back the marks of the ids given, or the latest.")
 @click.option("--column", default="", metavar="NAME", help="The column of FILE with the labels.")
 @library_option
@@ -64,29 +60,29 @@ def command(  # noqa: PLR0913  # one parameter an option
         raise click.UsageError("--undo takes ids alone: likewise mark SESSION --undo 123 456")
     if not (undo or given or files):
         raise click.UsageError("nothing to mark; give --relevant ID, --irrelevant ID or a file")
-    told = _Told(most=None if all_problems else 10)
+    told = _MarkReport(most=None if all_problems else 10)
     with Session.open(session) as opened:
         if undo:
-            return _undone(opened, files, library=library, as_json=as_json)
-        statements = [*_from_files(files, column, told=told), *_by_hand(given, told=told)]
-        with library_of(opened, library) as held:
+            return _undo(opened, files, library=library, as_json=as_json)
+        statements = [*_read_files(files, column, told=told), *_read_given(given, told=told)]
+        with open_session_library(opened, library) as held:
             from likewise.expansion.sessions.marking import mark_papers
 
             marking = mark_papers(opened, statements, library=held)
         marks = opened.marks()
     told.tell_of(marking)
     if as_json:
-        print_json(_values(marking, marks))
+        print_json(_list_values(marking, marks))
     else:
-        click.echo(_sentences(marking, marks, session=session))
+        click.echo(_describe_marking(marking, marks, session=session))
     return int(told.has_failed)
 
 
-class _Told:
+class _MarkReport:
     """What was said to the person on the way, and whether something could not be marked."""
 
     def __init__(self, *, most: int | None) -> None:
-        self.tell: Tell = limited(say, most=most)
+        self.tell: Tell = limit_lines(say, most=most)
         self.has_failed = False
 
     def problem(self, problem: Problem) -> None:
@@ -106,10 +102,10 @@ class _Told:
             self.tell("seeds", line)
         for said in marking.unknown:
             self.has_failed = True
-            self.tell(said.source or "unknown ids", _unknown(said))
+            self.tell(said.source or "unknown ids", _describe_unknown(said))
 
 
-def _from_files(files: Sequence[str], column: str, *, told: _Told) -> Iterator[Statement]:
+def _read_files(files: Sequence[str], column: str, *, told: _MarkReport) -> Iterator[Statement]:
     from likewise.expansion.mark_files import read_marks
     from likewise.expansion.sessions.marking import Statement
 
@@ -117,16 +113,16 @@ def _from_files(files: Sequence[str], column: str, *, told: _Told) -> Iterator[S
         if not Path(path).exists():
             raise click.UsageError(f"{path}: no such file; mark a document with --relevant {path}")
         found = read_marks(path, column=column, on_problem=told.problem)
-        without = f"; {counted(found.unmarked, 'record')} without" if found.unmarked else ""
-        say(f"{path}: {counted(len(found.marks), 'label')} in {found.column!r}{without}")
+        without = f"; {format_count(found.unmarked, 'record')} without" if found.unmarked else ""
+        say(f"{path}: {format_count(len(found.marks), 'label')} in {found.column!r}{without}")
         for document, label, line in found.marks:
             place = f"{path}:{line}" if line else path
             yield Statement(document, label, place, source=Path(path).name)
 
 
-def _by_hand(given: dict[str, Sequence[str]], *, told: _Told) -> Iterator[Statement]:
+def _read_given(given: dict[str, Sequence[str]], *, told: _MarkReport) -> Iterator[Statement]:
     from likewise.expansion.marks import LABELS
-    from likewise.expansion.seed_arguments import read_seeds
+    from likewise.expansion.seed_sources import read_seeds
     from likewise.expansion.sessions.marking import Statement
 
     # Labels come in the order of the command line.
@@ -138,8 +134,8 @@ def _by_hand(given: dict[str, Sequence[str]], *, told: _Told) -> Iterator[Statem
                 yield Statement(paper, label, value if source else f"--{label}", source=source)
 
 
-def _undone(session: Session, ids: Sequence[str], *, library: str | None, as_json: bool) -> int:
-    chosen = list(dict.fromkeys(_meant(session, ids, library=library)))
+def _undo(session: Session, ids: Sequence[str], *, library: str | None, as_json: bool) -> int:
+    chosen = list(dict.fromkeys(_find_meant(session, ids, library=library)))
     taken = session.undo(chosen) if chosen or not ids else []
     missing = [name for name in chosen if name not in {mark.document for mark in taken}]
     for name in missing:
@@ -151,61 +147,61 @@ def _undone(session: Session, ids: Sequence[str], *, library: str | None, as_jso
             {
                 "undone": [mark._asdict() for mark in taken],
                 "not_marked": missing,
-                "marks": _counts(session.marks()),
+                "marks": _count_marks(session.marks()),
             }
         )
     else:
         for mark in taken:
-            click.echo(f"{mark.document}: no longer {mark.label}{_whence(mark)}")
+            click.echo(f"{mark.document}: no longer {mark.label}{_name_source(mark)}")
     return int(bool(missing) or not taken)
 
 
-def _meant(session: Session, ids: Sequence[str], *, library: str | None) -> Iterator[str]:
+def _find_meant(session: Session, ids: Sequence[str], *, library: str | None) -> Iterator[str]:
     """Yield the ids of marked documents; what is no such id is asked of the library."""
     from likewise.documents import Document
-    from likewise.expansion.sessions.marking import documents_meant
+    from likewise.expansion.sessions.marking import find_documents
 
     current = session.current()
     others = [name for name in ids if name not in current]
     found: dict[str, str | None] = {}
     if others:
         papers = [Document(id=name) for name in others]
-        with library_of(session, library) as held:
-            meant = documents_meant(papers, session=session, library=held)
+        with open_session_library(session, library) as held:
+            meant = find_documents(papers, session=session, library=held)
         found = dict(zip(others, meant, strict=True))
     for name in ids:
         yield found.get(name) or name
 
 
-def _whence(mark: Mark) -> str:
+def _name_source(mark: Mark) -> str:
     return f" (from {mark.source})" if mark.source else ""
 
 
-def _sentences(marking: Marking, marks: Marks, *, session: str) -> str:
-    told = f"{counted(len(marking.labels), 'document')} marked"
+def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
+    told = f"{format_count(len(marking.labels), 'document')} marked"
     if marking.labels:
-        told += f": {_listed(Counter(marking.labels.values()))}"
+        told += f": {_list_counts(Counter(marking.labels.values()))}"
     if marking.same:
-        told += f"; {counted(marking.same, 'mark')} of them stood before"
+        told += f"; {format_count(marking.same, 'mark')} of them stood before"
     return (
-        f"{told}.\nMarked by now: {_listed(_counts(marks)) or 'nothing'}. "
+        f"{told}.\nMarked by now: {_list_counts(_count_marks(marks)) or 'nothing'}. "
         f"Learn from it with: likewise expand --session {session}"
     )
 
 
-def _listed(counts: Mapping[Label, int]) -> str:
+def _list_counts(counts: Mapping[Label, int]) -> str:
     from likewise.expansion.marks import LABELS
 
     return ", ".join(f"{counts[label]:,} {label}" for label in LABELS if counts.get(label))
 
 
-def _counts(marks: Marks) -> dict[Label, int]:
+def _count_marks(marks: Marks) -> dict[Label, int]:
     from likewise.expansion.marks import LABELS
 
     return {label: len(getattr(marks, label)) for label in LABELS}
 
 
-def _values(marking: Marking, marks: Marks) -> dict[str, Any]:
+def _list_values(marking: Marking, marks: Marks) -> dict[str, Any]:
     return {
         "labels": marking.labels,
         "same": marking.same,
@@ -213,11 +209,11 @@ def _values(marking: Marking, marks: Marks) -> dict[str, Any]:
         "contradictions": [twice.document for twice in marking.contradictions],
         "unknown": [said.paper.id for said in marking.unknown],
         "seeds": marking.seeds,
-        "marks": _counts(marks),
+        "marks": _count_marks(marks),
     }
 
 
-def _unknown(said: Statement) -> str:
+def _describe_unknown(said: Statement) -> str:
     paper = said.paper
     if not said.source:
         return (f"{paper.id}: not in the library, so not marked; "

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
-from likewise.cli.output import console, json_option, print_json, say
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.learn.method_info import MethodInfo
+from likewise.cli.output import json_option, make_console, print_json, say
+from likewise.learn.method_info import MethodInfo
 
 WIDEST = 100
 
@@ -28,23 +25,23 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
     """
     from likewise.learn.methods import method_named, method_names
 
-    methods = [method_named(name) for name in names] or list(_usable(method_names()))
+    methods = [method_named(name) for name in names] or list(_find_usable(method_names()))
     if as_json:
-        print_json([as_values(method) for method in methods])
+        print_json([list_values(method) for method in methods])
         return
-    screen = console()
+    screen = make_console()
     width = min(screen.width, WIDEST)
     for place, method in enumerate(methods):
         if place:
             screen.print()
         screen.print(method.name, style="bold", markup=False)
-        for line in _lines(method, width=width, with_all=bool(names)):
+        for line in _format_method(method, width=width, with_all=bool(names)):
             screen.print(line, markup=False)
     if not names:
         say("\nWhat the parameters of a method are: likewise methods NAME")
 
 
-def _usable(names: list[str]) -> Iterator[MethodInfo]:
+def _find_usable(names: list[str]) -> Iterator[MethodInfo]:
     """Yield the methods of names, and tell of those of plug-ins that can't be used."""
     from likewise.errors import PlugInError
     from likewise.learn.methods import method_named
@@ -56,7 +53,7 @@ def _usable(names: list[str]) -> Iterator[MethodInfo]:
             say(f"likewise: {error}")
 
 
-def as_values(method: MethodInfo) -> dict[str, Any]:
+def list_values(method: MethodInfo) -> dict[str, Any]:
     """Return what programs may want to know of a method."""
     return {
         "name": method.name,
@@ -78,7 +75,7 @@ def as_values(method: MethodInfo) -> dict[str, Any]:
     }
 
 
-def _facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, str]]:
+def _list_facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, str]]:
     if method.short_for:
         yield "short for", method.short_for
     given = {f"{known.name}={known.default}": known for known in method.parameters}
@@ -96,16 +93,16 @@ def _facts(method: MethodInfo, *, with_all: bool) -> Iterator[tuple[str, str]]:
         yield "reference", method.reference
 
 
-def _lines(method: MethodInfo, *, width: int, with_all: bool) -> Iterator[str]:
-    yield _indented(f"{method.description}.", width=width, first="  ", rest="  ")
-    facts = list(_facts(method, with_all=with_all))
+def _format_method(method: MethodInfo, *, width: int, with_all: bool) -> Iterator[str]:
+    yield _indent(f"{method.description}.", width=width, first="  ", rest="  ")
+    facts = list(_list_facts(method, with_all=with_all))
     column = max((len(label) for label, _ in facts), default=0) + 4
     for label, text in facts:
         first = f"  {label}".ljust(column)
-        yield _indented(text, width=width, first=first, rest=" " * column)
+        yield _indent(text, width=width, first=first, rest=" " * column)
 
 
-def _indented(text: str, *, width: int, first: str, rest: str) -> str:
+def _indent(text: str, *, width: int, first: str, rest: str) -> str:
     """Return a text in lines that begin with an indent, the first with another.
 
     >>> _indented("a title of many words", width=20, first="title  ", rest=7 * " ").splitlines()

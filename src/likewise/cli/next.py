@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.libraries import library_option
-from likewise.cli.output import counted, json_option, print_json, print_rows, say, seed_option
-from likewise.cli.sessions import library_of, places_shown, session_argument
+from likewise.cli.options import library_option, list_places, open_session_library, session_argument
+from likewise.cli.output import format_count, json_option, print_json, print_rows, say, seed_option
+from likewise.documents import Document
 from likewise.errors import WriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.expansion.marks import Strategy
-    from likewise.expansion.saved import SavedPlace
+from likewise.expansion.marks import Strategy
+from likewise.expansion.saved import Place
 
 
 @click.command("next")
@@ -57,18 +52,18 @@ def command(  # noqa: PLR0913  # one parameter an option
     """
     import numpy as np
 
-    from likewise.expansion.sessions.choosing import choose
+    from likewise.expansion.sessions.looking import choose_next
     from likewise.expansion.sessions.session import Session
 
     if output:
-        _check(Path(output))
-    with Session.open(session) as opened, library_of(opened, library) as held:
+        _check_output(Path(output))
+    with Session.open(session) as opened, open_session_library(opened, library) as held:
         rng = np.random.default_rng([number, len(opened.audits())])
-        places = choose(opened, count, strategy, rng=rng)
+        places = choose_next(opened, count, strategy, rng=rng)
         documents = {document.id: document for document in held.get([p.id for p in places])}
         where = library or opened.library
     if output:
-        _write(places, documents, output)
+        _write_places(places, documents, output)
     if as_json:
         print_json([
             {"rank": p.rank, "probability": p.probability, "document": documents.get(p.id)}
@@ -77,16 +72,16 @@ def command(  # noqa: PLR0913  # one parameter an option
     elif not places:
         say("nothing is left to look at: every document of the pool is marked")
     elif output:
-        say(f"{output}: {counted(len(places), 'document')}; fill in the column mark, then: "
+        say(f"{output}: {format_count(len(places), 'document')}; fill in the column mark, then: "
             f"likewise mark {session} {output}")  # fmt: skip
     else:
         names = ("rank", "probability", "id", "year", "title")
-        print_rows(names, places_shown(places, documents))
+        print_rows(names, list_places(places, documents))
         say(f"read one with: likewise show {shlex.quote(where)} ID; mark them with: "
             f"likewise mark {session} --relevant ID... --irrelevant ID...")  # fmt: skip
 
 
-def _check(path: Path) -> None:
+def _check_output(path: Path) -> None:
     from likewise.documents.formats import format_for_writing
 
     format_for_writing(path)
@@ -99,14 +94,14 @@ def _check(path: Path) -> None:
         )
 
 
-def _write(places: Sequence[SavedPlace], documents: Mapping[str, Document], output: str) -> None:
-    from likewise.documents.annotations import Annotated
+def _write_places(places: Sequence[Place], documents: Mapping[str, Document], output: str) -> None:
+    from likewise.documents.document import AnnotatedDocument
     from likewise.documents.files import write_annotated
 
     annotated = [
-        Annotated(
+        AnnotatedDocument(
             documents[place.id],
-            {"rank": place.rank, "probability": _noted(place.probability), "mark": ""},
+            {"rank": place.rank, "probability": _note_probability(place.probability), "mark": ""},
         )
         for place in places
         if place.id in documents
@@ -114,5 +109,5 @@ def _write(places: Sequence[SavedPlace], documents: Mapping[str, Document], outp
     write_annotated(annotated, output)
 
 
-def _noted(probability: float | None) -> float | str:
+def _note_probability(probability: float | None) -> float | str:
     return "" if probability is None else probability

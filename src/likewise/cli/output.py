@@ -6,14 +6,13 @@ import logging
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from rich.console import Console, RenderableType
     from rich.progress import Progress
 
@@ -34,7 +33,7 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def console() -> Console:
+def make_console() -> Console:
     """Return the console for results."""
     from rich.console import Console
 
@@ -46,7 +45,7 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def harmless(text: str) -> str:
+def clean_text(text: str) -> str:
     r"""Return a text without characters that would steer a terminal, as titles may hold them.
 
     >>> harmless("red \x1b[31m alert")
@@ -57,15 +56,15 @@ def harmless(text: str) -> str:
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table: drawn on a terminal, tab-separated for a pipe."""
-    lines = [[harmless(" ".join(str(cell).split())) for cell in row] for row in rows]
+    lines = [[clean_text(" ".join(str(cell).split())) for cell in row] for row in rows]
     if is_terminal():
-        console().print(_table(names, lines))
+        make_console().print(_make_table(names, lines))
         return
     for line in lines:
         click.echo("\t".join(line))
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
+def _make_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
@@ -83,7 +82,7 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> RenderableTyp
 def say(message: str) -> None:
     """Tell a person what is going on, on stderr."""
     # Named here, it is what stderr is now: a bar that is shown puts itself in its place.
-    click.echo(harmless(message), file=sys.stderr, err=True)
+    click.echo(clean_text(message), file=sys.stderr, err=True)
 
 
 def tell_warnings() -> None:
@@ -105,7 +104,7 @@ class _Teller(logging.Handler):
             self.handleError(record)
 
 
-def progress_bar(*columns: str) -> Progress:
+def make_bar(*columns: str) -> Progress:
     """Return a progress bar on stderr that shows these texts after itself."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -121,14 +120,14 @@ def progress_bar(*columns: str) -> Progress:
     )
 
 
-def waiting_bar(name: str) -> Progress:
+def make_waiting_bar(name: str) -> Progress:
     """Return a bar for what takes nobody knows how long; nothing is left of it."""
-    bar = progress_bar()
+    bar = make_bar()
     bar.add_task(name, total=None)
     return bar
 
 
-def noted_progress(bar: Progress, name: str, note: str = "") -> Callable[[int, int, str], None]:
+def show_progress_by(bar: Progress, name: str, note: str = "") -> Callable[[int, int, str], None]:
     """Return what tells a bar with a note how many are done, of how many, and the note."""
     shown = bar.add_task(name, total=None, note=note)
 
@@ -138,19 +137,19 @@ def noted_progress(bar: Progress, name: str, note: str = "") -> Callable[[int, i
     return move
 
 
-def bar_safe(bar: Progress) -> Callable[[str], None]:
+def print_above(bar: Progress) -> Callable[[str], None]:
     """Return a printer of lines, on stderr, that leaves a progress bar whole."""
 
     def print_line(line: str) -> None:
         if bar.disable:
             say(line)
         else:
-            bar.console.print(harmless(line), markup=False, highlight=False, soft_wrap=True)
+            bar.console.print(clean_text(line), markup=False, highlight=False, soft_wrap=True)
 
     return print_line
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
     >>> counted(1, "file"), counted(50788, "document")
@@ -159,7 +158,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def told(*counts: tuple[int, str], of: str = "") -> str:
+def format_counts(*counts: tuple[int, str], of: str = "") -> str:
     """Return what became of things, so many each; what became of none is left out.
 
     >>> told((1, "read"), (0, "left"), (3, "passed over"), of="file")
@@ -168,13 +167,13 @@ def told(*counts: tuple[int, str], of: str = "") -> str:
     '12,000 added'
     """
     return ", ".join(
-        f"{counted(number, of) if of else f'{number:,}'} {what}"
+        f"{format_count(number, of) if of else f'{number:,}'} {what}"
         for number, what in counts
         if number
     )
 
 
-def sized(size: float) -> str:
+def format_size(size: float) -> str:
     """Return a number of bytes as people say it.
 
     >>> sized(999), sized(1_500_000)
@@ -197,7 +196,9 @@ def is_same_file(one: str, other: str) -> bool:
         return False
 
 
-def limited(print_one: Callable[[str], None], *, most: int | None) -> Callable[[str, str], None]:
+def limit_lines(
+    print_one: Callable[[str], None], *, most: int | None
+) -> Callable[[str, str], None]:
     """Return a printer of (group, line) that goes quiet, and says so, after `most` of a group."""
     printed: Counter[str] = Counter()
 

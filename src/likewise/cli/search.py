@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from likewise.cli.libraries import fields_option, library_argument, opened_library
-from likewise.cli.output import counted, json_option, print_json, print_rows, say
+from likewise.cli.options import fields_option, library_argument, open_with_bar
+from likewise.cli.output import format_count, json_option, print_json, print_rows, say
 
 
 @click.command("search")
@@ -30,10 +30,10 @@ def command(
     its title.
     """
     from likewise.documents import write
-    from likewise.library.query import words_query
+    from likewise.library.protocol import make_words_query
 
-    with opened_library(library) as opened:
-        query = words_query(" ".join(words), library=opened)
+    with open_with_bar(library) as opened:
+        query = make_words_query(" ".join(words), library=opened)
         hits = opened.search(query, limit=limit)
         documents = opened.get(hits.ids)
     if output:
@@ -41,7 +41,7 @@ def command(
         if as_json:
             print_json({"path": output, "documents": len(documents)})
         else:
-            say(f"{output}: {counted(len(documents), 'document')} written")
+            say(f"{output}: {format_count(len(documents), 'document')} written")
     elif as_json:
         found = zip(documents, hits.scores, strict=True)
         print_json([{"score": round(score, 4), "document": d} for d, score in found])

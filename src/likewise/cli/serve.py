@@ -6,20 +6,16 @@ import os
 import secrets
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.libraries import fields_option, library_argument
-from likewise.cli.output import counted, json_option, print_json, say
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.server.settings import ServerSettings
+from likewise.cli.options import fields_option, library_argument
+from likewise.cli.output import format_count, json_option, print_json, say
+from likewise.server.settings import ServerSettings
 
 HOST = "127.0.0.1"
 PORT = 8765
@@ -74,28 +70,28 @@ def command(  # noqa: PLR0913  # one parameter an option
     """
     from likewise.library import open_library
     from likewise.server.app import make_folder
-    from likewise.server.running import bound_socket, serve
+    from likewise.server.running import bind_socket, serve
     from likewise.server.settings import ServerSettings
 
-    with _said_if_slow(f"{library}: being opened") as slow:
+    with _say_if_slow(f"{library}: being opened") as slow:
         with open_library(library) as opened:
             documents = opened.count()
         settings = ServerSettings(
             library=library,
-            sessions=Path(sessions) if sessions else sessions_beside(library),
+            sessions=Path(sessions) if sessions else choose_sessions_folder(library),
             host=host,
             port=PORT if port is None else port,
-            token=_token(host),
+            token=_choose_token(host),
             names=names,
             running=jobs,
         )
         make_folder(settings.sessions)
-        listening = bound_socket(host, settings.port, is_chosen=port is not None)
+        listening = bind_socket(host, settings.port, is_chosen=port is not None)
         settings = replace(settings, port=listening.getsockname()[1])
 
         def on_started() -> None:
             slow.cancel()
-            _tell(settings, documents=documents, as_json=as_json)
+            _print_address(settings, documents=documents, as_json=as_json)
             if not no_browser and not settings.token and has_display():
                 _open_browser(settings)
 
@@ -104,7 +100,7 @@ def command(  # noqa: PLR0913  # one parameter an option
 
 
 @contextmanager
-def _said_if_slow(message: str) -> Iterator[threading.Timer]:
+def _say_if_slow(message: str) -> Iterator[threading.Timer]:
     timer = threading.Timer(SLOW, say, [message])
     timer.daemon = True
     timer.start()
@@ -114,7 +110,7 @@ def _said_if_slow(message: str) -> Iterator[threading.Timer]:
         timer.cancel()
 
 
-def sessions_beside(library: str) -> Path:
+def choose_sessions_folder(library: str) -> Path:
     """Return the folder of a library's sessions: beside it, or here if it is on a cluster.
 
     >>> sessions_beside("papers/lib/").as_posix(), sessions_beside("opensearch://a/b").as_posix()
@@ -128,7 +124,7 @@ def sessions_beside(library: str) -> Path:
     return path.parent / f"{path.name}-sessions"
 
 
-def _token(host: str) -> str | None:
+def _choose_token(host: str) -> str | None:
     """Return the token: the user's own, or where others can reach us a new one."""
     from likewise.server.settings import is_loopback
 
@@ -136,22 +132,22 @@ def _token(host: str) -> str | None:
     return given or (None if is_loopback(host) else secrets.token_urlsafe(32))
 
 
-def _tell(settings: ServerSettings, *, documents: int, as_json: bool) -> None:
-    from likewise.server.running import address_of
+def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -> None:
+    from likewise.server.running import format_address
 
     if as_json:
         print_json(
             {
-                "address": address_of(settings),
+                "address": format_address(settings),
                 "library": settings.library,
                 "documents": documents,
                 "sessions": str(settings.sessions),
             }
         )
     else:
-        click.echo(address_of(settings))
+        click.echo(format_address(settings))
     sys.stdout.flush()
-    say(f"{settings.library}: {counted(documents, 'document')}; sessions: {settings.sessions}")
+    say(f"{settings.library}: {format_count(documents, 'document')}; sessions: {settings.sessions}")
     if not settings.is_local:
         say(_NOT_ENCRYPTED)
     say("Ctrl-C stops")
@@ -167,8 +163,8 @@ def has_display() -> bool:
 def _open_browser(settings: ServerSettings) -> None:
     import webbrowser
 
-    from likewise.server.running import address_of
+    from likewise.server.running import format_address
 
     # Some browsers return only when they are closed.
-    opening = threading.Thread(target=webbrowser.open, args=[address_of(settings)], daemon=True)
+    opening = threading.Thread(target=webbrowser.open, args=[format_address(settings)], daemon=True)
     opening.start()

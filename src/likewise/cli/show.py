@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import click
 
-from likewise.cli.libraries import fields_option, library_argument, opened_library
-from likewise.cli.output import console, harmless, json_option, print_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.documents import Document
+from likewise.cli.options import fields_option, library_argument, open_with_bar
+from likewise.cli.output import clean_text, json_option, make_console, print_json
+from likewise.documents import Document
 
 
 @click.command("show")
@@ -25,22 +21,22 @@ def command(library: str, identifiers: tuple[str, ...], *, as_json: bool) -> Non
 
     ID is a document's id in the library, or its PMID, DOI or PMCID.
     """
-    from likewise.library.identifiers import identified
+    from likewise.library.keys import look_up_documents
 
-    with opened_library(library) as opened:
-        documents = identified(opened, identifiers)
+    with open_with_bar(library) as opened:
+        documents = look_up_documents(opened, identifiers)
     if as_json:
         print_json(documents)
         return
-    screen = console()
+    screen = make_console()
     for place, document in enumerate(documents):
         if place:
             screen.print()
-        for line in _lines(document):
-            screen.print(harmless(line), markup=True)
+        for line in _format_document(document):
+            screen.print(clean_text(line), markup=True)
 
 
-def _lines(document: Document) -> Iterator[str]:
+def _format_document(document: Document) -> Iterator[str]:
     from rich.markup import escape
 
     yield f"[bold]{escape(document.title or '(no title)')}[/bold]"
@@ -53,11 +49,11 @@ def _lines(document: Document) -> Iterator[str]:
     if document.abstract:
         yield escape(document.abstract)
         yield ""
-    for name, value in _facts(document):
+    for name, value in _list_facts(document):
         yield f"[dim]{name:10}[/dim]{escape(value)}"
 
 
-def _facts(document: Document) -> Iterator[tuple[str, str]]:
+def _list_facts(document: Document) -> Iterator[tuple[str, str]]:
     mesh = (heading.name or heading.ui for heading in document.mesh)
     major = {h.name or h.ui for h in document.mesh if h.major}
     facts = {

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.output import harmless, json_option, print_json, print_rows, say
-from likewise.cli.sessions import session_argument
+from likewise.cli.options import session_argument
+from likewise.cli.output import clean_text, json_option, print_json, print_rows, say
+from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.target import Basis, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.expansion.sessions.aiming import RuleSays
-    from likewise.expansion.sessions.session import Session
-    from likewise.expansion.sessions.status import Status
-    from likewise.learn.stopping.target import Basis, Target
+    from likewise.expansion.sessions.status import RuleVerdict, Status
 
 _KEPT = "[default: what is kept with the session, else {}]"
 
@@ -67,10 +65,9 @@ def command(  # noqa: PLR0913  # one parameter an option
     with the confidence asked for; with --proof audits they alone count, and you are told when to
     draw one.
     """
-    from likewise.expansion.sessions.aiming import aim, rules_say
-    from likewise.expansion.sessions.looking import looking_of
+    from likewise.expansion.sessions.looking import read_looking
     from likewise.expansion.sessions.session import Session
-    from likewise.expansion.sessions.status import status_of
+    from likewise.expansion.sessions.status import aim, consult_rules, read_status
 
     if keep_target and all(given is None for given in (recall, confidence, by)):
         raise click.UsageError("nothing to keep; give --recall, --confidence or --proof too")
@@ -78,14 +75,14 @@ def command(  # noqa: PLR0913  # one parameter an option
         target = aim(opened.target(), recall=recall, confidence=confidence, by=by)
         if keep_target:
             _keep(target, session=opened)
-        status = status_of(opened, target=target)
-        said = rules_say(looking_of(opened).looked, target, rules=rules)
-        paragraph = _paragraph(status, session=opened) if methods else ""
+        status = read_status(opened, target=target)
+        said = consult_rules(read_looking(opened).looked, target, rules=rules)
+        paragraph = _write_paragraph(status, session=opened) if methods else ""
     if as_json:
         asked = {"rules": {one.rule: one.stops for one in said}}
-        print_json(_values(status) | asked | ({"methods": paragraph} if methods else {}))
+        print_json(_list_values(status) | asked | ({"methods": paragraph} if methods else {}))
     elif methods:
-        click.echo(harmless(paragraph))
+        click.echo(clean_text(paragraph))
     else:
         _print(status, said, session=session)
 
@@ -98,31 +95,31 @@ def _keep(target: Target, *, session: Session) -> None:
     )
 
 
-def _paragraph(status: Status, *, session: Session) -> str:
-    from likewise.expansion.sessions.methods_text import methods_paragraph
+def _write_paragraph(status: Status, *, session: Session) -> str:
+    from likewise.expansion.sessions.status_words import describe_methods
 
     saved = session.expansion()
     assert saved is not None, "without an expansion there is no status"  # noqa: S101
-    return methods_paragraph(status, saved=saved)
+    return describe_methods(status, saved=saved)
 
 
-def _print(status: Status, said: Sequence[RuleSays], *, session: str) -> None:
-    from likewise.expansion.sessions.status_words import status_sentences
+def _print(status: Status, said: Sequence[RuleVerdict], *, session: str) -> None:
+    from likewise.expansion.sessions.status_words import describe_status
 
-    click.echo(harmless("\n".join(status_sentences(status, session=session))))
+    click.echo(clean_text("\n".join(describe_status(status, session=session))))
     if said:
         click.echo()
         rows = [(one.rule, one.verdict, one.description) for one in said]
         print_rows(("rule", "says", "when it stops"), rows)
 
 
-def _values(status: Status) -> dict[str, Any]:
+def _list_values(status: Status) -> dict[str, Any]:
     """Return a status for programs."""
-    return {name: _named(getattr(status, name)) for name in status.__dataclass_fields__}
+    return {name: _name_parts(getattr(status, name)) for name in status.__dataclass_fields__}
 
 
-def _named(value: Any) -> Any:
+def _name_parts(value: Any) -> Any:
     """Return a value with the names of its parts, where they have any."""
     if hasattr(value, "_asdict"):
-        return {name: _named(part) for name, part in value._asdict().items()}
-    return [_named(part) for part in value] if isinstance(value, tuple) else value
+        return {name: _name_parts(part) for name, part in value._asdict().items()}
+    return [_name_parts(part) for part in value] if isinstance(value, tuple) else value

@@ -2,7 +2,7 @@
 
 from likewise.documents.document import Deletion, Document, MeshHeading, Record
 from likewise.documents.files import read, read_records, write
-from likewise.documents.identity import identity_keys, merge, same_paper
+from likewise.documents.identity import identity_keys, is_same_paper, merge
 
 __all__ = [
     "Deletion",
@@ -10,9 +10,9 @@ __all__ = [
     "MeshHeading",
     "Record",
     "identity_keys",
+    "is_same_paper",
     "merge",
     "read",
     "read_records",
-    "same_paper",
     "write",
 ]

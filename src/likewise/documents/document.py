@@ -1,8 +1,19 @@
-"""The document: a title, an abstract and what is known about them."""
+"""The document: a title, an abstract and what is known about them; and the notes that a file has on it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from types import MappingProxyType
+from typing import NamedTuple
+
 import msgspec
+
+NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
+"""The notes of an expansion."""
+KNOWN_NOTES = (*NOTE_NAMES, "marked_at")
+"""Those of expansions and sessions, which readers know for what they are."""
+Note = bool | int | float | str
 
 
 # No field can lead back to its own document, so the garbage collector need not look at them.
@@ -47,7 +58,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
         return f"{self.title}\n{self.abstract}" if self.abstract else self.title
 
     @property
-    def says_something(self) -> bool:
+    def is_identifiable(self) -> bool:
         """Whether there is a title, an abstract or an identifier to know it by."""
         known_by = (self.title, self.abstract, self.pmid, self.doi, self.pmcid, self.other_ids)
         return any(known_by)
@@ -62,3 +73,37 @@ class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
 
 Record = Document | Deletion
 """What a reader yields."""
+
+
+class AnnotatedDocument(NamedTuple):
+    """A document and the notes on it, by names that no field of a document has.
+
+    The documents of one file all have notes of the same names.
+    """
+
+    document: Document
+    notes: Mapping[str, Note] = MappingProxyType({})
+
+
+def format_note(note: Note) -> str:
+    """Return a note as text: true, false, numbers without an exponent.
+
+    >>> note_text(True), note_text(7), note_text(0.000001), note_text("on cats")
+    ('true', '7', '0.000001', 'on cats')
+    """
+    if isinstance(note, bool):
+        return str(note).lower()
+    if isinstance(note, float):
+        return f"{Decimal(repr(float(note))):f}"
+    return str(note)
+
+
+def format_notes(notes: Mapping[str, Note]) -> Iterator[str]:
+    """Yield the notes that say something, each as "name: value".
+
+    >>> list(note_lines({"rank": 1, "seed": False, "words": ""}))
+    ['rank: 1', 'seed: false']
+    """
+    for name, note in notes.items():
+        if text := format_note(note):
+            yield f"{name}: {text}"

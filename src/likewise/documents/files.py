@@ -6,24 +6,18 @@ import gzip
 import os
 import tempfile
 import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import msgspec
 
-from likewise.documents.annotations import Annotated
-from likewise.documents.document import Document
+from likewise.documents.document import AnnotatedDocument, Document, Record
 from likewise.documents.formats import format_for_writing, format_named, format_of
-from likewise.documents.identity import with_id
+from likewise.documents.identity import ensure_id
 from likewise.documents.sources import Source
-from likewise.errors import WriteError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from likewise.documents.document import Record
-    from likewise.errors import Problem
+from likewise.errors import Problem, WriteError
 
 PACKING = 5
 """The level of gzip: abstracts take 1.5 % more room than at 9, and less than half of the time."""
@@ -59,7 +53,7 @@ def read_records(source: Source, *, format: str | None = None) -> Iterator[Recor
     origin = f"{chosen.name}:{source.name}"
     for record in chosen.read(source):
         if isinstance(record, Document):
-            record = with_id(record)
+            record = ensure_id(record)
             if not record.source:
                 record = msgspec.structs.replace(record, source=origin)
         yield record
@@ -75,11 +69,11 @@ def write(
 
     The file appears whole or not at all.
     """
-    write_annotated(map(Annotated, documents), path, format=format)
+    write_annotated(map(AnnotatedDocument, documents), path, format=format)
 
 
 def write_annotated(
-    annotated: Iterable[Annotated],
+    annotated: Iterable[AnnotatedDocument],
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002
@@ -88,12 +82,12 @@ def write_annotated(
     path = Path(path)
     chosen = format_named(format) if format else format_for_writing(path)
     write_documents = chosen.write
-    with written_aside(path) as stream:
+    with replace_file(path) as stream:
         write_documents(annotated, stream)
 
 
 @contextmanager
-def written_aside(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a stream that becomes the file `path` only when everything was written to it."""
     try:
         handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

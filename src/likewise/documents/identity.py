@@ -1,4 +1,4 @@
-"""Whether two records are the same paper, and what becomes of them if so.
+"""The identity of a paper: its identifiers wherever they are written, and whether two records are of the same one.
 
 The first kind of identifier that both records have decides: PMID, then DOI, then PMCID.
 Only where they share no kind does the normalised title with the year decide.
@@ -10,12 +10,11 @@ import hashlib
 import html
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import msgspec
 
-if TYPE_CHECKING:
-    from likewise.documents.document import Document
+from likewise.documents.document import Document
 
 # "Editorial" or "Letter to the editor" of one year is no evidence of being the same paper.
 MIN_TITLE_LETTERS = 24
@@ -36,7 +35,30 @@ _PMCID = re.compile(r"\s*(?:PMCID\W*)?(?:PMC)?0*([1-9][0-9]{0,8})(?:\.[0-9]+)?\s
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
 
 
-def same_paper(one: Document, other: Document) -> bool:
+# Each of these looks only so far: a text made for it would take hours otherwise.
+_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S+|10%2e\S+)", re.IGNORECASE)
+_DOI_ALONE = re.compile(r"10\.\d+\S*/\S+")
+_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
+_PMCID_LINK = re.compile(
+    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S{0,200}?\b(PMC\d{1,9})(?!\w)", re.IGNORECASE
+)
+# Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
+_PMID_NOTE = re.compile(
+    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*"
+    r"([1-9][0-9]{0,8})(?!\w)",
+    re.IGNORECASE,
+)
+_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
+# PubMed's notes about a paper name others by their numbers, and so may our own.
+_OF_ANOTHER = re.compile(
+    r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
+    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
+    r"|(?:^|; |<p>)(?:words|nearest_seed): .*",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def is_same_paper(one: Document, other: Document) -> bool:
     """Tell whether two records describe the same paper."""
     for kind in ("pmid", "doi", "pmcid"):
         here, there = getattr(one, kind), getattr(other, kind)
@@ -82,15 +104,15 @@ def normalise_title(title: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", plain))).casefold()
 
 
-def with_id(document: Document) -> Document:
+def ensure_id(document: Document) -> Document:
     """Give an id to a document that was supplied with none; a supplied id is never overwritten."""
     if document.id:
         return document
     made = document.pmid or document.doi or document.pmcid
-    return msgspec.structs.replace(document, id=made or _made_id(document))
+    return msgspec.structs.replace(document, id=made or _make_id(document))
 
 
-def _made_id(document: Document) -> str:
+def _make_id(document: Document) -> str:
     said = f"{normalise_title(document.title)}:{document.year or ''}"
     if title_key(document) is None:
         # Two papers called "Editorial" must not become one because neither has an identifier.
@@ -105,22 +127,22 @@ def merge(kept: Document, other: Document) -> Document:
     The richer record's fields win; what it lacks comes from the other. An id that gives way is
     kept among `other_ids`, so that the paper is still found under it.
     """
-    if richness(other) > richness(kept):
-        return _combined(other, kept, identifier=kept.id)
-    return _combined(kept, other, identifier=kept.id)
+    if measure_richness(other) > measure_richness(kept):
+        return _combine(other, kept, identifier=kept.id)
+    return _combine(kept, other, identifier=kept.id)
 
 
 def revise(kept: Document, newer: Document) -> Document:
     """Make one record of a paper's record and a newer edition of it: what the newer says holds."""
-    return _combined(newer, kept, identifier=kept.id)
+    return _combine(newer, kept, identifier=kept.id)
 
 
 def fill(kept: Document, older: Document) -> Document:
     """Make one record of a paper's record and an older edition of it: only gaps are filled."""
-    return _combined(kept, older, identifier=kept.id)
+    return _combine(kept, older, identifier=kept.id)
 
 
-def _combined(winner: Document, loser: Document, *, identifier: str) -> Document:
+def _combine(winner: Document, loser: Document, *, identifier: str) -> Document:
     filled = {
         field: getattr(winner, field) or getattr(loser, field) for field in winner.__struct_fields__
     }
@@ -131,7 +153,7 @@ def _combined(winner: Document, loser: Document, *, identifier: str) -> Document
     return msgspec.structs.replace(winner, **filled)
 
 
-def richness(document: Document) -> tuple[int, int]:
+def measure_richness(document: Document) -> tuple[int, int]:
     """Measure how much a record tells: how many fields are filled, then how long its text is."""
     skipped = {"id", "source"}
     fields = [name for name in document.__struct_fields__ if name not in skipped]
@@ -182,3 +204,64 @@ def clean_year(text: str) -> int | None:
     """
     found = _YEAR.search(text)
     return int(found[1]) if found else None
+
+
+def find_doi_in_link(text: str) -> str:
+    """Return the DOI that a link to doi.org holds, or "".
+
+    Publishers' own addresses hold DOIs too, but with words after them ("/abstract", ".pdf") that
+    can't be told from the DOI, and a wrong DOI is worse than none.
+
+    >>> doi_in_link("https://doi.org/10.1000%2FABC"), doi_in_link("https://a.org/10.1000/abc/pdf")
+    ('10.1000/abc', '')
+    """
+    if found := _DOI_LINK.search(text):
+        return clean_doi(unquote(found[1][:MAX_IDENTIFIER]))
+    alone = text.strip()
+    is_doi = len(alone) <= MAX_IDENTIFIER and _DOI_ALONE.fullmatch(alone)
+    return clean_doi(unquote(alone)) if is_doi else ""
+
+
+def find_pmid_in_link(text: str) -> str:
+    """Return the PMID that a link to PubMed holds, or "".
+
+    >>> pmid_in_link("https://pubmed.ncbi.nlm.nih.gov/429554/?from=x")
+    '429554'
+    """
+    found = _PMID_LINK.search(text)
+    return found[1] if found else ""
+
+
+def find_pmcid_in_link(text: str) -> str:
+    """Return the PMCID that a link to PubMed Central holds, or "".
+
+    >>> pmcid_in_link("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC123/")
+    'PMC123'
+    """
+    found = _PMCID_LINK.search(text)
+    return clean_pmcid(found[1]) if found else ""
+
+
+def find_pmid_in_note(text: str) -> str:
+    """Return the PMID that a note names as such, or "" if it names none, or several.
+
+    >>> pmid_in_note("PMID: 429554 PMCID: PMC123"), pmid_in_note("Comment on: PMID: 5")
+    ('429554', '')
+    """
+    return _find_only(_PMID_NOTE, text)
+
+
+def find_pmcid_in_note(text: str) -> str:
+    """Return the PMCID that a note names as such, or "" if it names none, or several.
+
+    >>> pmcid_in_note("PMID: 429554 PMCID: PMC123")
+    'PMC123'
+    """
+    return clean_pmcid(_find_only(_PMCID_NOTE, text))
+
+
+def _find_only(pattern: re.Pattern[str], text: str) -> str:
+    if not pattern.search(text):
+        return ""
+    found = set(pattern.findall(_OF_ANOTHER.sub("", text)))
+    return found.pop() if len(found) == 1 else ""

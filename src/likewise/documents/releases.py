@@ -7,14 +7,12 @@ later of two editions of a record is the one in the file of the higher year and 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from likewise.documents.document import Document
+from likewise.documents.document import Document
 
 FETCHED = "pubmed:efetch"
 """The source of records that were fetched singly, and so are in no release."""
@@ -56,10 +54,10 @@ def version_of(document: Document) -> int:
     (2, 1)
     """
     told = [other for other in document.other_ids if other.startswith(VERSION)]
-    return max((version_number(other.removeprefix(VERSION)) for other in told), default=1)
+    return max((parse_version(other.removeprefix(VERSION)) for other in told), default=1)
 
 
-def version_number(text: str) -> int:
+def parse_version(text: str) -> int:
     """Return the version of a PMID as a number; the first, if it is none that anybody gave.
 
     >>> version_number("2"), version_number("x"), version_number("9" * 5000)
@@ -68,7 +66,7 @@ def version_number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 1
 
 
-def in_release_order(paths: Iterable[Path]) -> list[Path]:
+def sort_by_release(paths: Iterable[Path]) -> list[Path]:
     """Return files with PubMed's in the order of their releases, and all others where they were.
 
     >>> from pathlib import Path

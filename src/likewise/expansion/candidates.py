@@ -1,30 +1,29 @@
-"""The candidates: what is known, and the pool, which grows with each round."""
+"""The candidates: what is known of the topic, and the pool, which grows with each round."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.features.pairs import words_and_pairs
+from likewise.documents import Document
+from likewise.expansion.expansion import Stages
+from likewise.expansion.kept_terms import KeptTerms
+from likewise.expansion.marks import Marks
+from likewise.expansion.retrieval import Retrieval
+from likewise.expansion.seeds import Seeds, check_enough
+from likewise.features.encoders import Encoder
+from likewise.features.pairs import WordPairs, make_word_pairs
 from likewise.features.terms import TermCounter
-from likewise.features.words import word_features
-from likewise.learn.material import Material
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.documents import Document
-    from likewise.expansion.kept_terms import KeptTerms
-    from likewise.expansion.known import Known
-    from likewise.expansion.retrieval import Retrieval
-    from likewise.expansion.stages import Stages
-    from likewise.features.encoders import Encoder
-    from likewise.features.pairs import WordPairs
-    from likewise.learn.folds import Scores
-    from likewise.library.protocol import Library
+from likewise.features.words import make_word_features
+from likewise.learn.folds import Scores
+from likewise.learn.material import Material, weigh_by_propensity
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.posterior import expect_by_scores
+from likewise.library.protocol import Library
 
 BATCH = 2000
 
@@ -35,7 +34,7 @@ class Candidates:
     def __init__(
         self,
         library: Library,
-        known: Known,
+        known: Knowledge,
         *,
         encoder: Encoder | None,
         stages: Stages,
@@ -51,7 +50,7 @@ class Candidates:
         self._library = library
         self._encoder = encoder
         self._stages = stages
-        self._counter = counter_of(library, kept_terms)
+        self._counter = make_counter(library, kept_terms)
         self._counter.add(self.documents.values())
 
     def add(self, ids: Sequence[str]) -> list[str]:
@@ -72,48 +71,48 @@ class Candidates:
         """Return what methods score seeds and pool from, with vectors if there is an encoder."""
         ids = self.ids
         with self._stages("features"):
-            words = word_features(self._counter.counts(ids))
+            words = make_word_features(self._counter.counts(ids))
         self.words = words
         return Material(
             seeds=len(self.seed_ids),
             documents=[self.documents[identifier] for identifier in ids],
             analyze_all=self._library.analyze_all,
             words=words,
-            retrieval=self._of_whole_pool(retrieval.scores),
+            retrieval=self._extend_to_pool(retrieval.scores),
             outside=retrieval.outside_share,
             engine_terms=retrieval.terms,
             encoder=self._encoder,
-            vectors=self._vectors(ids) if vectors else None,
+            vectors=self._encode(ids) if vectors else None,
             negatives=len(self.negative_ids),
             found=len(self.seeds.marked),
-            pairs=self._pairs(ids) if self.negative_ids else None,
+            pairs=self._count_pairs(ids) if self.negative_ids else None,
             negative_weights=self.known.weights,
         )
 
-    def _pairs(self, ids: list[str]) -> WordPairs:
+    def _count_pairs(self, ids: list[str]) -> WordPairs:
         known = np.arange(len(self.seed_ids) + len(self.negative_ids))
         with self._stages("features"):
-            return words_and_pairs(self._counter.words(ids), within=known)
+            return make_word_pairs(self._counter.words(ids), within=known)
 
     @property
     def ids(self) -> list[str]:
         """The documents of all rows: seeds, negatives, pool."""
         return [*self.seed_ids, *self.negative_ids, *self.pool]
 
-    def _of_whole_pool(self, retrieval: Scores) -> Scores:
+    def _extend_to_pool(self, retrieval: Scores) -> Scores:
         """Return the engine's scores with the lowest for what only a later round has found."""
         later = len(self.pool) - len(retrieval.pool)
         if later <= 0:
             return retrieval
         return retrieval._replace(pool=np.pad(retrieval.pool, (0, later), mode="minimum"))
 
-    def _vectors(self, ids: list[str]) -> NDArray[np.float32] | None:
+    def _encode(self, ids: list[str]) -> NDArray[np.float32] | None:
         if not self._encoder:
             return None
-        from likewise.features.vectors import VectorCache, cached_vectors
+        from likewise.features.encoders import VectorCache, encode_texts
 
         with self._stages("encoding"):
-            return cached_vectors(
+            return encode_texts(
                 [self.documents[identifier].text for identifier in ids],
                 encoder=self._encoder,
                 cache=VectorCache(),
@@ -121,14 +120,14 @@ class Candidates:
             )
 
 
-def counter_of(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
+def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
     """Return what counts terms as a library makes them, with the help of what is kept, if any."""
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
 
 
-def strangers_last(scores: Scores, material: Material) -> Scores:
+def rank_strangers_last(scores: Scores, material: Material) -> Scores:
     """Return scores by which what shares no term with the query comes last, without abstract last.
 
     Only a library that is no larger than the pool has such candidates.
@@ -144,3 +143,59 @@ def strangers_last(scores: Scores, material: Material) -> Scores:
     step = max(float(scores.pool.std()), 1e-6)
     pool[order] = pool[~is_stranger].min() - step * (1 + np.arange(len(order)) / len(order))
     return scores._replace(pool=pool)
+
+
+class Knowledge(NamedTuple):
+    """What is known to be on topic, and what is known not to be."""
+
+    seeds: Seeds
+    """With what was marked relevant."""
+    negatives: tuple[Document, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    """How much each of these counts."""
+    read: tuple[bool, ...] = ()
+    """Of each document that was read and judged, in order: whether it is on topic."""
+
+    def looked(self, scores: Scores) -> Screening:
+        """Return what was read, with what scores, out of fold, expect of the rest by it."""
+        given = len(self.seeds.given)
+        found, off = scores.seeds[given:], scores.negatives
+        marked = np.concatenate([found, off])
+        known = np.where(np.isnan(marked), scores.pool.min(), marked)
+        return Screening(
+            labels=np.array(self.read, dtype=bool),
+            size=len(self.read) + len(scores.pool),
+            seeds=given,
+            brought=len(found) - sum(self.read),
+            scored=expect_by_scores(np.arange(len(marked)) < len(found), known, scores.pool),
+        )
+
+
+def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
+    """Return what seeds and marks say together: of a seed that is marked, the mark counts.
+
+    Documents that the library does not hold any more are left out, but for seeds, whose text is
+    known. Raises SeedsError where fewer than three different texts on topic are left.
+    """
+    if not marks:
+        return Knowledge(seeds)
+    denied = {*marks.irrelevant, *marks.maybe}
+    ids = {document.id for document in seeds.documents}
+    given = {document.id: document for document in seeds.documents}
+    held = library.get([name for name in (*marks.relevant, *marks.irrelevant) if name not in ids])
+    documents = given | {document.id: document for document in held}
+    kept = replace(
+        seeds,
+        matched=tuple(seed for seed in seeds.matched if seed.id not in denied),
+        text_only=tuple(seed for seed in seeds.text_only if seed.id not in denied),
+        marked=tuple(
+            documents[name] for name in marks.relevant if name in documents and name not in ids
+        ),
+    )
+    check_enough(kept)
+    names = [name for name in marks.irrelevant if name in documents]
+    ranks = np.array([marks.ranks.get(name, np.nan) for name in names], dtype=np.float64)
+    weights = weigh_by_propensity(ranks) if names else None
+    relevant, irrelevant = {document.id for document in kept.marked}, set(names)
+    read = tuple(name in relevant for name in marks.read if name in relevant or name in irrelevant)
+    return Knowledge(kept, tuple(documents[name] for name in names), weights, read)

@@ -11,33 +11,33 @@ are neither marked relevant nor irrelevant, the list of a line with k open docum
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import ArrayLike, NDArray
 
-from likewise.expansion.expansion import Estimates, Interval
-from likewise.expansion.saved import PROBABILITY_DIGITS, stable
+from likewise.expansion.expansion import Estimates, Interval, Ranked
+from likewise.expansion.marks import Label
+from likewise.expansion.saved import PROBABILITY_DIGITS, Place, SavedExpansion, round_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from likewise.expansion.expansion import Ranked
-    from likewise.expansion.marks import Label
-    from likewise.expansion.saved import SavedExpansion, SavedPlace
     from likewise.learn.judgement import Judgement
 
-Place = TypeVar("Place", "Ranked", "SavedPlace")
+
+AnyPlace = TypeVar("AnyPlace", "Ranked", "Place")
 
 
-class Pool(NamedTuple, Generic[Place]):
+MOST_POINTS = 400
+
+
+class OpenPool(NamedTuple, Generic[AnyPlace]):
     """A ranking without its seeds, as a line sees it."""
 
     found: int
     """How many documents are marked relevant."""
-    open: list[Place]
+    open: list[AnyPlace]
     """Those that the line decides about: neither marked relevant nor irrelevant."""
 
 
@@ -50,14 +50,16 @@ class Worth(NamedTuple):
     """Of the documents in the pool that are on topic, the share that is in a list."""
 
 
-class Expected(NamedTuple):
+class Expectation(NamedTuple):
     """What to expect of what is decided."""
 
     precision: float
     recall: float
 
 
-def pool_of(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> Pool[Place]:
+def split_pool(
+    places: Sequence[AnyPlace], labels: Mapping[str, Label] | None = None
+) -> OpenPool[AnyPlace]:
     """Return a ranking as a line sees it.
 
     Args:
@@ -73,44 +75,48 @@ def pool_of(places: Sequence[Place], labels: Mapping[str, Label] | None = None) 
             found += 1
         else:
             rest.append(place)
-    return Pool(found, rest)
+    return OpenPool(found, rest)
 
 
-def cut_of(saved: SavedExpansion) -> int:
+def find_cut(saved: SavedExpansion) -> int:
     """Return the rank below which the line lies; 0 if it lies above all."""
-    return max((place.rank for place in pool_of(saved.ranking).open if place.decision), default=0)
+    return max(
+        (place.rank for place in split_pool(saved.ranking).open if place.decision), default=0
+    )
 
 
-def last_rank(saved: SavedExpansion) -> int:
+def find_last_rank(saved: SavedExpansion) -> int:
     """Return the lowest rank below which a line can lie."""
-    return max((place.rank for place in pool_of(saved.ranking).open), default=0)
+    return max((place.rank for place in split_pool(saved.ranking).open), default=0)
 
 
-def with_cut(saved: SavedExpansion, rank: int) -> SavedExpansion:
+def move_cut(saved: SavedExpansion, rank: int) -> SavedExpansion:
     """Return an expansion with the line below the document of this rank; 0 for above all."""
-    ranking = tuple([_decided(place, rank) for place in saved.ranking])
-    scores = [place.score for place in pool_of(ranking).open if place.decision]
+    ranking = tuple([_decide_place(place, rank) for place in saved.ranking])
+    scores = [place.score for place in split_pool(ranking).open if place.decision]
     lowest = min((score for score in scores if score is not None), default=None)
-    expected = expected_of(ranking)
+    expected = estimate_worth(ranking)
     estimates = replace(
         saved.estimates,
-        precision=stable(expected.precision, PROBABILITY_DIGITS),
-        recall=stable(expected.recall, PROBABILITY_DIGITS),
+        precision=round_number(expected.precision, PROBABILITY_DIGITS),
+        recall=round_number(expected.recall, PROBABILITY_DIGITS),
     )
     return replace(saved, ranking=ranking, threshold=lowest, estimates=estimates)
 
 
-def expected_of(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> Expected:
+def estimate_worth(
+    places: Sequence[AnyPlace], labels: Mapping[str, Label] | None = None
+) -> Expectation:
     """Return what to expect of what is decided; `labels` as in `pool_of`."""
-    pool = pool_of(places, labels)
+    pool = split_pool(places, labels)
     decided = [place.probability or 0.0 for place in pool.open if place.decision]
     total = pool.found + math.fsum(place.probability or 0.0 for place in pool.open)
     reached = pool.found + math.fsum(decided)
-    worth = worth_of(reached, documents=pool.found + len(decided), total=total)
-    return Expected(float(worth.precision), float(worth.recall))
+    worth = compute_worth(reached, documents=pool.found + len(decided), total=total)
+    return Expectation(float(worth.precision), float(worth.recall))
 
 
-def worth_of(reached: ArrayLike, *, documents: ArrayLike, total: float) -> Worth:
+def compute_worth(reached: ArrayLike, *, documents: ArrayLike, total: float) -> Worth:
     """Return what to expect of lists; 0 where there is nothing to have a share of.
 
     Args:
@@ -123,7 +129,7 @@ def worth_of(reached: ArrayLike, *, documents: ArrayLike, total: float) -> Worth
     return Worth(precision, part / total if total > 0 else np.zeros_like(part))
 
 
-def _decided(place: SavedPlace, rank: int) -> SavedPlace:
+def _decide_place(place: Place, rank: int) -> Place:
     # Seeds, and what is marked, lie where they do wherever the line is.
     if place.seed or place.mark in ("relevant", "irrelevant"):
         return place
@@ -131,14 +137,75 @@ def _decided(place: SavedPlace, rank: int) -> SavedPlace:
     return place if place.decision == decision else replace(place, decision=decision)
 
 
-def estimates_of(
+def make_estimates(
     judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
 ) -> Estimates:
     """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
-    pool, expected = pool_of(ranking), expected_of(ranking)
+    pool, expected = split_pool(ranking), estimate_worth(ranking)
     return Estimates(
         relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
         precision=expected.precision,
         recall=expected.recall,
         outside=outside,
     )
+
+
+class Curve(NamedTuple):
+    """Points along the list; all arrays have the same length."""
+
+    documents: NDArray[np.int64]
+    """How many documents of the list are read, or the ranks below which lines lie; rising."""
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    """Zero throughout where no document has a probability above zero."""
+    decided: int
+    """Which of them is that of the threshold; if not 0, there is a point for it."""
+
+    @property
+    def threshold(self) -> int | None:
+        """The index of the threshold's point, or None if nothing is decided to be on topic."""
+        return int(np.searchsorted(self.documents, self.decided)) if self.decided else None
+
+
+def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
+    """Return the points to draw: all, or if they are many, more of them where the list begins.
+
+    Args:
+        probabilities: Of the documents of the pool without the seeds, best document first.
+        decided: How many of these, from the first on, are decided to be on topic.
+
+    >>> curve = expected_curve([1.0, 0.5, 0.5], decided=2)
+    >>> curve.precision[curve.threshold], curve.recall[curve.threshold]
+    (np.float64(0.75), np.float64(0.75))
+    """
+    relevant = np.cumsum(np.asarray(probabilities, dtype=np.float64))
+    documents = _choose_points(len(relevant), decided=decided)
+    reached = relevant[documents - 1]
+    total = float(relevant[-1]) if len(relevant) else 0.0
+    return Curve(documents, *compute_worth(reached, documents=documents, total=total), decided)
+
+
+def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
+    """Return what to expect of lines through a ranking, with what was said of documents by now.
+
+    What is marked relevant is on every list, what is marked irrelevant on none. So the curve's
+    documents are not how many a list has, but the rank below which its line lies.
+    """
+    size, cut = find_last_rank(saved), find_cut(saved)
+    found, rest = split_pool(saved.ranking, labels)
+    ranks = np.array([place.rank for place in rest], dtype=np.int64)
+    likely = np.array([place.probability or 0.0 for place in rest], dtype=np.float64)
+    reached = found + np.cumsum(np.bincount(ranks, likely, minlength=size + 1))
+    listed = found + np.cumsum(np.bincount(ranks, minlength=size + 1))
+    at = _choose_points(size, decided=cut)
+    return Curve(
+        at, *compute_worth(reached[at], documents=listed[at], total=float(reached[-1])), cut
+    )
+
+
+def _choose_points(size: int, *, decided: int) -> NDArray[np.int64]:
+    if size <= MOST_POINTS:
+        return np.arange(1, size + 1)
+    spread = np.geomspace(1, size, MOST_POINTS - 1).round().astype(np.int64)
+    kept = [*spread, decided] if decided else spread
+    return np.unique(np.asarray(kept, dtype=np.int64))

@@ -1,21 +1,31 @@
-"""The expansion: the decided, ranked result, with what it was made from and what it is worth."""
+"""The expansion: the decided, ranked result, what it is worth, and the stages it goes through."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from likewise.expansion.marks import Marks
+from likewise.documents import Document
+from likewise.expansion.marks import Label, Marks
+from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.settings import ExpandSettings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from likewise.documents import Document
-    from likewise.expansion.marks import Label
-    from likewise.expansion.saved import SavedExpansion
-    from likewise.expansion.seeds import Seeds
-    from likewise.expansion.settings import ExpandSettings
+STAGES = (
+    "seeds",
+    "retrieval",
+    "documents",
+    "features",
+    "encoding",
+    "learning",
+    "judgement",
+    "report",
+)
+"""Every stage, in the order in which they first come."""
 
 
 class Interval(NamedTuple):
@@ -133,9 +143,9 @@ class Expansion:
     def saved(self) -> SavedExpansion:
         """What is kept of it, in a session or beside an output."""
         # Whoever reads saved expansions need not make any.
-        from likewise.expansion.saved import saved_of
+        from likewise.expansion.saved import make_saved
 
-        return saved_of(self)
+        return make_saved(self)
 
     @property
     def found(self) -> list[Ranked]:
@@ -146,3 +156,43 @@ class Expansion:
     def pool_size(self) -> int:
         """How many documents there were to decide about."""
         return sum(not ranked.seed for ranked in self.ranking)
+
+
+class StageProgress(NamedTuple):
+    """How far an expansion is."""
+
+    stage: str
+    share: float
+    """How much of the stage is done, from 0 to 1."""
+    note: str = ""
+    """A few words on how it goes, as some methods have them while they learn."""
+
+
+OnProgress = Callable[[StageProgress], None]
+
+
+class Stages:
+    """Measures stages, and tells whoever listens which one is running and how far it is."""
+
+    def __init__(self, on_progress: OnProgress | None = None) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self._on_progress = on_progress
+        self._running = ""
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        """Run a stage; stages that come again add up."""
+        self._running = name
+        self.step(0, 1)
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - started
+        self.step(1, 1)
+
+    def step(self, done: int, total: int, note: str = "", /) -> None:
+        """Tell how far the running stage is."""
+        if self._on_progress:
+            share = done / total if total else 1.0
+            self._on_progress(StageProgress(self._running, share, note))

@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from likewise.documents import Document
 from likewise.errors import SeedsError, SettingsError
-from likewise.expansion.candidates import Candidates, strangers_last
-from likewise.expansion.cuts import estimates_of
-from likewise.expansion.expansion import Expansion, Round, SeedReading
-from likewise.expansion.known import known_by_marks
+from likewise.expansion.candidates import Candidates, Knowledge, combine_marks, rank_strangers_last
+from likewise.expansion.cuts import make_estimates
+from likewise.expansion.expansion import Expansion, OnProgress, Round, SeedReading, Stages
+from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
-from likewise.expansion.ranking import ranked_candidates
-from likewise.expansion.retrieval import Retrieval, retrieve
-from likewise.expansion.rounds import LEAST_ADDED, learned_query
-from likewise.expansion.saved import library_fingerprint
-from likewise.expansion.seed_arguments import given_seeds
-from likewise.expansion.seed_warnings import corner_warnings, scattered_warnings, seed_warnings
-from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.ranking import Explainer, rank_candidates
+from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
+from likewise.expansion.saved import fingerprint_library
+from likewise.expansion.seed_sources import gather_seeds
+from likewise.expansion.seed_warnings import warn_of_corners, warn_of_scattering, warn_of_seeds
+from likewise.expansion.seeds import Seeds, resolve_seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.expansion.stages import Stages
-from likewise.expansion.why import Why
 from likewise.features.encoders import encoder_named
-from likewise.learn.folds import by_seeds_inside
+from likewise.learn.experience import Experience, read_material_signs
+from likewise.learn.folds import Scores, keep_seeds_inside
 from likewise.learn.judgement import Judgement, judge
-from likewise.learn.signs import material_signs
-from likewise.learn.spelling import decide_by, parse_method
-from likewise.learn.thresholds import promised_place
+from likewise.learn.material import Material, Scored
+from likewise.learn.spelling import Fusion, Method, choose_keep, parse_method
+from likewise.learn.thresholds import find_promised_place
 from likewise.library import open_library
+from likewise.library.protocol import Library
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from likewise.documents import Document
-    from likewise.expansion.kept_terms import KeptTerms
-    from likewise.expansion.known import Known
-    from likewise.expansion.seeds import Seeds
-    from likewise.expansion.stages import OnProgress
-    from likewise.learn.experience import Experience
-    from likewise.learn.folds import Scores
-    from likewise.learn.material import Material, Scored
-    from likewise.learn.spelling import Fusion, Method
-    from likewise.library.protocol import Library
-
-    OnSeeds = Callable[[Seeds, list[str]], None]
+OnSeeds = Callable[[Seeds, list[str]], None]
 
 
 _NOTHING_ELSE = (
@@ -92,10 +79,10 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
             )
     settings = settings or ExpandSettings()
     flow = Flow(library, settings=settings, stages=Stages(on_progress), kept_terms=kept_terms)
-    return flow.run(given_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
+    return flow.run(gather_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
 
 
-class Learned(NamedTuple):
+class LearningResult(NamedTuple):
     """What the rounds of an expansion came to."""
 
     candidates: Candidates
@@ -125,7 +112,7 @@ class Flow:
         self.stages = stages or Stages()
         # What can't be understood is said before the long work.
         self.method = parse_method(settings.method)
-        self.keep = decide_by(settings.keep, self.method)
+        self.keep = choose_keep(settings.keep, self.method)
         self.encoder = encoder_named(settings.encoder) if settings.encoder else None
         self.method.check(encoder=self.encoder)
         if self.encoder and not self.method.uses_encoder:
@@ -141,17 +128,17 @@ class Flow:
         """Go through all stages."""
         with self.stages("seeds"):
             seeds = resolve_seeds(self.library, given)
-            known = known_by_marks(self.library, seeds, marks)
+            known = combine_marks(self.library, seeds, marks)
             if self.keep.rule == "conformal":
-                promised_place(self.keep.number or 0.0, seeds=len(known.seeds.given))
-            warnings = seed_warnings(known.seeds, library=self.library)
+                find_promised_place(self.keep.number or 0.0, seeds=len(known.seeds.given))
+            warnings = warn_of_seeds(known.seeds, library=self.library)
         if on_seeds:
             on_seeds(known.seeds, warnings)
         learned = self.learn(known)
         with self.stages("report"):
-            return self._expansion(learned, warnings=warnings, marks=marks)
+            return self._make_expansion(learned, warnings=warnings, marks=marks)
 
-    def learn(self, known: Known) -> Learned:
+    def learn(self, known: Knowledge) -> LearningResult:
         """Retrieve a pool, learn, let what was learned look for more, and learn again.
 
         Only the last pool is scored by a costly method; until then its scout makes the rounds.
@@ -163,25 +150,25 @@ class Flow:
             material = candidates.material(retrieval, vectors=self.method.uses_vectors)
             is_last = self._must_be_last(len(rounds) + 1, retrieval=retrieval)
             method = self.method if is_last else self.method.scout
-            scored, judgement = self._learned(
+            scored, judgement = self._score_and_judge(
                 material, method=method, candidates=candidates, retrieval=retrieval
             )
-            rounds.append(self._round(judgement, candidates=candidates, added=added))
+            rounds.append(self._count_round(judgement, candidates=candidates, added=added))
             if scored.model is None or self._is_last(rounds, retrieval=retrieval):
                 break
-            found = candidates.add(self._looked_for(judgement, candidates=candidates))
+            found = candidates.add(self._search_further(judgement, candidates=candidates))
             if not found:
                 break
             added = found
         if method != self.method:
             # The scout found no reason to go on.
-            scored, judgement = self._learned(
+            scored, judgement = self._score_and_judge(
                 material, method=self.method, candidates=candidates, retrieval=retrieval
             )
-            rounds[-1] = self._round(judgement, candidates=candidates, added=added)
-        return Learned(candidates, retrieval, scored, judgement, tuple(rounds))
+            rounds[-1] = self._count_round(judgement, candidates=candidates, added=added)
+        return LearningResult(candidates, retrieval, scored, judgement, tuple(rounds))
 
-    def retrieved(self, known: Known) -> tuple[Candidates, Retrieval]:
+    def retrieved(self, known: Knowledge) -> tuple[Candidates, Retrieval]:
         """Return the candidates, and what the engine says of them."""
         seeds = known.seeds
         with self.stages("retrieval"):
@@ -193,7 +180,7 @@ class Flow:
             stages=self.stages,
             kept_terms=self.kept_terms,
         )
-        retrieval = retrieval.apart(candidates.negative_ids)
+        retrieval = retrieval.set_apart(candidates.negative_ids)
         added = candidates.add(retrieval.hits.ids)
         if not added:
             known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
@@ -202,7 +189,7 @@ class Flow:
         # What another process has deleted in the meantime does not join the pool.
         return candidates, retrieval.of(added)
 
-    def _learned(
+    def _score_and_judge(
         self,
         material: Material,
         *,
@@ -212,13 +199,13 @@ class Flow:
     ) -> tuple[Scored, Judgement]:
         with self.stages("learning"):
             scored = method.score(material, rng=self.rng, on_step=self.stages.step)
-            scored = scored._replace(scores=strangers_last(scored.scores, material))
+            scored = scored._replace(scores=rank_strangers_last(scored.scores, material))
         with self.stages("judgement"):
-            return scored, self._judged(
+            return scored, self._judge(
                 scored.scores, material, candidates=candidates, retrieval=retrieval
             )
 
-    def _judged(
+    def _judge(
         self, scores: Scores, material: Material, *, candidates: Candidates, retrieval: Retrieval
     ) -> Judgement:
         """Judge by those held-out seeds that would be in the pool, and by what was looked at."""
@@ -226,15 +213,15 @@ class Flow:
         is_seed = np.arange(len(scores.seeds)) < given
         seeds = scores._replace(seeds=scores.seeds[is_seed])
         return judge(
-            by_seeds_inside(seeds, retrieval.is_inside[is_seed]),
-            signs=material_signs(material, scores, given=given),
+            keep_seeds_inside(seeds, retrieval.is_inside[is_seed]),
+            signs=read_material_signs(material, scores, given=given),
             found=scores.seeds[given:],
             off=scores.negatives,
             looked=candidates.known.looked(scores),
             experience=self.experience,
         )
 
-    def _round(
+    def _count_round(
         self, judgement: Judgement, *, candidates: Candidates, added: Collection[str]
     ) -> Round:
         rows = np.flatnonzero(judgement.decided(self.keep))
@@ -255,12 +242,12 @@ class Flow:
         must_end = self._must_be_last(len(rounds), retrieval=retrieval)
         return must_end or (len(rounds) > 1 and is_dry)
 
-    def _looked_for(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
+    def _search_further(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
         """Return the ids of what the learned query finds."""
         likely = judgement.probabilities(judgement.scores.pool)
         probabilities = np.where(judgement.decided(self.keep), likely, 0)
         with self.stages("retrieval"):
-            query = learned_query(
+            query = learn_query(
                 candidates.words,
                 probabilities,
                 seeds=len(candidates.seed_ids),
@@ -270,14 +257,14 @@ class Flow:
             exclude = [*candidates.seed_ids, *candidates.negative_ids]
             return self.library.search(query, limit=self.settings.pool, exclude=exclude).ids
 
-    def _expansion(self, learned: Learned, *, warnings: list[str], marks: Marks) -> Expansion:
+    def _make_expansion(
+        self, learned: LearningResult, *, warnings: list[str], marks: Marks
+    ) -> Expansion:
         candidates, scored, judgement = learned.candidates, learned.scored, learned.judgement
-        ranking = ranked_candidates(
-            candidates, judgement, scored.scores, keep=self.keep, marks=marks
-        )
+        ranking = rank_candidates(candidates, judgement, scored.scores, keep=self.keep, marks=marks)
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
-        corners = corner_warnings(candidates.seeds, found, analyze_all=self.library.analyze_all)
-        scattered = scattered_warnings(judgement.seed_places.tolist(), pool=len(candidates.pool))
+        corners = warn_of_corners(candidates.seeds, found, analyze_all=self.library.analyze_all)
+        scattered = warn_of_scattering(judgement.seed_places.tolist(), pool=len(candidates.pool))
         outside, info = learned.retrieval.outside, self.library.info()
         return Expansion(
             seeds=candidates.seeds,
@@ -285,14 +272,14 @@ class Flow:
             marks=marks,
             ranking=ranking,
             threshold=judgement.threshold(self.keep),
-            estimates=estimates_of(judgement, ranking, outside=outside),
+            estimates=make_estimates(judgement, ranking, outside=outside),
             rounds=learned.rounds,
             warnings=(*warnings, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
             documents=candidates.documents,
-            library=library_fingerprint(info),
+            library=fingerprint_library(info),
             library_size=info.documents,
             readings=tuple(SeedReading(*told) for told in judgement.readings),
             signs=judgement.signs,
-            explain=Why(candidates, model=scored.model),
+            explain=Explainer(candidates, model=scored.model),
         )

@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from likewise import __version__
-from likewise.documents.files import written_aside
+from likewise.documents import Document
+from likewise.documents.files import replace_file
 from likewise.errors import WriteError
 from likewise.features.terms import ReadTexts, TermCounter
 from likewise.features.tokens import Ragged
-from likewise.library.query import FIELDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.documents import Document
-    from likewise.library.protocol import Library
+from likewise.library.protocol import FIELDS, Library
 
 SUFFIX = "-terms"
 FORMAT = 1
@@ -34,19 +29,19 @@ PROBE = "The patients' responses in Sjögren's syndrome: β-blockers, 12 re-trea
 """What it is read as tells one analysis from another, so far as stems, stops and accents go."""
 
 _HEAD = b"likewise terms\n"
-_SUM = 16
+_CHECKSUM_SIZE = 16
 _log = logging.getLogger(__name__)
 
 
-class _Rows(msgspec.Struct, frozen=True, array_like=True):
+class _PackedRows(msgspec.Struct, frozen=True, array_like=True):
     """Rows of numbers as bytes."""
 
     values: bytes
     lengths: bytes
 
     @classmethod
-    def of(cls, rows: Ragged) -> _Rows:
-        packed = rows.packed()
+    def of(cls, rows: Ragged) -> _PackedRows:
+        packed = rows.pack()
         return cls(packed.values.astype("<i4").tobytes(), packed.lengths.astype("<i4").tobytes())
 
     def rows(self) -> Ragged:
@@ -63,9 +58,9 @@ class _Content(msgspec.Struct, frozen=True):
     stamp: str
     digests: dict[str, bytes]
     chunks: list[str]
-    chunk_rows: _Rows
+    chunk_rows: _PackedRows
     terms: list[str]
-    term_rows: _Rows
+    term_rows: _PackedRows
 
 
 class KeptTerms:
@@ -84,7 +79,7 @@ class KeptTerms:
 
     def counter(self, library: Library) -> TermCounter:
         """Return what counts terms as a library makes them, and knows what is kept."""
-        self._stamp = _stamp(library)
+        self._stamp = _make_stamp(library)
         self._counter = TermCounter(
             library.analyze_all,
             by_chunk=library.analyzes_by_chunk,
@@ -108,13 +103,13 @@ def save_terms(read: ReadTexts, path: Path, *, stamp: str) -> None:
         stamp=stamp,
         digests=read.digests,
         chunks=read.chunks,
-        chunk_rows=_Rows.of(read.chunk_rows),
+        chunk_rows=_PackedRows.of(read.chunk_rows),
         terms=read.terms,
-        term_rows=_Rows.of(read.term_rows),
+        term_rows=_PackedRows.of(read.term_rows),
     )
     packed = msgspec.msgpack.encode(content)
-    with written_aside(path) as stream:
-        stream.write(_HEAD + _sum(packed))
+    with replace_file(path) as stream:
+        stream.write(_HEAD + _compute_checksum(packed))
         stream.write(packed)
 
 
@@ -124,8 +119,11 @@ def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
         content = path.read_bytes()
     except OSError:
         return None
-    head, packed = content[: len(_HEAD) + _SUM], memoryview(content)[len(_HEAD) + _SUM :]
-    if head != _HEAD + _sum(packed):
+    head, packed = (
+        content[: len(_HEAD) + _CHECKSUM_SIZE],
+        memoryview(content)[len(_HEAD) + _CHECKSUM_SIZE :],
+    )
+    if head != _HEAD + _compute_checksum(packed):
         return None
     try:
         kept = msgspec.msgpack.decode(packed, type=_Content)
@@ -137,12 +135,12 @@ def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
     return ReadTexts(kept.digests, kept.chunks, rows, kept.terms, terms)
 
 
-def _stamp(library: Library) -> str:
+def _make_stamp(library: Library) -> str:
     """Return what the terms of a text depend on."""
     probed = [library.analyze_all(field, [PROBE])[0] for field in FIELDS]
     parts = (FORMAT, __version__, library.engine, library.analyzes_by_chunk, probed)
     return " ".join(map(str, parts))
 
 
-def _sum(content: bytes | memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=_SUM).digest()
+def _compute_checksum(content: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(content, digest_size=_CHECKSUM_SIZE).digest()

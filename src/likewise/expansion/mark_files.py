@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from likewise.documents import Document, read_records
-from likewise.documents.formats.cells import is_nothing
-from likewise.documents.formats.columns import name_key, places
-from likewise.documents.sources import Said, Source
-from likewise.expansion.mark_words import COLUMNS, NotALabel, labels_in, labels_in_notes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from likewise.errors import Problem, ReadError
-    from likewise.expansion.marks import Label
+from likewise.documents.formats.cells import is_nothing, name_kind, read_number
+from likewise.documents.formats.tables import find_places, name_key
+from likewise.documents.sources import NamedValues, Source
+from likewise.errors import Problem, ReadError
+from likewise.expansion.marks import LABELS, Label
 
 NOTES = "notes"
-_WORDS = "write relevant, irrelevant or maybe (or yes, no, ?)"
+_LABEL_ADVICE = "write relevant, irrelevant or maybe (or yes, no, ?)"
+
+
+COLUMNS = (
+    *("asreviewlabel", "mark", "included", "labelincluded", "finalincluded", "includedlabel"),
+    *("includedfinal", "includedflag", "include", "label", "rayyaninclusion"),
+)
+"""The columns that hold labels, as `name_key` leaves their names; the first that is there counts.
+
+What was screened in ASReview after we wrote it has a column of ours and, newer, one of theirs.
+"""
+_WORDS: dict[Label, str] = {
+    "relevant": "relevant include included yes y true 1",
+    "irrelevant": "irrelevant notrelevant exclude excluded no n false 0",
+    "maybe": "maybe unsure uncertain unclear ?",
+}
+_UNSAID = frozenset(["{}", "-", "-1", "-1.0", "undecided", "unscreened", "unseen", "notseen"])
+_MEANINGS = {word: label for label, words in _WORDS.items() for word in words.split()}
+_RAYYAN = re.compile(r"RAYYAN-INCLUSION:?\s*(\{[^}]*\}|\w*)")
+_REVIEWER = re.compile(r'=>\s*"*([^",}]*)')
+_ASREVIEW = re.compile(r"\bASReview_(relevant|irrelevant|not_seen)\b")
+_OURS = re.compile(r"(?:\A|[\n;])\s*mark:([^\n;]*)")
 
 
 class FileMark(NamedTuple):
@@ -40,10 +58,10 @@ class MarkFile(NamedTuple):
     """How many of its records have no label."""
 
 
-class _Row(NamedTuple):
+class _LabelledRow(NamedTuple):
     document: Document
     line: int | None
-    said: Said
+    said: NamedValues
 
 
 def read_marks(
@@ -62,40 +80,42 @@ def read_marks(
     """
     source = Source(path, on_problem=on_problem)
     rows = [
-        _Row(record, source.line, source.said)
+        _LabelledRow(record, source.line, source.said)
         for record in read_records(source)
         if isinstance(record, Document)
     ]
     source.line = None
-    chosen = _chosen(rows, column, source=source)
+    chosen = _choose_column(rows, column, source=source)
     marks: list[FileMark] = []
     for row in rows:
-        marks += _marks_of(row, chosen, source=source)
+        marks += _read_row(row, chosen, source=source)
     return MarkFile(chosen, marks, len(rows) - len(marks))
 
 
-def _chosen(rows: Sequence[_Row], column: str, *, source: Source) -> str:
+def _choose_column(rows: Sequence[_LabelledRow], column: str, *, source: Source) -> str:
     """Return the name of the column that holds the labels."""
     names = list(dict.fromkeys(name for row in rows for name in row.said.names))
     known = {name_key(name): name for name in reversed(names)}
     if column:
         name = column if column in names else known.get(name_key(column))
         if name is None:
-            raise source.fail(f"no column {column!r} in it", advice=f"it has {_listed(names)}")
+            raise source.fail(
+                f"no column {column!r} in it", advice=f"it has {_list_columns(names)}"
+            )
         return name
     for key in COLUMNS:
         if key in known:
             return known[key]
     if any(_has_noted(row) for row in rows):
         return NOTES
-    raise _no_labels(names, source=source)
+    raise _make_no_labels_error(names, source=source)
 
 
-def _marks_of(row: _Row, column: str, *, source: Source) -> Iterator[FileMark]:
+def _read_row(row: _LabelledRow, column: str, *, source: Source) -> Iterator[FileMark]:
     try:
-        labels = _labels(row.said, column)
-    except NotALabel as error:
-        source.problem(f"{error} in {column!r} is no label", line=row.line, advice=_WORDS)
+        labels = _read_labels(row.said, column)
+    except NotALabelError as error:
+        source.problem(f"{error} in {column!r} is no label", line=row.line, advice=_LABEL_ADVICE)
         return
     if len(labels) > 1:
         found = f"{column!r} says {' and '.join(labels)}"
@@ -105,43 +125,103 @@ def _marks_of(row: _Row, column: str, *, source: Source) -> Iterator[FileMark]:
         yield FileMark(row.document, labels[0], row.line)
 
 
-def _labels(said: Said, column: str) -> list[Label]:
-    if _note_places((column,)):
-        return labels_in_notes(_notes(said)) or []
-    return labels_in(_value(said, said.names.index(column))) if column in said.names else []
+def _read_labels(said: NamedValues, column: str) -> list[Label]:
+    if _find_note_places((column,)):
+        return parse_notes(_read_notes(said)) or []
+    return parse_labels(_get_value(said, said.names.index(column))) if column in said.names else []
 
 
-def _has_noted(row: _Row) -> bool:
+def _has_noted(row: _LabelledRow) -> bool:
     try:
-        return labels_in_notes(_notes(row.said)) is not None
-    except NotALabel:
+        return parse_notes(_read_notes(row.said)) is not None
+    except NotALabelError:
         return True
 
 
-def _notes(said: Said) -> str:
+def _read_notes(said: NamedValues) -> str:
     """Return what a record's notes say, a note a line."""
-    values = [_value(said, place) for place in _note_places(tuple(said.names))]
+    values = [_get_value(said, place) for place in _find_note_places(tuple(said.names))]
     lines = [line for value in values for line in (value if isinstance(value, list) else [value])]
     return "\n".join(str(line) for line in lines if not is_nothing(line))
 
 
 # All rows of a table have the same names, and JSON objects few different ones.
 @lru_cache(maxsize=256)
-def _note_places(names: tuple[str, ...]) -> tuple[int, ...]:
-    return places(names).get("notes", ())
+def _find_note_places(names: tuple[str, ...]) -> tuple[int, ...]:
+    return find_places(names).get("notes", ())
 
 
-def _value(said: Said, place: int) -> Any:
+def _get_value(said: NamedValues, place: int) -> Any:
     return said.values[place] if place < len(said.values) else None
 
 
-def _no_labels(names: Sequence[str], *, source: Source) -> ReadError:
+def _make_no_labels_error(names: Sequence[str], *, source: Source) -> ReadError:
     return source.fail(
-        f"no column of labels in it; it has {_listed(names)}",
+        f"no column of labels in it; it has {_list_columns(names)}",
         advice="name one with --column, or mark all of the file with --relevant FILE",
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_columns(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name[:40]) for name in names[:20] if name)
     return f"{shown} and more" if len(names) > 20 else shown or "none"
+
+
+class NotALabelError(ValueError):  # it reads as what it says
+    """A value that no label is known by; the message shows it."""
+
+
+def parse_label(value: Any) -> Label | None:
+    """Return the label that a value stands for; None if it says nothing.
+
+    >>> label_of("Included"), label_of(0), label_of(" "), label_of("not seen")
+    ('relevant', 'irrelevant', None, None)
+    """
+    if is_nothing(value):
+        return None
+    word = re.sub(r"[\s_]+", "", _format_value(value).casefold())
+    if word in _UNSAID or not word:
+        return None
+    if word not in _MEANINGS:
+        raise NotALabelError(repr(_format_value(value)[:40]))
+    return _MEANINGS[word]
+
+
+def parse_labels(value: Any) -> list[Label]:
+    """Return the labels in a cell of a label column; several if reviewers differ.
+
+    >>> labels_in('{"Ann"=>"Included", "Bob"=>"Included"}'), labels_in("no"), labels_in("")
+    (['relevant'], ['irrelevant'], [])
+    """
+    reviewers = _REVIEWER.findall(value) if isinstance(value, str) else []
+    return _parse_distinct(reviewers or [value])
+
+
+def parse_notes(notes: str) -> list[Label] | None:
+    """Return the labels in notes; None if no program that we know has noted any.
+
+    Where several have, the later steps of a screening count: Rayyan, ASReview, then ourselves.
+
+    >>> labels_in_notes('RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Excluded"} | LABELS')
+    ['relevant', 'irrelevant']
+    >>> labels_in_notes("ASReview_not_seen"), labels_in_notes("On cats")
+    ([], None)
+    """
+    if rayyan := _RAYYAN.findall(notes):
+        return _parse_distinct(label for said in rayyan for label in parse_labels(said))
+    for found in (_ASREVIEW.findall(notes), _OURS.findall(notes)):
+        if found:
+            return _parse_distinct(found)
+    return None
+
+
+def _parse_distinct(values: Iterable[Any]) -> list[Label]:
+    found = {parse_label(value) for value in values}
+    return [label for label in LABELS if label in found]
+
+
+def _format_value(value: Any) -> str:
+    try:
+        return str(value) if isinstance(value, bool) else read_number(value)
+    except TypeError:
+        return name_kind(value)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, get_args
 
 Label = Literal["relevant", "irrelevant", "maybe"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -85,7 +83,7 @@ class Marks:
         return None
 
 
-def reading_order(history: Iterable[Mark]) -> list[str]:
+def find_reading_order(history: Iterable[Mark]) -> list[str]:
     """Return documents in the order in which they were read, as far as that is known.
 
     What was marked at once was read by rank. What a file brought was read so only if it is what

@@ -1,29 +1,53 @@
-"""The files that an expansion is written to: any format of documents, a run file, or a report."""
+"""The files that an expansion is written to: any format of documents, a run file, or a report.
+
+A report is one HTML page that opens offline. It carries its own style and script and loads nothing:
+its content security policy forbids it, and allows this script only. It states no time of day and no
+duration, so that the same expansion gives the same bytes.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from likewise.documents.annotations import Annotated, note_text
-from likewise.documents.files import write_annotated, written_aside
-from likewise.documents.formats import format_for_writing, suffix_of, written_suffixes
+from likewise import __version__
+from likewise.documents.document import AnnotatedDocument, Note, format_note
+from likewise.documents.files import replace_file, write_annotated
+from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
-from likewise.expansion.saved import PROBABILITY_DIGITS, SCORE_DIGITS, saved_path, stable
+from likewise.expansion.cuts import estimate_curve, split_pool
+from likewise.expansion.display import list_seed_lines, make_rows
+from likewise.expansion.expansion import Expansion, Ranked
+from likewise.expansion.figures import ReportFigure, draw_curve, draw_scores
+from likewise.expansion.saved import (
+    PROBABILITY_DIGITS,
+    SCORE_DIGITS,
+    make_saved_path,
+    round_number,
+)
+from likewise.expansion.summary import describe_seeds, summarise_expansion
+from likewise.expansion.wording import format_count, format_interval, format_share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from jinja2 import Template
 
-    from likewise.documents.annotations import Note
-    from likewise.expansion.expansion import Expansion, Ranked
 
 REPORT = ".html"
 RUN = ".trec"
 WORDS = 8
 """How many of the words that spoke for a document are noted on it, at most."""
+
+
+MOST_ROWS = 2_000
+"""How many documents a page lists at most: browsers slow down over longer tables."""
 
 
 def write_expansion(
@@ -41,13 +65,11 @@ def write_expansion(
     _check_suffix(path)
     chosen = expansion.ranking if everything else expansion.found
     if suffix_of(path) == REPORT:
-        from likewise.expansion.report import render_report
-
         _write_text(render_report(expansion, everything=everything), path)
     elif suffix_of(path) == RUN:
-        _write_text("".join(run_lines(chosen, topic=topic)), path)
+        _write_text("".join(format_run(chosen, topic=topic)), path)
     else:
-        write_annotated(_annotated(expansion, chosen), path)
+        write_annotated(_annotate(expansion, chosen), path)
 
 
 def check_output(path: str | Path) -> None:
@@ -55,14 +77,14 @@ def check_output(path: str | Path) -> None:
     path = Path(path)
     _check_suffix(path)
     try:
-        fault = _fault_of(path)
+        fault = _find_fault(path)
     except OSError as error:
         fault = error.strerror or str(error)
     if fault:
         raise WriteError(f"{path}: can't be written: {fault}; choose another place")
 
 
-def run_lines(ranking: Sequence[Ranked], *, topic: str) -> Iterator[str]:
+def format_run(ranking: Sequence[Ranked], *, topic: str) -> Iterator[str]:
     r"""Yield the lines of a run file, as trec_eval and its kin read it, counted from 1.
 
     White space in an id or in the topic would break a line, and is written as in web addresses.
@@ -75,17 +97,17 @@ def run_lines(ranking: Sequence[Ranked], *, topic: str) -> Iterator[str]:
     if not topic:
         raise SettingsError("the topic of a run file has no name; give it one")
     for place, ranked in enumerate(sorted(ranking, key=lambda ranked: -ranked.score), 1):
-        score = note_text(stable(ranked.score, SCORE_DIGITS))
-        yield f"{_one_word(topic)} Q0 {_one_word(ranked.id)} {place} {score} likewise\n"
+        score = format_note(round_number(ranked.score, SCORE_DIGITS))
+        yield f"{_escape_spaces(topic)} Q0 {_escape_spaces(ranked.id)} {place} {score} likewise\n"
 
 
-def notes_of(expansion: Expansion, ranked: Ranked) -> dict[str, Note]:
+def make_notes(expansion: Expansion, ranked: Ranked) -> dict[str, Note]:
     """Return what is noted on a document of the ranking."""
     explanation = expansion.explain(ranked.id)
     return {
         "rank": int(ranked.rank),
-        "score": stable(ranked.score, SCORE_DIGITS),
-        "probability": stable(ranked.probability, PROBABILITY_DIGITS),
+        "score": round_number(ranked.score, SCORE_DIGITS),
+        "probability": round_number(ranked.probability, PROBABILITY_DIGITS),
         "decision": bool(ranked.decision),
         "seed": bool(ranked.seed),
         "words": " ".join(term for term, _ in explanation.up[:WORDS]),
@@ -94,13 +116,13 @@ def notes_of(expansion: Expansion, ranked: Ranked) -> dict[str, Note]:
     }
 
 
-def _annotated(expansion: Expansion, chosen: Sequence[Ranked]) -> Iterator[Annotated]:
+def _annotate(expansion: Expansion, chosen: Sequence[Ranked]) -> Iterator[AnnotatedDocument]:
     for ranked in chosen:
-        yield Annotated(expansion.documents[ranked.id], notes_of(expansion, ranked))
+        yield AnnotatedDocument(expansion.documents[ranked.id], make_notes(expansion, ranked))
 
 
 def _write_text(text: str, path: Path) -> None:
-    with written_aside(path) as stream:
+    with replace_file(path) as stream:
         stream.write(text.encode())
 
 
@@ -111,23 +133,134 @@ def _check_suffix(path: Path) -> None:
     try:
         format_for_writing(path)
     except UnknownFormatError as error:
-        offered = sorted([*written_suffixes(), REPORT, RUN])
+        offered = sorted([*list_written_suffixes(), REPORT, RUN])
         raise UnknownFormatError(
             f"{path}: an expansion is not written as {suffix or 'a file without a suffix'!r}; "
             f"use one of: {' '.join(offered)} (and .gz after it)"
         ) from error
 
 
-def _fault_of(path: Path) -> str:
+def _find_fault(path: Path) -> str:
     """Say what is in the way of a file and the saved expansion beside it."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"you may not write to the folder {folder}"
-    taken = [file for file in (path, saved_path(path)) if file.is_dir()]
+    taken = [file for file in (path, make_saved_path(path)) if file.is_dir()]
     return f"{taken[0]} is a folder" if taken else ""
 
 
-def _one_word(text: str) -> str:
+def _escape_spaces(text: str) -> str:
     return re.sub(r"\s", lambda space: quote(space[0]), text)
+
+
+class Fact(NamedTuple):
+    """A number and what it counts."""
+
+    name: str
+    value: str
+    range: str = ""
+
+
+def render_report(
+    expansion: Expansion,
+    *,
+    everything: bool = False,
+    analyze: Callable[[str], Sequence[str]] | None = None,
+) -> str:
+    """Return the page.
+
+    Args:
+        expansion: What the page is about.
+        everything: Whether to list the whole ranking, not only what was found.
+        analyze: Gives the terms of a word; by default, likewise's own analysis.
+    """
+    if analyze is None:
+        from likewise.library.analysis import build_analyzer
+
+        analyze = build_analyzer().analyze
+    listed = expansion.ranking if everything else expansion.found
+    style, script = (_read_resource(name) for name in ("report.css", "report.js"))
+    return _load_template().render(
+        title=_make_title(expansion),
+        sentences=summarise_expansion(expansion),
+        facts=_list_facts(expansion),
+        warnings=expansion.warnings,
+        figures=_draw_figures(expansion),
+        rows=make_rows(expansion, listed[:MOST_ROWS], analyze=analyze),
+        listed=len(listed),
+        everything=everything,
+        seeds_sentences=describe_seeds(expansion.seeds),
+        seeds=list_seed_lines(expansion),
+        not_found=expansion.seeds.not_found,
+        settings=list(_list_settings(expansion.settings)),
+        rounds=expansion.rounds,
+        library=expansion.library,
+        version=__version__,
+        style=style,
+        script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+
+
+def _read_resource(name: str) -> str:
+    return files("likewise.expansion").joinpath(name).read_text(encoding="utf-8")
+
+
+def _load_template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_read_resource("report.html.jinja"))
+
+
+def _make_title(expansion: Expansion) -> str:
+    found = format_count(len(expansion.found), "document") if expansion.found else "No documents"
+    seeds = len(expansion.seeds.given)
+    return f"{found} like your {format_count(seeds, 'seed') if seeds > 1 else 'seed'}"
+
+
+def _list_facts(expansion: Expansion) -> list[Fact]:
+    estimates, size = expansion.estimates, expansion.pool_size
+    count, _, bounds = format_interval(estimates.relevant, most=size).partition(" ")
+    facts = [Fact("documents found", f"{len(expansion.found):,}", f"of {size:,} candidates")]
+    if expansion.found:
+        facts += [
+            Fact("expected precision", f"{estimates.precision:.2f}", "share of these on topic"),
+            Fact("expected recall", f"{estimates.recall:.2f}", "within the candidates"),
+        ]
+    facts.append(Fact("on topic in the candidates", count, bounds.strip("()")))
+    if estimates.outside is not None:
+        value, low, high = estimates.outside
+        bounds = f"{100 * low:.0f}-{100 * high:.0f} %"
+        facts.append(
+            Fact("of the topic outside", format_share(value).replace("less than", "<"), bounds)
+        )
+    return facts
+
+
+def _draw_figures(expansion: Expansion) -> list[ReportFigure]:
+    pool = [ranked for ranked in expansion.ranking if not ranked.seed]
+    # What was marked is no question any more, here as in the numbers above.
+    found, rest = split_pool(expansion.ranking)
+    likely = [*([1.0] * found), *(ranked.probability for ranked in rest)]
+    curve = estimate_curve(likely, decided=len(expansion.found))
+    scores = draw_scores(
+        seeds=[ranked.score for ranked in expansion.ranking if ranked.seed],
+        pool=[ranked.score for ranked in pool],
+        threshold=expansion.threshold,
+    )
+    return [figure for figure in (scores, draw_curve(curve)) if figure]
+
+
+def _list_settings(settings: Any, *, under: str = "") -> Iterator[tuple[str, str]]:
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        name = under + field.name.replace("_", " ")
+        if is_dataclass(value):
+            yield from _list_settings(value, under=f"{name}: ")
+        else:
+            yield name, str(value)

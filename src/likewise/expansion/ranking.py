@@ -1,22 +1,26 @@
-"""The ranking: all documents by score, each with its rank, probability, decision and mark."""
+"""The ranking: all documents by score, with rank, probability, decision and mark, and why."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.expansion.expansion import Ranked
+from likewise.expansion.candidates import Candidates
+from likewise.expansion.expansion import Explanation, Ranked
+from likewise.expansion.marks import Label, Marks
+from likewise.learn.explanations import TermModel, explain_divergence
+from likewise.learn.folds import Scores
+from likewise.learn.judgement import Judgement
+from likewise.learn.thresholds import Keep
 
-if TYPE_CHECKING:
-    from likewise.expansion.candidates import Candidates
-    from likewise.expansion.marks import Label, Marks
-    from likewise.learn.folds import Scores
-    from likewise.learn.judgement import Judgement
-    from likewise.learn.thresholds import Keep
+TERMS = 8
 
 
-def ranked_candidates(
+def rank_candidates(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, keep: Keep, marks: Marks
 ) -> tuple[Ranked, ...]:
     """Rank the pool from 1 on; what is known has the rank that a document of its score would have.
@@ -43,11 +47,11 @@ def ranked_candidates(
         )
         for rank, row in enumerate(order, 1)
     ]
-    known = _known(candidates, judgement, scores, marks=marks)
+    known = _place_known(candidates, judgement, scores, marks=marks)
     return tuple(sorted([*known, *pool], key=lambda ranked: (-ranked.score, not ranked.seed)))
 
 
-def _known(
+def _place_known(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, marks: Marks
 ) -> list[Ranked]:
     """Return the places that seeds and marked documents would have; of a seed, all is certain."""
@@ -65,13 +69,95 @@ def _known(
             probability=1.0 if row < seeds else float(probabilities[row]),
             decision=row < len(candidates.seed_ids),
             seed=row < seeds,
-            mark=_mark(identifier, relevant, is_on=row < len(candidates.seed_ids)),
+            mark=_choose_mark(identifier, relevant, is_on=row < len(candidates.seed_ids)),
         )
         for row, identifier in enumerate(ids)
     ]
 
 
-def _mark(identifier: str, relevant: set[str], *, is_on: bool) -> Label | None:
+def _choose_mark(identifier: str, relevant: set[str], *, is_on: bool) -> Label | None:
     if not is_on:
         return "irrelevant"
     return "relevant" if identifier in relevant else None
+
+
+class NumberedReasons(NamedTuple):
+    """Why documents have their scores, with numbers for terms and for seeds."""
+
+    terms: tuple[str, ...]
+    """Those that occur most first."""
+    seeds: tuple[str, ...]
+    """The ids of those that any document is most like."""
+    ids: list[str]
+    up: list[tuple[int, ...]]
+    """Of each document, the terms that moved it up, the strongest first."""
+    down: list[tuple[int, ...]]
+    nearest: list[int]
+    """Of each document, the seed most like it."""
+
+
+class Explainer:
+    """Explains the documents of an expansion, each when it is asked for."""
+
+    def __init__(self, candidates: Candidates, *, model: TermModel | None) -> None:
+        self._candidates = candidates
+        self._given = model
+        self._rows = {identifier: row for row, identifier in enumerate(candidates.ids)}
+
+    def __call__(self, identifier: str) -> Explanation:
+        """Return why the document of an id has its score."""
+        row = self._rows[identifier]
+        terms, values = self._model.added(row)
+        up = self._find_furthest(terms, values)
+        down = [(term, -value) for term, value in self._find_furthest(terms, -values)]
+        return Explanation(tuple(up), tuple(down), self._candidates.seed_ids[self._nearest[row]])
+
+    def _find_furthest(
+        self, terms: NDArray[np.int64], values: NDArray[np.float64]
+    ) -> list[tuple[str, float]]:
+        """Return the terms of the largest values above 0; of the same value, by the alphabet."""
+        least = np.partition(values, -TERMS)[-TERMS] if len(values) > TERMS else -np.inf
+        kept = np.flatnonzero((values > 0) & (values >= least))
+        names = [self._candidates.words.terms[term] for term in terms[kept].tolist()]
+        found = zip(names, values[kept].tolist(), strict=True)
+        return sorted(found, key=lambda item: (-item[1], item[0]))[:TERMS]
+
+    def number_reasons(self, *, up: int, down: int) -> NumberedReasons:
+        """Return why every document has its score, with so many terms at most."""
+        above, below = self._model.strongest(up=up, down=down)
+        used = np.bincount(np.concatenate([above.terms, below.terms]), minlength=1)
+        # Those that occur most first.
+        order = np.argsort(-used, kind="stable")[: np.count_nonzero(used)]
+        numbers = np.zeros(len(used), dtype=np.int64)
+        numbers[order] = np.arange(len(order))
+        seeds, nearest = np.unique(self._nearest, return_inverse=True)
+        names = self._candidates.words.terms
+        return NumberedReasons(
+            terms=tuple([names[term] for term in order.tolist()]),
+            seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
+            ids=list(self._rows),
+            up=self._group_by_document(above.rows, numbers[above.terms]),
+            down=self._group_by_document(below.rows, numbers[below.terms]),
+            nearest=nearest.tolist(),
+        )
+
+    def _group_by_document(
+        self, rows: NDArray[np.int64], numbers: NDArray[np.int64]
+    ) -> list[tuple[int, ...]]:
+        listed = numbers.tolist()
+        bounds = np.searchsorted(rows, np.arange(len(self._rows) + 1)).tolist()
+        return [tuple(listed[first:last]) for first, last in pairwise(bounds)]
+
+    @cached_property
+    def _model(self) -> TermModel:
+        # A method that is no sum over terms is explained by what the seeds share.
+        words, seeds = self._candidates.words, len(self._candidates.seed_ids)
+        return self._given or explain_divergence(words, seeds=seeds)
+
+    @cached_property
+    def _nearest(self) -> NDArray[np.int64]:
+        """The number of the seed that each document is most like, by the cosine of tf-idf."""
+        tfidf, seeds = self._candidates.words.tfidf, len(self._candidates.seed_ids)
+        likeness = (tfidf @ tfidf[:seeds].T).toarray()
+        likeness[np.arange(seeds), np.arange(seeds)] = -1
+        return np.asarray(likeness.argmax(axis=1))

@@ -7,30 +7,37 @@ unless the query is one that is not relaxed: then what has too few of its terms 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from likewise.expansion.expansion import Interval
-from likewise.learn.folds import Scores, folds, score_at
-from likewise.library.more_like import SeedTerms, pool_of_terms, terms_with_idf
-from likewise.library.query import Hits
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.expansion.seeds import Seeds
-    from likewise.expansion.settings import ExpandSettings
-    from likewise.library.more_like import Pool
-    from likewise.library.protocol import Library
-    from likewise.library.query import Term
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.settings import ExpandSettings
+from likewise.features.words import WordFeatures
+from likewise.learn.folds import Scores, deal_folds, score_at
+from likewise.library.more_like import (
+    MoreLike,
+    Pool,
+    SeedTerms,
+    find_pool,
+    select_by_divergence,
+    weigh_by_idf,
+)
+from likewise.library.protocol import FIELDS, Hits, Library, Query, Term
 
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 100, 5
 """With more seeds than this, and what was marked, each fold leaves enough to search by."""
+
+
+SEED_WEIGHT = 5.0
+LEAST_SHARE = 0.01
+LEAST_ADDED = 0.01
+"""Rounds stop when fewer new documents are likely than this share of what is decided."""
 
 
 class Retrieval(NamedTuple):
@@ -48,7 +55,7 @@ class Retrieval(NamedTuple):
     off: NDArray[np.float64] = np.empty(0)
     """The scores of documents known to be off topic, which are no part of the pool."""
 
-    def apart(self, negatives: Sequence[str]) -> Retrieval:
+    def set_apart(self, negatives: Sequence[str]) -> Retrieval:
         """Return this with the scores of negatives apart; the lowest if they are not retrieved."""
         found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
         lowest = min(found.values(), default=0.0)
@@ -77,7 +84,7 @@ class Retrieval(NamedTuple):
     def outside(self) -> Interval | None:
         """The share of the topic that others do not retrieve."""
         total = int(self.is_matched.sum())
-        return share_with_interval(int((~self.is_inside).sum()), total) if total else None
+        return estimate_share(int((~self.is_inside).sum()), total) if total else None
 
 
 def retrieve(
@@ -92,24 +99,24 @@ def retrieve(
 
     def look_for(rows: Sequence[int]) -> Pool:
         exclude = {everyone[row].id for row in rows}
-        found = pool_of_terms(
+        found = find_pool(
             library,
             terms.best(rows),
             limit=settings.pool,
             exclude=exclude,
             settings=settings.more_like,
         )
-        return found._replace(hits=_with_others(found.hits, every_id, exclude=exclude))
+        return found._replace(hits=_append_others(found.hits, every_id, exclude=exclude))
 
     found = look_for(range(len(everyone)))
     above = np.full(len(everyone), np.nan)
     count = FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS
-    dealt = folds(len(everyone), count, rng=rng)
+    dealt = deal_folds(len(everyone), count, rng=rng)
     for fold in range(dealt.max() + 1):
         # All seeds but those held out are left out of what is found, as they are of the pool.
         rest = np.flatnonzero(dealt != fold).tolist()
         held_out = {everyone[row].id: row for row in np.flatnonzero(dealt == fold)}
-        for identifier, share in _shares_above(look_for(rest).hits.ids, held_out).items():
+        for identifier, share in _find_shares_above(look_for(rest).hits.ids, held_out).items():
             above[held_out[identifier]] = share
     is_matched = np.arange(len(everyone)) < len(seeds.matched)
     held = len(found.hits) + int(is_matched.sum()) + len(seeds.marked)
@@ -117,19 +124,19 @@ def retrieve(
         found.hits,
         above,
         is_matched,
-        terms=terms_with_idf(library, found.query.terms),
+        terms=weigh_by_idf(library, found.query.terms),
         outside_share=max(0.0, 1 - held / max(size, 1)),
     )
 
 
-def _with_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:
+def _append_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:
     """Return what was found, and after it what was not, if anything was: it scores 0."""
     known = {*hits.ids, *exclude}
     others = [identifier for identifier in every_id if identifier not in known] if hits.ids else []
     return Hits([*hits.ids, *others], [*hits.scores, *(0.0 for _ in others)])
 
 
-def _shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, float]:
+def _find_shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, float]:
     """Return for each held-out seed that was found the share of the pool above it."""
     above, passed = {}, 0
     for identifier in ids:
@@ -141,7 +148,7 @@ def _shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[str, fl
     return {identifier: place / max(passed, 1) for identifier, place in above.items()}
 
 
-def share_with_interval(count: int, total: int) -> Interval:
+def estimate_share(count: int, total: int) -> Interval:
     """Return a share and its 80 % interval (Jeffreys').
 
     >>> [round(value, 2) for value in share_with_interval(1, 20)]
@@ -151,3 +158,33 @@ def share_with_interval(count: int, total: int) -> Interval:
     low = float(betaincinv(a, b, 0.1)) if count else 0.0
     high = float(betaincinv(a, b, 0.9)) if count < total else 1.0
     return Interval(count / total, low, high)
+
+
+def learn_query(
+    words: WordFeatures,
+    probabilities: NDArray[np.float64],
+    *,
+    seeds: int,
+    library: Library,
+    settings: MoreLike,
+) -> Query:
+    """Return the query of what the topic's documents are likely to say.
+
+    Args:
+        words: The features of the seeds, of what is off topic, and of the pool.
+        probabilities: Of the pool's documents that count; 0 for the others.
+        seeds: How many of the rows are seeds.
+        library: Where to look.
+        settings: How many terms to take, and how to weigh them.
+    """
+    off = words.evidence.shape[0] - seeds - len(probabilities)
+    counted = np.concatenate([np.full(seeds, SEED_WEIGHT), np.zeros(off), probabilities])
+    size = len(words.terms)
+    presence = words.evidence[:, : 2 * size]
+    presence = (presence > 0).astype(np.float64)
+    likely = (presence.T @ counted / counted.sum()).reshape(len(FIELDS), size)
+    shares = {
+        field: {words.terms[term]: float(row[term]) for term in np.flatnonzero(row > LEAST_SHARE)}
+        for field, row in zip(FIELDS, likely, strict=True)
+    }
+    return Query(select_by_divergence(library, shares, settings=settings))

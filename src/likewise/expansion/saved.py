@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from likewise import __version__
-from likewise.documents.document import Document  # noqa: TC001  # msgspec reads the annotation
-from likewise.documents.files import written_aside
+from likewise.documents.document import Document  # msgspec reads the annotation
+from likewise.documents.files import replace_file
 from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Marks
+from likewise.library.protocol import LibraryInfo
 
 if TYPE_CHECKING:
     from likewise.expansion.expansion import Estimates, Expansion, Interval
-    from likewise.library.protocol import LibraryInfo
+
 
 FORMAT = 2
 """Rises when older versions could not make sense of what is written; the first had no ranks."""
@@ -34,7 +36,10 @@ _Kind = Literal["likewise expansion", "likewise session"]
 """What it is called, and what it was called in the first format."""
 
 
-class _Head(msgspec.Struct, frozen=True):
+MOST_MOVES = 5
+
+
+class _SavedHead(msgspec.Struct, frozen=True):
     """What a saved expansion of any format begins with."""
 
     kind: _Kind
@@ -82,7 +87,7 @@ class SavedRound(msgspec.Struct, frozen=True, kw_only=True):
     decided: int
 
 
-class SavedPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A document of the ranking."""
 
     id: str
@@ -117,7 +122,7 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...]
     threshold: float | None
     """None if it is not finite: then all of the pool was decided to be on topic, or nothing."""
-    ranking: tuple[SavedPlace, ...]
+    ranking: tuple[Place, ...]
     """Pool and seeds, best first."""
     library_size: int = 0
     """How many documents the library held; 0 if it was not noted."""
@@ -128,7 +133,7 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
 
     def save(self, path: str | Path) -> None:
         """Write the expansion; the file appears whole or not at all."""
-        with written_aside(Path(path)) as stream:
+        with replace_file(Path(path)) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
     @classmethod
@@ -148,15 +153,15 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
             saved = msgspec.json.decode(content, type=cls)
         except msgspec.ValidationError as error:
             raise SessionError(f"{path}: a damaged expansion ({error}); expand again") from error
-        return saved if saved.format > 1 else _with_ranks(saved)
+        return saved if saved.format > 1 else _add_ranks(saved)
 
 
-def saved_of(expansion: Expansion) -> SavedExpansion:
+def make_saved(expansion: Expansion) -> SavedExpansion:
     """Return what is to be kept of an expansion."""
     seeds = expansion.seeds
     return SavedExpansion(
         likewise=__version__,
-        versions=package_versions(),
+        versions=find_package_versions(),
         settings=msgspec.to_builtins(expansion.settings),
         library=expansion.library,
         marks=expansion.marks,
@@ -165,26 +170,28 @@ def saved_of(expansion: Expansion) -> SavedExpansion:
             text_only=seeds.text_only,
             not_found=seeds.not_found,
         ),
-        estimates=_estimates(expansion.estimates),
+        estimates=_round_estimates(expansion.estimates),
         rounds=tuple(SavedRound(**done._asdict()) for done in expansion.rounds),
         warnings=expansion.warnings,
-        threshold=_finite(expansion.threshold, SCORE_DIGITS),
+        threshold=_round_finite(expansion.threshold, SCORE_DIGITS),
         library_size=expansion.library_size,
         readings=tuple(
             SavedReading(
                 is_corner=reading.is_corner,
-                weight=stable(reading.weight, PROBABILITY_DIGITS),
-                left=stable(reading.left, PROBABILITY_DIGITS),
+                weight=round_number(reading.weight, PROBABILITY_DIGITS),
+                left=round_number(reading.left, PROBABILITY_DIGITS),
             )
             for reading in expansion.readings
         ),
-        signs={name: stable(sign, PROBABILITY_DIGITS) for name, sign in expansion.signs.items()},
+        signs={
+            name: round_number(sign, PROBABILITY_DIGITS) for name, sign in expansion.signs.items()
+        },
         ranking=tuple(
-            SavedPlace(
+            Place(
                 id=ranked.id,
                 rank=int(ranked.rank),
-                score=_finite(ranked.score, SCORE_DIGITS),
-                probability=_finite(ranked.probability, PROBABILITY_DIGITS),
+                score=_round_finite(ranked.score, SCORE_DIGITS),
+                probability=_round_finite(ranked.probability, PROBABILITY_DIGITS),
                 decision=bool(ranked.decision),
                 seed=bool(ranked.seed),
                 mark=ranked.mark,
@@ -194,7 +201,7 @@ def saved_of(expansion: Expansion) -> SavedExpansion:
     )
 
 
-def saved_path(output: Path) -> Path:
+def make_saved_path(output: Path) -> Path:
     """Return the place of a saved expansion beside an output.
 
     >>> saved_path(Path("out/found.ris.gz")).as_posix()
@@ -204,7 +211,7 @@ def saved_path(output: Path) -> Path:
     return plain.with_name(f"{plain.stem}.expansion.json")
 
 
-def library_fingerprint(info: LibraryInfo) -> str:
+def fingerprint_library(info: LibraryInfo) -> str:
     """Return a text that differs for libraries that hold different documents, as far as counts go.
 
     Where a library lies, its size on disk and when it was changed make no difference.
@@ -213,7 +220,7 @@ def library_fingerprint(info: LibraryInfo) -> str:
     return hashlib.blake2b(msgspec.json.encode(counts), digest_size=16).hexdigest()
 
 
-def stable(value: float, digits: int) -> float:
+def round_number(value: float, digits: int) -> float:
     """Return a number rounded, since its last bits differ between machines; and no -0.0.
 
     >>> stable(-0.00000001, 6), stable(2.00000012, 6)
@@ -224,7 +231,7 @@ def stable(value: float, digits: int) -> float:
 
 def _check_format(content: bytes, *, path: str | Path) -> None:
     try:
-        head = msgspec.json.decode(content, type=_Head)
+        head = msgspec.json.decode(content, type=_SavedHead)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SessionError(
             f"{path}: no saved expansion; `likewise expand` writes one beside its output, "
@@ -237,7 +244,7 @@ def _check_format(content: bytes, *, path: str | Path) -> None:
         )
 
 
-def _with_ranks(saved: SavedExpansion) -> SavedExpansion:
+def _add_ranks(saved: SavedExpansion) -> SavedExpansion:
     """Return an expansion of the first format with the ranks that its order gives."""
     ranking, rank = [], 1
     for place in saved.ranking:
@@ -246,7 +253,7 @@ def _with_ranks(saved: SavedExpansion) -> SavedExpansion:
     return msgspec.structs.replace(saved, ranking=tuple(ranking))
 
 
-def package_versions() -> dict[str, str]:
+def find_package_versions() -> dict[str, str]:
     """Return the versions of what may change what comes out, as far as it is installed."""
     found = {}
     for package in PACKAGES:
@@ -257,19 +264,80 @@ def package_versions() -> dict[str, str]:
     return found
 
 
-def _estimates(estimates: Estimates) -> SavedEstimates:
+def _round_estimates(estimates: Estimates) -> SavedEstimates:
     outside = estimates.outside
     return SavedEstimates(
-        relevant=_interval(estimates.relevant),
-        precision=_finite(estimates.precision, PROBABILITY_DIGITS),
-        recall=_finite(estimates.recall, PROBABILITY_DIGITS),
-        outside=None if outside is None else _interval(outside),
+        relevant=_round_interval(estimates.relevant),
+        precision=_round_finite(estimates.precision, PROBABILITY_DIGITS),
+        recall=_round_finite(estimates.recall, PROBABILITY_DIGITS),
+        outside=None if outside is None else _round_interval(outside),
     )
 
 
-def _interval(interval: Interval) -> SavedInterval:
-    return SavedInterval(*(_finite(value, PROBABILITY_DIGITS) for value in interval))
+def _round_interval(interval: Interval) -> SavedInterval:
+    return SavedInterval(*(_round_finite(value, PROBABILITY_DIGITS) for value in interval))
 
 
-def _finite(value: float, digits: int) -> float | None:
-    return stable(value, digits) if math.isfinite(value) else None
+def _round_finite(value: float, digits: int) -> float | None:
+    return round_number(value, digits) if math.isfinite(value) else None
+
+
+class Move(NamedTuple):
+    """The ranks of a document in two expansions; None where it was not in the pool."""
+
+    id: str
+    before: int | None
+    after: int | None
+
+
+class Changes(NamedTuple):
+    """What a later expansion says otherwise, of documents that it had no mark of."""
+
+    decided: tuple[Move, ...]
+    """Documents newly decided to be on topic, best first."""
+    dropped: tuple[Move, ...]
+    """Documents no longer decided to be on topic, in the order they had."""
+    risen: tuple[Move, ...]
+    """Those whose rank was divided by the most: from 100 to 10 is as far as from 1,000 to 100."""
+    fallen: tuple[Move, ...]
+    """Those whose rank was multiplied by the most."""
+    relevant: tuple[float, float]
+    """How many were estimated on topic in the candidates before, and are now."""
+
+
+def compare_expansions(
+    before: SavedExpansion, after: SavedExpansion, *, most: int = MOST_MOVES
+) -> Changes:
+    """Compare two expansions; of the risen and of the fallen, name so many at most.
+
+    Seeds are left out, and so are documents with a mark: of these, the person knows.
+    """
+    known = {place.id for saved in (before, after) for place in saved.ranking if place.seed}
+    known |= {place.id for place in after.ranking if place.mark}
+    old, new = _index_places(before, known=known), _index_places(after, known=known)
+    ranked = [name for name in new if name in old and old[name].rank and new[name].rank]
+    ratios = {name: new[name].rank / old[name].rank for name in ranked}
+    ordered = sorted(ratios, key=lambda name: (ratios[name], new[name].rank))
+    decided = [name for name in new if new[name].decision and not _is_decided(name, old)]
+    dropped = [name for name in old if old[name].decision and not _is_decided(name, new)]
+    risen = [name for name in ordered[:most] if ratios[name] < 1]
+    fallen = [name for name in ordered[::-1][:most] if ratios[name] > 1]
+    decided_, dropped_, risen_, fallen_ = (
+        tuple(_make_move(name, old, new) for name in names)
+        for names in (decided, dropped, risen, fallen)
+    )
+    was, now = (saved.estimates.relevant.value or 0.0 for saved in (before, after))
+    return Changes(decided_, dropped_, risen_, fallen_, relevant=(was, now))
+
+
+def _index_places(saved: SavedExpansion, *, known: set[str]) -> dict[str, Place]:
+    return {place.id: place for place in saved.ranking if place.id not in known}
+
+
+def _make_move(identifier: str, before: Mapping[str, Place], after: Mapping[str, Place]) -> Move:
+    old, new = before.get(identifier), after.get(identifier)
+    return Move(identifier, old.rank if old else None, new.rank if new else None)
+
+
+def _is_decided(identifier: str, places: Mapping[str, Place]) -> bool:
+    return identifier in places and places[identifier].decision

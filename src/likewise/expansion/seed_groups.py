@@ -14,24 +14,21 @@ docs/decisions/0009-seed-warnings.md.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.expansion.seed_terms import comparable, is_word
-from likewise.library.query import FIELDS
+from likewise.documents import Document
+from likewise.library.protocol import FIELDS, Field, Library
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+Matrix = NDArray[np.float64]
+Side = NDArray[np.bool_]
+AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
-    from numpy.typing import NDArray
-
-    from likewise.documents import Document
-    from likewise.library.protocol import Library
-
-    Matrix = NDArray[np.float64]
-    Side = NDArray[np.bool_]
 
 MIN_SEEDS = 10
 """Among fewer, groups are chance."""
@@ -43,28 +40,34 @@ _TERMS_TOLD = 3
 _MOST_STEPS = 30
 
 
-class Group(NamedTuple):
+MIN_TERMS = 30
+"""A title has fewer, an abstract more."""
+# As the analysis cuts text into words: runs of letters and digits.
+_WORD = re.compile(r"[^\W_]+")
+
+
+class SeedGroup(NamedTuple):
     """Some of the seeds, and the terms that tell them from the others."""
 
     documents: tuple[Document, ...]
     terms: tuple[str, ...]
 
 
-class Groups(NamedTuple):
+class SeedGroups(NamedTuple):
     """Seeds in two groups, the larger first, and how much these have in common."""
 
-    larger: Group
-    smaller: Group
+    larger: SeedGroup
+    smaller: SeedGroup
     in_common: float
 
     @property
     def are_two_topics(self) -> bool:
         """Whether they have so little in common as two topics have."""
         number = len(self.larger.documents) + len(self.smaller.documents)
-        return number >= MIN_SEEDS and self.in_common < little_in_common(number)
+        return number >= MIN_SEEDS and self.in_common < compute_limit(number)
 
 
-def little_in_common(number: int) -> float:
+def compute_limit(number: int) -> float:
     """Return what the groups of so many seeds have in common at most if they are two topics.
 
     >>> round(little_in_common(10), 2), round(little_in_common(50), 2)
@@ -74,30 +77,30 @@ def little_in_common(number: int) -> float:
     return LITTLE_IN_COMMON - 0.8 / number
 
 
-def two_groups(documents: Sequence[Document], *, library: Library) -> Groups | None:
+def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroups | None:
     """Split documents where they differ most; None if too few of them say enough."""
-    said = comparable(documents, analyze_all=library.analyze_all)
+    said = select_comparable(documents, analyze_all=library.analyze_all)
     if len(said) < 2 * MIN_GROUP:
         return None
     counts = [terms for _, terms in said]
-    idf = _idf(counts, library)
-    similarity = _similarity(counts, idf)
-    side = _split(similarity)
+    idf = _compute_idf(counts, library)
+    similarity = _compute_similarity(counts, idf)
+    side = _find_split(similarity)
     if side is None:
         return None
     if side.sum() * 2 < len(side):
         side = ~side
     larger, smaller = (
-        Group(
+        SeedGroup(
             tuple(document for (document, _), here in zip(said, mask, strict=True) if here),
-            _telling_terms(counts, mask, idf=idf),
+            _find_telling_terms(counts, mask, idf=idf),
         )
         for mask in (side, ~side)
     )
-    return Groups(larger, smaller, _in_common(_means(similarity, side)))
+    return SeedGroups(larger, smaller, _compare_means(_compute_means(similarity, side)))
 
 
-def _idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:
+def _compute_idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:
     """Weigh the terms that more than one of the documents has."""
     holders = Counter(term for count in counts for term in count)
     terms = [term for term, number in holders.items() if number > 1]
@@ -107,7 +110,7 @@ def _idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:
     return {term: math.log((size + 1) / (number + 0.5)) for term, number in held.items()}
 
 
-def _similarity(counts: Sequence[Counter[str]], idf: Mapping[str, float]) -> Matrix:
+def _compute_similarity(counts: Sequence[Counter[str]], idf: Mapping[str, float]) -> Matrix:
     """Return the cosines of all pairs, with zeros in the place of each with itself."""
     columns = {term: column for column, term in enumerate(idf)}
     vectors = np.zeros((len(counts), len(columns)))
@@ -130,7 +133,7 @@ class _Means(NamedTuple):
     sizes: tuple[int, int]
 
 
-def _means(similarity: Matrix, side: Side) -> _Means:
+def _compute_means(similarity: Matrix, side: Side) -> _Means:
     size, other = int(side.sum()), int((~side).sum())
     return _Means(
         first=float(similarity[np.ix_(side, side)].sum() / (size * (size - 1))),
@@ -140,35 +143,35 @@ def _means(similarity: Matrix, side: Side) -> _Means:
     )
 
 
-def _in_common(means: _Means) -> float:
+def _compare_means(means: _Means) -> float:
     within = (means.first + means.second) / 2
     return means.between / within if within > 0 else 1.0
 
 
-def _split(similarity: Matrix) -> Side | None:
+def _find_split(similarity: Matrix) -> Side | None:
     """Return the split whose groups are most alike inside, against each other."""
 
     def contrast(side: Side) -> float:
-        means = _means(similarity, side)
+        means = _compute_means(similarity, side)
         size, other = means.sizes
         return (size * means.first + other * means.second) / (size + other) - means.between
 
-    splits = [_settled(similarity, side) for side in _starts(similarity) if _is_fair(side)]
+    splits = [_settle(similarity, side) for side in _propose_splits(similarity) if _is_fair(side)]
     return max(splits, key=contrast, default=None)
 
 
-def _starts(similarity: Matrix) -> Iterator[Side]:
+def _propose_splits(similarity: Matrix) -> Iterator[Side]:
     """Yield splits along the two directions in which the documents differ most."""
     number = len(similarity)
     quarter = max(MIN_GROUP, number // 4)
-    for direction in _directions(similarity).T:
+    for direction in _find_directions(similarity).T:
         ranks = np.argsort(np.argsort(direction, kind="stable"), kind="stable")
         yield direction > 0
         yield ranks < quarter
         yield ranks >= number - quarter
 
 
-def _directions(similarity: Matrix) -> Matrix:
+def _find_directions(similarity: Matrix) -> Matrix:
     """Return nearly the first two eigenvectors of the centred similarities.
 
     They only begin a split, and all eigenvectors of 500 documents take seconds on a busy machine.
@@ -182,7 +185,7 @@ def _directions(similarity: Matrix) -> Matrix:
     return directions
 
 
-def _settled(similarity: Matrix, side: Side) -> Side:
+def _settle(similarity: Matrix, side: Side) -> Side:
     """Move documents to the group that they are more like until none moves."""
     for _ in range(_MOST_STEPS):
         # A document is not compared with itself, so its own group counts one less.
@@ -199,7 +202,7 @@ def _is_fair(side: Side) -> bool:
     return MIN_GROUP <= int(side.sum()) <= len(side) - MIN_GROUP
 
 
-def _telling_terms(
+def _find_telling_terms(
     counts: Sequence[Counter[str]], side: Side, *, idf: Mapping[str, float]
 ) -> tuple[str, ...]:
     """Return the terms that a group has and the other has not, the most telling first."""
@@ -213,3 +216,40 @@ def _telling_terms(
     value = {term: (here[term] / size - there[term] / other) * idf[term] for term in idf}
     telling = [term for term in value if value[term] > 0 and is_word(term)]
     return tuple(sorted(telling, key=lambda term: (-value[term], term))[:_TERMS_TOLD])
+
+
+def select_comparable(
+    documents: Sequence[Document], *, analyze_all: AnalyzeAll
+) -> list[tuple[Document, Counter[str]]]:
+    """Return the documents that say enough to be compared by it, with how often each term occurs.
+
+    A title leaves most of a paper's words out, so that two of one topic seldom have any in common.
+    """
+    analyzed = analyze_all("abstract", [document.text for document in documents])
+    counted = zip(documents, map(Counter, analyzed), strict=True)
+    return [(document, terms) for document, terms in counted if terms.total() >= MIN_TERMS]
+
+
+def spell_terms(
+    terms: Sequence[str], documents: Iterable[Document], *, analyze_all: AnalyzeAll
+) -> list[str]:
+    """Return the word that documents write most often for each term; else the term.
+
+    A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
+    """
+    if not terms:
+        return []
+    words = Counter(word for document in documents for word in _WORD.findall(document.text))
+    written: dict[str, Counter[str]] = {term: Counter() for term in terms}
+    for word, given in zip(words, analyze_all("abstract", list(words)), strict=True):
+        for term in written.keys() & set(given):
+            written[term][word.lower() if word.istitle() else word] += words[word]
+    return [
+        max(counts, key=lambda word: (counts[word], word)) if counts else term
+        for term, counts in written.items()
+    ]
+
+
+def is_word(term: str) -> bool:
+    """Tell whether a term means something to a reader: numbers and single letters do not."""
+    return len(term) > 1 and not term.isdigit()

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, combinations_with_replacement
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from likewise.expansion.seed_corners import corner_warnings
-from likewise.expansion.seed_groups import two_groups
-from likewise.expansion.seed_terms import spelled
-from likewise.expansion.wording import counted, named, share
+from likewise.documents import Document
+from likewise.expansion.seed_groups import (
+    AnalyzeAll,
+    SeedGroup,
+    is_word,
+    select_comparable,
+    spell_terms,
+    split_seeds,
+)
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.wording import format_count, format_share, list_names
 from likewise.library.analysis import STOP_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.documents import Document
-    from likewise.expansion.seed_groups import Group
-    from likewise.expansion.seeds import Seeds
-    from likewise.library.protocol import Library
-
-__all__ = ["corner_warnings", "scattered_warnings", "seed_warnings"]
+from likewise.library.more_like import divergence
+from likewise.library.protocol import Library
 
 ENOUGH = 10
 """With fewer seeds the decision is uncertain."""
@@ -38,19 +41,33 @@ _FEWEST_STOP_WORDS = 0.16
 _WORDS_TO_TELL = 20
 
 
-def seed_warnings(seeds: Seeds, *, library: Library) -> list[str]:
+MIN_SEEDS = 10
+MIN_FOUND = 20
+MIN_EVIDENCE = 7.0
+MIN_SHARE = 0.6
+"""What share of the seeds must have it."""
+NEARLY_ALL = 0.9
+"""What share of the seeds must be of a span of years."""
+MAX_RATIO = 0.6
+"""How large the share of the found may be against that of the seeds."""
+MOST_FOUND = 1000
+"""Of more documents, so many are looked at."""
+_MOST_WORDS = 3
+
+
+def warn_of_seeds(seeds: Seeds, *, library: Library) -> list[str]:
     """Return a sentence for each thing about the seeds that may spoil the result."""
     documents = seeds.documents
     checks = (
-        _too_few(documents),
-        _without_abstract(documents),
-        _another_language(documents),
-        _two_topics(documents, library=library),
+        _warn_of_few(documents),
+        _warn_of_bare(documents),
+        _warn_of_language(documents),
+        _warn_of_topics(documents, library=library),
     )
     return [warning for warning in checks if warning]
 
 
-def scattered_warnings(places: Sequence[float], *, pool: int) -> list[str]:
+def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:
     """Warn if what was learned from the other seeds hardly finds a left-out one.
 
     Args:
@@ -61,38 +78,38 @@ def scattered_warnings(places: Sequence[float], *, pool: int) -> list[str]:
     if middle <= SCATTERED or pool < ENOUGH_POOL:
         return []
     told = (
-        f"half of the seeds, left out, come after {share(middle)} of the pool, so the list is "
+        f"half of the seeds, left out, come after {format_share(middle)} of the pool, so the list is "
         "hardly better than chance; give seeds that have a topic in common"
     )
     return [told]
 
 
-def _too_few(documents: Sequence[Document]) -> str:
+def _warn_of_few(documents: Sequence[Document]) -> str:
     if len(documents) >= ENOUGH:
         return ""
     return (
-        f"there are only {counted(len(documents), 'seed')}, and with fewer than {ENOUGH} "
+        f"there are only {format_count(len(documents), 'seed')}, and with fewer than {ENOUGH} "
         "the decision is uncertain; add papers on the topic if you know more"
     )
 
 
-def _without_abstract(documents: Sequence[Document]) -> str:
+def _warn_of_bare(documents: Sequence[Document]) -> str:
     bare = [document.id for document in documents if not document.abstract]
     if len(bare) < MANY * len(documents):
         return ""
     return (
-        f"{len(bare)} of {counted(len(documents), 'seed')} have no abstract ({named(bare)}), "
+        f"{len(bare)} of {format_count(len(documents), 'seed')} have no abstract ({list_names(bare)}), "
         "so only their titles say what the topic is; give records with abstracts if there are any"
     )
 
 
-def _another_language(documents: Sequence[Document]) -> str:
+def _warn_of_language(documents: Sequence[Document]) -> str:
     foreign = [document.id for document in documents if not _is_english(document)]
     if len(foreign) < MANY * len(documents):
         return ""
     return (
-        f"{len(foreign)} of {counted(len(documents), 'seed')} seem not to be in English "
-        f"({named(foreign)}), and the search works by words: it finds papers that use the same "
+        f"{len(foreign)} of {format_count(len(documents), 'seed')} seem not to be in English "
+        f"({list_names(foreign)}), and the search works by words: it finds papers that use the same "
         "ones; give records with English titles and abstracts if the library is in English"
     )
 
@@ -112,19 +129,137 @@ def _is_english(document: Document) -> bool:
     return sum(word in _STOP_WORDS for word in words) >= _FEWEST_STOP_WORDS * len(words)
 
 
-def _two_topics(documents: Sequence[Document], *, library: Library) -> str:
-    groups = two_groups(documents, library=library)
+def _warn_of_topics(documents: Sequence[Document], *, library: Library) -> str:
+    groups = split_seeds(documents, library=library)
     if not groups or not groups.are_two_topics:
         return ""
-    larger, smaller = (_told(group, library=library) for group in groups[:2])
-    ids = named([document.id for document in groups.smaller.documents])
+    larger, smaller = (_describe_group(group, library=library) for group in groups[:2])
+    ids = list_names([document.id for document in groups.smaller.documents])
     return (
         f"the seeds look like two topics that have little in common: {larger}, and {smaller} "
         f"({ids}); if you do not want both, expand each alone"
     )
 
 
-def _told(group: Group, *, library: Library) -> str:
-    words = spelled(group.terms, group.documents, analyze_all=library.analyze_all)
+def _describe_group(group: SeedGroup, *, library: Library) -> str:
+    words = spell_terms(group.terms, group.documents, analyze_all=library.analyze_all)
     quoted = ", ".join(f"'{word}'" for word in words)
     return f"{len(group.documents)} with {quoted}"
+
+
+def warn_of_corners(
+    seeds: Seeds, found: Sequence[Document], *, analyze_all: AnalyzeAll
+) -> list[str]:
+    """Return a sentence for each kind of corner that the seeds may be.
+
+    Args:
+        seeds: The seeds.
+        found: The documents decided to be on topic, without the seeds, in any order.
+        analyze_all: The library's analysis.
+    """
+    # What documents of every rank have is wanted, so those looked at are spread over all.
+    some = found[:: math.ceil(len(found) / MOST_FOUND) or 1]
+    corners = {
+        "are of": _find_span(seeds.documents, some),
+        "are from": _find_shared(*(list(map(_get_journal, d)) for d in (seeds.documents, some)))[
+            :1
+        ],
+        "are by": _find_shared(*(list(map(_get_authors, d)) for d in (seeds.documents, some)))[:1],
+        "say": _find_words(seeds.documents, some, analyze_all=analyze_all),
+    }
+    return [
+        _describe_corner(verb, shared, found=len(found))
+        for verb, shared in corners.items()
+        if shared
+    ]
+
+
+class _Shared(NamedTuple):
+    """Something in common, and how many of the seeds and of the found have it."""
+
+    what: str
+    seeds: int
+    of_seeds: int
+    found: int
+    of_found: int
+
+    @property
+    def evidence(self) -> float:
+        """How much it speaks for a corner; 0 if it does not."""
+        here = self.seeds / self.of_seeds
+        there = (self.found + 0.5) / (self.of_found + 1)
+        return self.of_seeds * divergence(here, there) if there <= MAX_RATIO * here else 0.0
+
+
+def _find_shared(
+    seeds: Sequence[Collection[str]], found: Sequence[Collection[str]]
+) -> list[_Shared]:
+    """Return what corners have in common, the most telling first; each document has some things."""
+    of_seeds, of_found = sum(map(bool, seeds)), sum(map(bool, found))
+    if of_seeds < MIN_SEEDS or of_found < MIN_FOUND:
+        return []
+    here, there = Counter(chain(*seeds)), Counter(chain(*found))
+    counts = [
+        _Shared(what, number, of_seeds, there[what], of_found)
+        for what, number in here.items()
+        if number >= MIN_SHARE * of_seeds
+    ]
+    telling = [shared for shared in counts if shared.evidence >= MIN_EVIDENCE]
+    return sorted(telling, key=lambda shared: (-shared.evidence, shared.what))
+
+
+def _find_span(seeds: Iterable[Document], found: Iterable[Document]) -> list[_Shared]:
+    """Return the span that nearly all seeds are of."""
+    here = Counter(document.year for document in seeds if document.year)
+    there = Counter(document.year for document in found if document.year)
+    if here.total() < MIN_SEEDS or there.total() < MIN_FOUND:
+        return []
+    spans = []
+    for first, last in combinations_with_replacement(sorted(here), 2):
+        inside = _count_within(here, first, last)
+        if inside >= NEARLY_ALL * here.total():
+            what = f"{first}-{last}" if first < last else f"{first}"
+            found_inside = _count_within(there, first, last)
+            spans.append(_Shared(what, inside, here.total(), found_inside, there.total()))
+    best = max(spans, key=lambda span: span.evidence)
+    return [best] if best.evidence >= MIN_EVIDENCE else []
+
+
+def _count_within(years: Counter[int], first: int, last: int) -> int:
+    return sum(number for year, number in years.items() if first <= year <= last)
+
+
+def _get_journal(document: Document) -> set[str]:
+    return {document.journal.strip(" .")} - {""}
+
+
+def _get_authors(document: Document) -> set[str]:
+    """Return a document's authors with one initial each, as some files have no more."""
+    parts = [author.partition(",") for author in document.authors]
+    return {f"{family}, {given.strip()[:1]}".rstrip(", ") for family, _, given in parts} - {""}
+
+
+def _find_words(
+    seeds: Sequence[Document], found: Sequence[Document], *, analyze_all: AnalyzeAll
+) -> list[_Shared]:
+    """Return the words that the seeds have, spelled as they spell them."""
+    said = [select_comparable(documents, analyze_all=analyze_all) for documents in (seeds, found)]
+    shared = _find_shared(*([set(terms) for _, terms in some] for some in said))
+    shared = [each for each in shared if is_word(each.what)][:_MOST_WORDS]
+    words = spell_terms([each.what for each in shared], seeds, analyze_all=analyze_all)
+    return [each._replace(what=f"'{word}'") for each, word in zip(shared, words, strict=True)]
+
+
+def _describe_corner(verb: str, shared: Sequence[_Shared], *, found: int) -> str:
+    first, *others = shared
+    all_seeds = first.seeds == first.of_seeds
+    number = f"all {first.seeds}" if all_seeds else f"{first.seeds} of {first.of_seeds}"
+    also = "".join(
+        f", {each.seeds} {each.what} ({format_share(each.found / each.of_found)})"
+        for each in others
+    )
+    return (
+        f"{number} seeds {verb} {first.what}, of the {format_count(found, 'document')} found "
+        f"{format_share(first.found / first.of_found)}{also}; "
+        "if your topic is wider than that, add seeds from outside this corner"
+    )

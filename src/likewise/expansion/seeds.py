@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import accumulate
 
 import msgspec
 
-from likewise.documents import Document, same_paper
-from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
-from likewise.documents.identity import clean_pmcid, clean_pmid, normalise_title, with_id
+from likewise.documents import Document, is_same_paper
+from likewise.documents.identity import (
+    MIN_TITLE_LETTERS,
+    clean_pmcid,
+    clean_pmid,
+    ensure_id,
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmid_in_link,
+    normalise_title,
+)
 from likewise.errors import LibraryError, SeedsError
-from likewise.expansion.seed_titles import copies_by_title
-from likewise.expansion.wording import counted, named
-from likewise.library.identifiers import library_keys
-from likewise.library.shelf import Counts, Shelf, shelf_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.library.protocol import Library
+from likewise.expansion.wording import format_count, list_names
+from likewise.library.intake import IntakeCounts, Shelf, list_shelf_keys
+from likewise.library.keys import list_keys
+from likewise.library.protocol import Library, Query, Term
 
 MIN_SEEDS = 3
 
 _KINDS = ("pmid", "doi", "pmcid")
 _CHECK = "check ids with: likewise search LIB WORDS"
+
+
+# Titles end before this; what is longer is a text of its own, and matched by nothing less.
+MAX_TITLE = 1_000
+# Fewer words than that are part of many titles.
+MIN_WORDS = 6
+_TERMS = 12
+_LOOKED_AT = 10
+_ENDS = re.compile(r"[\W_]\Z")
+_BEGINS = re.compile(r"[\W_]")
 
 
 @dataclass(frozen=True)
@@ -47,15 +62,15 @@ class Seeds:
 
         In each group they come by their ids, so that the order they were given in tells nothing.
         """
-        return self.given + _by_id(self.marked)
+        return self.given + _sort_by_id(self.marked)
 
     @property
     def given(self) -> tuple[Document, ...]:
         """What was given as seeds and can be learned from."""
-        return _by_id(self.matched) + _by_id(self.text_only)
+        return _sort_by_id(self.matched) + _sort_by_id(self.text_only)
 
 
-def _by_id(documents: Iterable[Document]) -> tuple[Document, ...]:
+def _sort_by_id(documents: Iterable[Document]) -> tuple[Document, ...]:
     return tuple(sorted(documents, key=lambda document: document.id))
 
 
@@ -72,10 +87,10 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
         raise LibraryError(
             "the library is empty; put documents into it with: likewise index FILES --into LIB"
         )
-    papers = _distinct(given)
-    holdings = _Holdings(library.find({key for paper in papers for key in _keys(paper)}))
-    copies = {paper.id: copy for paper in papers if (copy := holdings.copy_of(paper))}
-    copies |= copies_by_title(library, (paper for paper in papers if paper.id not in copies))
+    papers = _merge_same(given)
+    holdings = _Holdings(library.find({key for paper in papers for key in _list_keys(paper)}))
+    copies = {paper.id: copy for paper in papers if (copy := holdings.find_copy(paper))}
+    copies |= find_by_title(library, (paper for paper in papers if paper.id not in copies))
     matched: dict[str, Document] = {}
     text_only: list[Document] = []
     missing: list[Document] = []
@@ -83,25 +98,25 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
         held = copies.get(paper.id)
         if held:
             matched.setdefault(held.id, held)
-        elif _letters(paper):
+        elif _normalise_text(paper):
             text_only.append(holdings.beside(paper))
         else:
             missing.append(paper)
-    return Seeds(tuple(matched.values()), tuple(text_only), _names(missing, told=text_only))
+    return Seeds(tuple(matched.values()), tuple(text_only), _name_missing(missing, told=text_only))
 
 
-def held_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
+def find_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
     """Return the library's own copy of each paper; None where it holds none."""
-    known = list(map(with_id, papers))
-    holdings = _Holdings(library.find({key for paper in known for key in _keys(paper)}))
-    return [holdings.copy_of(paper) for paper in known]
+    known = list(map(ensure_id, papers))
+    holdings = _Holdings(library.find({key for paper in known for key in _list_keys(paper)}))
+    return [holdings.find_copy(paper) for paper in known]
 
 
-def _distinct(given: Iterable[Document]) -> list[Document]:
+def _merge_same(given: Iterable[Document]) -> list[Document]:
     """Make one record of all that are of the same paper."""
-    shelf, counts = Shelf(()), Counts()
-    for document in map(with_id, given):
-        shelf.put(document, shelf_keys(document), counts=counts)
+    shelf, counts = Shelf(()), IntakeCounts()
+    for document in map(ensure_id, given):
+        shelf.put(document, list_shelf_keys(document), counts=counts)
     return list(shelf.changed.values())
 
 
@@ -113,12 +128,14 @@ class _Holdings:
         self._ids: set[str] = set()
         for document in documents:
             self._ids.add(document.id)
-            for key in library_keys(document):
+            for key in list_keys(document):
                 self._by_key[key].append(document)
 
-    def copy_of(self, paper: Document) -> Document | None:
+    def find_copy(self, paper: Document) -> Document | None:
         """Return the document that is this paper, if there is one."""
-        candidates = (document for key in _keys(paper) for document in self._by_key.get(key, ()))
+        candidates = (
+            document for key in _list_keys(paper) for document in self._by_key.get(key, ())
+        )
         return next((document for document in candidates if _is_copy(document, paper)), None)
 
     def beside(self, paper: Document) -> Document:
@@ -130,13 +147,13 @@ class _Holdings:
 
 def _is_copy(document: Document, paper: Document) -> bool:
     """Tell whether a document that was found under a key of a paper is that paper."""
-    if same_paper(document, paper):
+    if is_same_paper(document, paper):
         return True
     if any(getattr(document, kind) and getattr(paper, kind) for kind in _KINDS):
         return False
     # Exports often count from 1, so an id is evidence only where nothing speaks against it.
-    text = _letters(paper)
-    return text == _letters(document) if text else _is_named_by_id(paper)
+    text = _normalise_text(paper)
+    return text == _normalise_text(document) if text else _is_named_by_id(paper)
 
 
 def _is_named_by_id(paper: Document) -> bool:
@@ -144,44 +161,44 @@ def _is_named_by_id(paper: Document) -> bool:
     return not identifiers or paper.id in identifiers
 
 
-def _keys(paper: Document) -> list[str]:
+def _list_keys(paper: Document) -> list[str]:
     """Return the keys that a paper may be found under, the likeliest first."""
-    keys = shelf_keys(paper)
+    keys = list_shelf_keys(paper)
     ids = [key for key in keys if key.startswith("id:")]
     identity = [key for key in keys if not key.startswith("id:")]
-    if identity or _letters(paper):
+    if identity or _normalise_text(paper):
         return [*identity, *ids]
     # There is nothing but an id, and a person may have meant any of these by it.
     meant = {
-        "pmid": clean_pmid(paper.id) or pmid_in_link(paper.id),
-        "doi": doi_in_link(paper.id),
+        "pmid": clean_pmid(paper.id) or find_pmid_in_link(paper.id),
+        "doi": find_doi_in_link(paper.id),
         "pmcid": clean_pmcid(paper.id) if "pmc" in paper.id.lower() else "",
     }
-    meant["pmcid"] = meant["pmcid"] or pmcid_in_link(paper.id)
+    meant["pmcid"] = meant["pmcid"] or find_pmcid_in_link(paper.id)
     return [*ids, *(f"{kind}:{value}" for kind, value in meant.items() if value)]
 
 
-def _letters(document: Document) -> str:
+def _normalise_text(document: Document) -> str:
     return normalise_title(document.text)
 
 
-def _names(missing: Iterable[Document], *, told: Iterable[Document]) -> tuple[str, ...]:
+def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> tuple[str, ...]:
     """Name the papers that are missing, but for those that another record tells of."""
     known = {f"{kind}:{getattr(paper, kind)}" for paper in told for kind in _KINDS}
     names = [
         paper.id if _is_named_by_id(paper) else paper.pmid or paper.doi or paper.pmcid
         for paper in missing
-        if known.isdisjoint(_keys(paper))
+        if known.isdisjoint(_list_keys(paper))
     ]
     return tuple(dict.fromkeys(names))
 
 
 def check_enough(seeds: Seeds) -> None:
     """Raise SeedsError if there are too few different texts to learn from."""
-    texts = {_letters(document) for document in seeds.documents} - {""}
+    texts = {_normalise_text(document) for document in seeds.documents} - {""}
     if len(texts) >= MIN_SEEDS:
         return
-    missing = f"not in the library: {named(seeds.not_found)}" if seeds.not_found else ""
+    missing = f"not in the library: {list_names(seeds.not_found)}" if seeds.not_found else ""
     if not seeds.documents:
         found = f"none of the seeds is usable; {missing}" if missing else "no seeds were given"
         raise SeedsError(f"{found}; give a file with titles and abstracts, or {_CHECK}")
@@ -194,6 +211,90 @@ def check_enough(seeds: Seeds) -> None:
     marked = f", {len(seeds.marked)} marked relevant" if seeds.marked else ""
     told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
     raise SeedsError(
-        f"{counted(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
+        f"{format_count(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
         f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {_CHECK}"
     )
+
+
+def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Document]:
+    """Return the library's copies of papers that tell neither an identifier nor a year, by id."""
+    titled = [paper for paper in papers if has_only_title(paper)]
+    analyzed = library.analyze_all("title", [paper.title for paper in titled])
+    terms = [dict.fromkeys(found) for found in analyzed]
+    found = [_search(library, some) for some in _choose_rarest(library, terms)]
+    wanted = dict.fromkeys(identifier for ids in found for identifier in ids)
+    held = {document.id: document for document in library.get(list(wanted))}
+    copies: dict[str, Document] = {}
+    for paper, ids in zip(titled, found, strict=True):
+        copy = _recognise(paper, [held[identifier] for identifier in ids if identifier in held])
+        if copy:
+            copies[paper.id] = copy
+    return copies
+
+
+def has_only_title(paper: Document) -> bool:
+    """Tell whether a paper says nothing that identifies it but its title."""
+    identified = paper.pmid or paper.doi or paper.pmcid or paper.year
+    return not identified and 0 < len(paper.title) <= MAX_TITLE
+
+
+def _choose_rarest(library: Library, terms: Sequence[Collection[str]]) -> list[list[str]]:
+    """Return the few terms of each title that fewest titles have, and that any has at all."""
+    counts = library.document_frequencies("title", {term for some in terms for term in some})
+    return [
+        sorted((term for term in some if counts.get(term)), key=lambda term: counts[term])[:_TERMS]
+        for some in terms
+    ]
+
+
+def _search(library: Library, terms: Sequence[str]) -> list[str]:
+    if not terms:
+        return []
+    query = Query(tuple(Term("title", term) for term in terms))
+    return library.search(query, limit=_LOOKED_AT).ids
+
+
+def _recognise(paper: Document, candidates: Sequence[Document]) -> Document | None:
+    letters = normalise_title(paper.title)
+    same = [document for document in candidates if normalise_title(document.title) == letters]
+    is_long = len(letters) >= MIN_TITLE_LETTERS
+    # "Editorial" says which paper only if there is one, and an abstract says that it is another.
+    if same and (is_long or (len(same) == 1 and not paper.abstract)):
+        return same[0]
+    if same or paper.abstract or len(paper.title.split()) < MIN_WORDS:
+        return None
+    within = [document for document in candidates if _is_part(document.title, paper.title)]
+    if within:
+        return max(within, key=lambda document: len(document.title))
+    # Of several titles that begin in the same way, a cut-off one may be any.
+    begun = [document for document in candidates if _is_beginning(document.title, letters)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def _is_beginning(title: str, letters: str) -> bool:
+    return bool(letters) and normalise_title(title).startswith(letters)
+
+
+def _is_part(title: str, text: str) -> bool:
+    """Tell whether a title stands in a text as a part that marks set off from the rest."""
+    letters, words = normalise_title(title), text.split()
+    if len(title.split()) < MIN_WORDS or not letters:
+        return False
+    parts = [normalise_title(word) for word in words]
+    begins = list(accumulate(map(len, parts), initial=0))
+    at = "".join(parts).find(letters)
+    first = _find_word(begins, at, parts)
+    last = _find_word(begins, at + len(letters), parts)
+    if at < 0 or first is None or last is None:
+        return False
+    before = first == 0 or _ENDS.search(words[first - 1]) is not None
+    after = last == len(words) or bool(_ENDS.search(words[last - 1]) or _BEGINS.match(words[last]))
+    return before and after
+
+
+def _find_word(begins: Sequence[int], place: int, parts: Sequence[str]) -> int | None:
+    """Return the word that begins at a place among the letters, or how many there are at its end.
+
+    Of words without letters there, a dash say, the first is meant.
+    """
+    return begins.index(place) if place in begins[: len(parts) + 1] else None

@@ -38,15 +38,15 @@ class ExpandSettings:
             raise SettingsError(f"seed is {self.seed}; it is 0 or more")
         if not self.keep:
             # What is chosen is stored, and told to people, in full.
-            object.__setattr__(self, "keep", _own_keep(self.method))
+            object.__setattr__(self, "keep", _find_own_keep(self.method))
 
     def with_chosen(self, **chosen: Any) -> ExpandSettings:
         """Return these with some chosen anew; if the method is, what it decides by goes with it."""
-        is_own = "method" in chosen and self.keep == _own_keep(self.method)
+        is_own = "method" in chosen and self.keep == _find_own_keep(self.method)
         return replace(self, **({"keep": ""} if is_own else {}) | chosen)
 
 
-def _own_keep(method: str) -> str:
+def _find_own_keep(method: str) -> str:
     from likewise.learn.spelling import parse_method
 
     return str(parse_method(method).keep)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from likewise.expansion.wording import counted, interval, likelihood, named, rounded, share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.expansion.expansion import Expansion, Interval, SeedReading
-    from likewise.expansion.seeds import Seeds
+from likewise.expansion.expansion import Expansion, Interval, SeedReading
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.wording import (
+    format_count,
+    format_interval,
+    format_share,
+    list_names,
+    name_likelihood,
+    round_count,
+)
 
 MUCH_OUTSIDE = 0.2
 """From this share of the topic outside the pool on, the way to get at it is told."""
@@ -24,17 +27,17 @@ CALIBRATED_BY = 10
 """How many marks are asked for to tell readings apart."""
 
 
-def summary_sentences(expansion: Expansion) -> list[str]:
+def summarise_expansion(expansion: Expansion) -> list[str]:
     """Return what was found, what is estimated, and at most one next step."""
     if not expansion.pool_size:
         return ["The library holds no candidates: no other document shares a term with the seeds."]
-    readings = readings_sentence(expansion.readings)
-    step = _to_tell() if readings else _next_step(expansion)
-    sentences = [_found(expansion), _estimated(expansion), readings, step]
+    readings = describe_seed_readings(expansion.readings)
+    step = _advise_marks() if readings else _advise_next(expansion)
+    sentences = [_describe_found(expansion), _describe_estimates(expansion), readings, step]
     return [sentence for sentence in sentences if sentence]
 
 
-def readings_sentence(readings: Sequence[SeedReading]) -> str:
+def describe_seed_readings(readings: Sequence[SeedReading]) -> str:
     """Return what the seeds may be, if they look like a corner, or may be one; else "".
 
     Args:
@@ -49,45 +52,45 @@ def readings_sentence(readings: Sequence[SeedReading]) -> str:
     opening = f"Your papers {are} more alike than papers on one topic usually are"
     if not is_wider:
         return f"{opening}: they look like one corner of a wider one."
-    topic, corner = (f"{rounded(left[is_corner]):,}" for is_corner in (False, True))
+    topic, corner = (f"{round_count(left[is_corner]):,}" for is_corner in (False, True))
     return (
         f"{opening}. If they are the topic, about {topic} are left; "
         f"if they are one corner of a wider one, about {corner}."
     )
 
 
-def _to_tell() -> str:
+def _advise_marks() -> str:
     return (
         f"Mark {CALIBRATED_BY} from further down to tell: with --session SESSION, then "
         f"likewise next SESSION --strategy calibrate --count {CALIBRATED_BY}."
     )
 
 
-def seeds_sentences(seeds: Seeds) -> list[str]:
+def describe_seeds(seeds: Seeds) -> list[str]:
     """Return how many seeds are in the library, used as text only, and not found, with names."""
     matched, text_only, missing = map(len, (seeds.matched, seeds.text_only, seeds.not_found))
     total = matched + text_only + missing
     if not total:
         return ["There are no seeds."]
-    parts = [_in_the_library(matched, total)]
+    parts = [_describe_matched(matched, total)]
     if text_only:
         parts.append(f"{text_only:,} {'is' if text_only == 1 else 'are'} used as text only")
     if missing:
         verb = "was" if missing == 1 else "were"
-        parts.append(f"{missing:,} {verb} not found: {named(seeds.not_found)}")
+        parts.append(f"{missing:,} {verb} not found: {list_names(seeds.not_found)}")
     return ["; ".join(parts) + "."]
 
 
-def rounds_sentences(expansion: Expansion) -> list[str]:
+def describe_rounds(expansion: Expansion) -> list[str]:
     """Return what each further round added to the pool, and how much of it is likely."""
     return [
-        f"Round {number} added {counted(done.added, 'candidate')}, "
+        f"Round {number} added {format_count(done.added, 'candidate')}, "
         f"{done.likely:,} of them likely to be on your topic."
         for number, done in enumerate(expansion.rounds[1:], 2)
     ]
 
 
-def _in_the_library(matched: int, total: int) -> str:
+def _describe_matched(matched: int, total: int) -> str:
     if total == 1:
         return "The only seed is " + ("in the library" if matched else "not in the library")
     if matched == total:
@@ -97,41 +100,41 @@ def _in_the_library(matched: int, total: int) -> str:
     return f"{matched:,} of {total:,} seeds {'is' if matched == 1 else 'are'} in the library"
 
 
-def _found(expansion: Expansion) -> str:
+def _describe_found(expansion: Expansion) -> str:
     found = len(expansion.found)
-    candidates = counted(expansion.pool_size, "candidate")
+    candidates = format_count(expansion.pool_size, "candidate")
     beyond = expansion.library_size - len(expansion.seeds.matched)
     if expansion.pool_size < beyond:
-        candidates += f" of {counted(beyond, 'document')}"
+        candidates += f" of {format_count(beyond, 'document')}"
     if not found:
         return f"Found no documents likely to be on your topic among {candidates}."
     precision = expansion.estimates.precision
     return (
-        f"Found {counted(found, 'document')} {likelihood(precision)} on your topic among "
+        f"Found {format_count(found, 'document')} {name_likelihood(precision)} on your topic among "
         f"{candidates} (expected precision {precision:.2f})."
     )
 
 
-def _estimated(expansion: Expansion) -> str:
-    inside = _inside(expansion.estimates.relevant, most=expansion.pool_size)
+def _describe_estimates(expansion: Expansion) -> str:
+    inside = _describe_inside(expansion.estimates.relevant, most=expansion.pool_size)
     outside = expansion.estimates.outside
     if outside is not None:
-        part = f"about {share(outside.value)}".replace("about less", "less")
+        part = f"about {format_share(outside.value)}".replace("about less", "less")
         return f"{inside}, and {part} of the topic is estimated to lie outside them."
     reason = "" if expansion.seeds.matched else ", since no seed is in the library"
     return f"{inside}; how much of the topic lies outside them can't be estimated{reason}."
 
 
-def _inside(relevant: Interval, *, most: int) -> str:
-    value, high = (rounded(bound, most=most) for bound in (relevant.value, relevant.high))
+def _describe_inside(relevant: Interval, *, most: int) -> str:
+    value, high = (round_count(bound, most=most) for bound in (relevant.value, relevant.high))
     if value == 0:
         bound = f" (at most {high:,})" if high else ""
         return f"Hardly any{bound} are estimated in the candidates"
     verb = "is" if value == 1 else "are"
-    return f"About {interval(relevant, most=most)} {verb} estimated in the candidates"
+    return f"About {format_interval(relevant, most=most)} {verb} estimated in the candidates"
 
 
-def _next_step(expansion: Expansion) -> str:
+def _advise_next(expansion: Expansion) -> str:
     settings, estimates = expansion.settings, expansion.estimates
     if not expansion.found:
         return "To look at the candidates all the same, --all lists every one of them, best first."
@@ -141,7 +144,7 @@ def _next_step(expansion: Expansion) -> str:
     if settings.keep.startswith("conformal="):
         promised = settings.keep.removeprefix("conformal=")
         return (
-            f"The list is as long as {counted(len(expansion.seeds.given), 'left-out seed')} can "
+            f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} can "
             f"promise a recall of {promised} for, on average, if they are a fair sample of the "
             "topic's papers in the candidates."
         )
@@ -149,7 +152,7 @@ def _next_step(expansion: Expansion) -> str:
     if settings.keep not in ("f1", "ber"):
         return ""
     if estimates.recall < LOW:
-        missed = share(1 - estimates.recall)
+        missed = format_share(1 - estimates.recall)
         return f"Expect to miss {missed} of those in the candidates; --keep recall=0.95 lists more."
     if estimates.precision < LOW:
         return "Expect most of the list to be off topic; --keep precision=0.8 lists fewer."

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from likewise.expansion.expansion import Interval
 
 MOST_NAMED = 5
 LONGEST_NAME = 60
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
     >>> counted(1, "seed"), counted(20000, "candidate")
@@ -23,7 +22,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def rounded(value: float, *, most: int | None = None) -> int:
+def round_count(value: float, *, most: int | None = None) -> int:
     """Return an estimated count with the two digits that it can be trusted for, at most `most`.
 
     >>> rounded(7.6), rounded(1834.2), rounded(1987, most=1990)
@@ -34,7 +33,7 @@ def rounded(value: float, *, most: int | None = None) -> int:
     return whole if most is None else min(whole, most)
 
 
-def share(value: float) -> str:
+def format_share(value: float) -> str:
     """Return a share in percent.
 
     >>> share(0.123), share(0.002)
@@ -43,7 +42,7 @@ def share(value: float) -> str:
     return "less than 1 %" if value < 0.005 else f"{100 * value:.0f} %"
 
 
-def at_least(recall: float) -> str:
+def format_recall(recall: float) -> str:
     """Return a recall that was shown, rounded down: what is said is what is shown.
 
     >>> at_least(0.9599), at_least(0.95)
@@ -52,7 +51,7 @@ def at_least(recall: float) -> str:
     return f"{math.floor(recall * 100 + 1e-9) / 100:.2f}"
 
 
-def likelihood(probability: float) -> str:
+def name_likelihood(probability: float) -> str:
     """Return how documents are that are on topic with such a probability, on average.
 
     >>> likelihood(0.9), likelihood(0.6), likelihood(0.13)
@@ -63,37 +62,37 @@ def likelihood(probability: float) -> str:
     return "likely" if probability >= 0.5 else "possibly"
 
 
-def interval(estimate: Interval, *, most: int) -> str:
+def format_interval(estimate: Interval, *, most: int) -> str:
     """Return an estimated count with its interval, unless both are the same number.
 
     >>> from likewise.expansion.expansion import Interval
     >>> interval(Interval(391.2, 298.7, 514.0), most=20_000)
     '390 (300-510)'
     """
-    return f"{rounded(estimate.value, most=most):,}{between(estimate, most=most)}"
+    return f"{round_count(estimate.value, most=most):,}{format_bounds(estimate, most=most)}"
 
 
-def between(estimate: Interval, *, most: int) -> str:
+def format_bounds(estimate: Interval, *, most: int) -> str:
     """Return the interval of an estimated count, to be written after it; "" if it is one number.
 
     >>> from likewise.expansion.expansion import Interval
     >>> between(Interval(391.2, 298.7, 514.0), most=20_000)
     ' (300-510)'
     """
-    low, high = (rounded(bound, most=most) for bound in (estimate.low, estimate.high))
+    low, high = (round_count(bound, most=most) for bound in (estimate.low, estimate.high))
     return "" if low == high else f" ({low:,}-{high:,})"
 
 
-def named(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are.
 
     >>> named(["1", "2", "3", "4", "5", "6", "7"])
     '1, 2, 3, 4, 5 and 2 more'
     """
-    shown = ", ".join(_shortened(name) for name in names[:MOST_NAMED])
+    shown = ", ".join(_shorten_name(name) for name in names[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _shortened(name: str) -> str:
+def _shorten_name(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"

@@ -1,41 +1,61 @@
 """Any transformer of Hugging Face as an encoder, by its name or by its folder.
 
 The vector of a text is the mean of its word pieces' states (or the state of its first mark), at
-length 1. Texts beyond the model's limit are read through sliding windows: see `windows.py`.
+length 1. Texts beyond the model's limit are read through sliding windows (`windows.py`); a piece
+that several windows hold has the mean of its states there.
+
+The states of single pieces are many: 20,000 abstracts of 300 pieces and 768 dimensions are 9 GB, at
+two bytes each. So they are kept in a temporary file that is mapped into memory.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.errors import Problem, ReadError, SettingsError
+from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
-from likewise.features.hub import CONFIG, is_folder, locate
-from likewise.features.pooling import pooled
-from likewise.features.pretrained import Pretrained, load_pretrained
-from likewise.features.states import keep_states
-from likewise.features.windows import POOLINGS
-from likewise.features.words import unit_rows
+from likewise.features.pretrained import (
+    CONFIG,
+    Pretrained,
+    is_folder,
+    load_pretrained,
+    locate_model,
+)
+from likewise.features.tokens import Ragged, TokenizedTexts
+from likewise.features.windows import (
+    APART,
+    POOLINGS,
+    SeenWindows,
+    SpecialPieces,
+    pool_vectors,
+    read_windows,
+)
+from likewise.features.words import normalise_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from torch import Tensor
 
-    from numpy.typing import NDArray
 
-    from likewise.features.pieces import TokenizedTexts
-    from likewise.features.states import OnStep
-    from likewise.features.tokens import Ragged
+OnStep = Callable[[int, int, str], None]
+
 
 GPU_TOKENS = 16_384
 """Pieces that a GPU is given at once."""
 
 _POOLED = re.compile(r"\s*\(\s*pooling\s*=\s*(\w+)\s*\)\s*")
 _SIZES = ("hidden_size", "d_model", "n_embd", "dim")
+
+
+TEXTS_AT_ONCE = 32
+"""So many texts are read before their states are written: it bounds the memory."""
 
 
 class HuggingFace:
@@ -49,8 +69,8 @@ class HuggingFace:
                 have the state of a text's first mark for its vector.
         """
         require("transformers", for_=f"The encoder {spelling}", extra="transformers")
-        model, self.pooling = _parsed(spelling)
-        located = locate(model)
+        model, self.pooling = _parse_pooling(spelling)
+        located = locate_model(model)
         self.folder = located.folder
         self.name = located.name if self.pooling == "mean" else f"{located.name}(pooling=cls)"
 
@@ -72,33 +92,33 @@ class HuggingFace:
         """The transformer itself."""
         return load_pretrained(self.folder)
 
-    def tokenized(self, texts: Sequence[str]) -> TokenizedTexts:
+    def tokenize(self, texts: Sequence[str]) -> TokenizedTexts:
         """Cut texts into the word pieces of its vocabulary."""
-        return self.pretrained.tokenized(texts)
+        return self.pretrained.tokenize(texts)
 
     def encode(self, texts: Sequence[str], /) -> NDArray[np.float32]:
         """Return a row for each text: an array of shape (texts, dimensions)."""
         if not texts:
             return np.empty((0, self.dimensions), np.float32)
         torch = require("torch", for_=f"The encoder {self.name}", extra="transformers")
-        pretrained, tokens = self.pretrained, self._place()
+        pretrained, tokens = self.pretrained, self._place_model()
         with torch.no_grad():
-            vectors = pooled(
+            vectors = pool_vectors(
                 pretrained.model,
-                self.tokenized(texts),
+                self.tokenize(texts),
                 marks=pretrained.marks,
                 width=pretrained.width,
                 pooling=self.pooling,
                 tokens=tokens,
             )
-        return np.asarray(unit_rows(vectors.cpu().numpy()), dtype=np.float32)
+        return np.asarray(normalise_rows(vectors.cpu().numpy()), dtype=np.float32)
 
     def states(self, pieces: Ragged, *, on_step: OnStep | None = None) -> Ragged:
         """Return the state of each piece of texts in its context, on disk: see `states.py`."""
-        tokens = self._place()
+        tokens = self._place_model()
         return keep_states(self.pretrained, pieces, tokens=tokens, on_step=on_step)
 
-    def _place(self) -> int:
+    def _place_model(self) -> int:
         """Put the transformer on a GPU if there is one, and return how much it reads at once."""
         torch = require("torch", for_=f"The encoder {self.name}", extra="transformers")
         has_gpu = torch.cuda.is_available()
@@ -114,7 +134,7 @@ def is_model(spelling: str) -> bool:
     return "/" in model or is_folder(model)
 
 
-def _parsed(spelling: str) -> tuple[str, str]:
+def _parse_pooling(spelling: str) -> tuple[str, str]:
     """Return the model, and how its states are pooled."""
     found = _POOLED.search(spelling)
     if not found or found.end() < len(spelling):
@@ -124,3 +144,97 @@ def _parsed(spelling: str) -> tuple[str, str]:
             f"{spelling}: pooling is {found[1]!r}; choose one of: {', '.join(POOLINGS)}"
         )
     return spelling[: found.start()], found[1]
+
+
+def compute_states(
+    model: Any, pieces: Ragged, *, marks: SpecialPieces, width: int, tokens: int = 4096
+) -> Tensor:
+    """Return the state of every piece, row after row, of shape (pieces, dimensions).
+
+    Args:
+        model: That of a `Pretrained`, or a copy of it.
+        pieces: The numbers of the texts' pieces.
+        marks: What the model wants at the ends of a text.
+        width: How many pieces it takes at once, besides the marks.
+        tokens: So many pieces are put before the model at once, or those of one window.
+    """
+    torch = require("torch", for_="A model of Hugging Face", extra="transformers")
+    firsts = np.cumsum(pieces.lengths) - pieces.lengths
+    total = int(pieces.lengths.sum())
+    states: Tensor = torch.zeros(total, model.config.hidden_size, device=model.device)
+    for seen in read_windows(model, pieces, marks=marks, width=width, pooling=APART, tokens=tokens):
+        is_piece, places = _locate_pieces(seen, firsts, before=len(marks.before))
+        chosen, rows = (torch.from_numpy(each).to(model.device) for each in (is_piece, places))
+        weighed = seen.states[chosen] * seen.weights[chosen][:, None]
+        states = states.index_add(0, rows, weighed)
+    return states
+
+
+def _locate_pieces(
+    seen: SeenWindows, firsts: NDArray[np.int64], *, before: int
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Tell which states of windows are those of pieces, and which pieces of all these are."""
+    rows, starts, stops = seen.windows
+    columns = np.arange(seen.weights.shape[1]) - before
+    is_piece = (columns >= 0) & (columns < (stops - starts)[:, None])
+    return is_piece, ((firsts[rows] + starts)[:, None] + columns)[is_piece]
+
+
+def keep_states(
+    pretrained: Pretrained,
+    pieces: Ragged,
+    *,
+    tokens: int = 1,
+    on_step: OnStep | None = None,
+) -> Ragged:
+    """Return the states of all pieces as rows of half precision, kept in a temporary file.
+
+    The file is in the folder that TMPDIR names, and gone as soon as the rows are.
+
+    Args:
+        pretrained: The transformer, which stays as it is.
+        pieces: The numbers of the texts' pieces.
+        tokens: So many pieces are put before it at once, or those of one window.
+        on_step: Hears how many texts of all were read.
+    """
+    dimensions, total = pretrained.model.config.hidden_size, int(pieces.lengths.sum())
+    starts = np.cumsum(pieces.lengths) - pieces.lengths
+    with tempfile.TemporaryFile(prefix="likewise-states-") as file:
+        try:
+            for block in _read_blocks(pretrained, pieces, tokens=tokens, on_step=on_step):
+                file.write(block.tobytes())
+            file.flush()
+        except OSError as error:
+            raise WriteError(
+                f"{tempfile.gettempdir()}: the states of {total:,} word pieces, "
+                f"{2 * total * dimensions:,} bytes, can't be written: {error.strerror}; "
+                "set TMPDIR to a folder with room for them"
+            ) from error
+        # Nothing can be mapped of a file that is empty.
+        values: Any = np.empty((0, dimensions), np.float16)
+        if total:
+            values = np.memmap(file, np.float16, mode="r", shape=(total, dimensions))
+    return Ragged(values, starts, pieces.lengths)
+
+
+def _read_blocks(
+    pretrained: Pretrained,
+    pieces: Ragged,
+    *,
+    tokens: int,
+    on_step: OnStep | None,
+) -> Iterator[NDArray[np.float16]]:
+    torch = require("torch", for_="A model of Hugging Face", extra="transformers")
+    most, texts = float(np.finfo(np.float16).max), pieces.shape[0]
+    for start in range(0, texts, TEXTS_AT_ONCE):
+        with torch.no_grad():
+            states = compute_states(
+                pretrained.model,
+                pieces[start : start + TEXTS_AT_ONCE],
+                marks=pretrained.marks,
+                width=pretrained.width,
+                tokens=tokens,
+            )
+        yield states.clamp(-most, most).half().cpu().numpy()
+        if on_step:
+            on_step(min(start + TEXTS_AT_ONCE, texts), texts, "reading with the transformer")

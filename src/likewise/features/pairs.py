@@ -1,27 +1,30 @@
 """Plain words, and pairs of them that stand side by side, as tf-idf.
 
+Plain words are words as they are written, the small ones too. Stems and the lack of stop words
+serve to find a topic. Whether a person takes a paper also depends on what kind of paper it is, and
+that is told by "we", "were randomised to" or "is reviewed".
+
 All that documents have is weighed, and of it only what is asked for is kept: 20,000 abstracts have
 a million pairs, most of them in one document.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from likewise.library.query import FIELDS
+from likewise.documents import Document
+from likewise.features.terms import Sequences, TermCounter, analyze_one_by_one
+from likewise.features.tokens import split_words
+from likewise.library.protocol import FIELDS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Numbers = NDArray[np.int64]
 
-    from numpy.typing import NDArray
-
-    from likewise.features.sequences import Sequences
-
-    Numbers = NDArray[np.int64]
 
 MOST = 0.95
 """A word in more than this share of the documents tells nothing."""
@@ -53,7 +56,7 @@ class WordPairs(NamedTuple):
         return self._replace(rows=self.rows[rows])
 
 
-def words_and_pairs(words: Sequences, *, within: Numbers | None = None) -> WordPairs:
+def make_word_pairs(words: Sequences, *, within: Numbers | None = None) -> WordPairs:
     """Return words and pairs of neighbours, but for those that nearly all documents have.
 
     Args:
@@ -66,8 +69,8 @@ def words_and_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
     is_within = np.full(size, within is None)
     is_within[[] if within is None else within] = True
     keys, blocks = [np.empty(0, dtype=np.int64)], [sparse.csc_array((size, 0), dtype=np.float32)]
-    for found in _occurrences(words):
-        block = _weighed(found, size)
+    for found in _number_occurrences(words):
+        block = _weigh_columns(found, size)
         squares += np.bincount(block.documents, weights=block.values**2, minlength=size)
         kept = np.logical_or.reduceat(is_within[block.documents], block.starts[:-1])
         parts = (block.values, block.documents, block.starts.astype(np.int32))
@@ -87,7 +90,7 @@ class _Found(NamedTuple):
     documents: NDArray[np.int32]
 
 
-class _Block(NamedTuple):
+class _WeighedColumns(NamedTuple):
     """Some columns, sparse, with what they stand for."""
 
     keys: Numbers
@@ -96,14 +99,14 @@ class _Block(NamedTuple):
     values: NDArray[np.float32]
 
 
-def _occurrences(words: Sequences) -> Iterator[_Found]:
+def _number_occurrences(words: Sequences) -> Iterator[_Found]:
     """Yield where words occur, some of them at a time, and then where pairs do.
 
     The key of a pair is its first word times one more than there are words, plus its second, from
     1 on; a word stands as the pair of itself and nothing. A sparse matrix is sorted by its columns
     when it is transposed, which takes less than to sort as many numbers.
     """
-    rows, count = words.rows.packed(), len(words.names)
+    rows, count = words.rows.pack(), len(words.names)
     seconds = np.zeros(len(rows.values), dtype=np.int32)
     seconds[:-1] = rows.values[1:] + 1
     # There is no pair across the end of a title.
@@ -149,7 +152,7 @@ def _in_parts(starts: NDArray[np.int32]) -> Iterator[tuple[Numbers, slice]]:
             yield np.repeat(columns, lengths), slice(starts[first], starts[last])
 
 
-def _weighed(found: _Found, size: int) -> _Block:
+def _weigh_columns(found: _Found, size: int) -> _WeighedColumns:
     """Return columns by tf-idf, whose rows are not brought to any length."""
     is_new = np.ones(len(found.keys), dtype=bool)
     is_new[1:] = np.diff(found.keys).astype(bool) | np.diff(found.documents).astype(bool)
@@ -162,9 +165,16 @@ def _weighed(found: _Found, size: int) -> _Block:
     is_in = frequencies <= MOST * size
     is_kept = np.repeat(is_in, frequencies)
     values = (1 + np.log(counts)) * np.repeat(idf, frequencies)
-    return _Block(
+    return _WeighedColumns(
         keys[starts[:-1][is_in]],
         np.append(0, np.cumsum(frequencies[is_in])),
         documents[is_kept],
         values[is_kept],
     )
+
+
+def read_word_sequences(documents: Sequence[Document]) -> Sequences:
+    """Return the words of documents in their order, the small ones too."""
+    counter = TermCounter(analyze_one_by_one(lambda _, text: split_words(text)), by_chunk=True)
+    counter.add(documents)
+    return counter.words([document.id for document in documents])

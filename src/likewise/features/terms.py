@@ -1,28 +1,35 @@
-"""Term counts: each document's terms, counted once, from which all word features are made."""
+"""Term counts: each document's terms, counted once, from which all word features are made.
+
+A text is cut into chunks (`library/analysis.py`) and each chunk is read once, however often it
+occurs: reading texts then is looking numbers up. Each document has two rows, title and abstract.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple, Self
 
-from likewise.features.sequences import GrowingRows, Numbering, Reading, Sequences
-from likewise.features.tokens import Ragged, words_of
-from likewise.library.analysis import chunks_of
-from likewise.library.query import FIELDS, Field
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from likewise.documents import Document
+from likewise.features.tokens import Ragged, split_words
+from likewise.library.analysis import split_chunks
+from likewise.library.protocol import FIELDS, Field
 
-    from scipy import sparse
+Analyze = Callable[[Field, str], list[str]]
+AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
-    from likewise.documents import Document
-
-    Analyze = Callable[[Field, str], list[str]]
-    AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
 BATCH = 1_000
 """So many documents' terms are held at a time."""
+
+
+BLOCK = 1_000
+"""How many documents are worked on together: all at once would take several times their memory."""
 
 
 class TermCounts(NamedTuple):
@@ -67,8 +74,8 @@ class TermCounter:
         self._documents: dict[str, int] = {}
         self._digests: dict[str, bytes] = {}
         """Of the texts that have not changed since they were read before."""
-        self._terms = Reading(lambda chunks: analyze_all(FIELDS[0], chunks))
-        self._words = Reading(_words_of_chunks)
+        self._terms = ChunkReader(lambda chunks: analyze_all(FIELDS[0], chunks))
+        self._words = ChunkReader(_split_chunks)
         self._size = 0
         """How many documents have rows; some of those that were read before may not be added."""
         self._start(read or ReadTexts({}, [], Ragged.of([]), [], Ragged.of([])))
@@ -95,7 +102,7 @@ class TermCounter:
 
     def _was_read(self, document: Document) -> bool:
         number, digest = self._before.get(document.id, (0, b""))
-        is_same = bool(digest) and digest == text_digest(document)
+        is_same = bool(digest) and digest == digest_text(document)
         if is_same:
             self._documents[document.id] = number
             self._digests[document.id] = digest
@@ -103,7 +110,7 @@ class TermCounter:
 
     def _add(self, documents: Sequence[Document]) -> None:
         texts = (getattr(document, field) for document in documents for field in FIELDS)
-        self._chunk_rows.append(self._chunks.rows(map(chunks_of, texts)))
+        self._chunk_rows.append(self._chunks.rows(map(split_chunks, texts)))
         if not self._by_chunk:
             analyzed = [
                 self._analyze_all(field, [getattr(document, field) for document in documents])
@@ -122,7 +129,7 @@ class TermCounter:
     def read(self, documents: Iterable[Document]) -> ReadTexts:
         """Return what was read in documents that were added."""
         digests = {
-            document.id: self._digests.get(document.id) or text_digest(document)
+            document.id: self._digests.get(document.id) or digest_text(document)
             for document in documents
         }
         numbers = [self._documents[identifier] for identifier in digests]
@@ -150,17 +157,130 @@ class TermCounter:
         return self._words.sequences(self._chunk_rows.of(documents), self._chunks)
 
 
-def _words_of_chunks(chunks: Sequence[str]) -> list[list[str]]:
+def _split_chunks(chunks: Sequence[str]) -> list[list[str]]:
     # Those that are ASCII, nearly all, are words.
-    return [[chunk] if chunk.isascii() else words_of(chunk) for chunk in chunks]
+    return [[chunk] if chunk.isascii() else split_words(chunk) for chunk in chunks]
 
 
-def text_digest(document: Document) -> bytes:
+def digest_text(document: Document) -> bytes:
     """Return what tells, for all that is likely, whether a document's texts have changed."""
     text = f"{document.title}\0{document.abstract}".encode(errors="surrogatepass")
     return hashlib.blake2b(text, digest_size=8).digest()
 
 
-def one_by_one(analyze: Analyze) -> AnalyzeAll:
+def analyze_one_by_one(analyze: Analyze) -> AnalyzeAll:
     """Return the analysis of many texts that analyses one after the other."""
     return lambda field, texts: [analyze(field, text) for text in texts]
+
+
+class Numbering(dict[str, int]):
+    """Numbers words in the order in which they are first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        """Give a word the next number."""
+        number = self[word] = len(self)
+        return number
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Self:
+        """Number different words in their order."""
+        return cls((word, number) for number, word in enumerate(words))
+
+    def rows(self, rows: Iterable[Sequence[str]]) -> Ragged:
+        """Return rows of words as rows of their numbers."""
+        listed = rows if isinstance(rows, list) else list(rows)
+        lengths = np.fromiter(map(len, listed), np.int64, len(listed))
+        words = list(chain.from_iterable(listed))
+        values = np.fromiter(map(self.__getitem__, words), np.int32, len(words))
+        return Ragged(values, np.cumsum(lengths) - lengths, lengths)
+
+
+class GrowingRows:
+    """The rows of documents, which are added in blocks."""
+
+    def __init__(self, rows: Ragged | None = None) -> None:
+        self._blocks = [rows or Ragged.of([])]
+
+    def append(self, rows: Ragged) -> None:
+        """Add the rows of some more documents."""
+        self._blocks.append(rows)
+
+    def of(self, documents: Sequence[int]) -> Iterator[Ragged]:
+        """Yield the rows of documents, by their numbers, in blocks."""
+        self._blocks = [Ragged.stack(self._blocks)]
+        for start in range(0, len(documents), BLOCK):
+            yield self._blocks[0][list_rows(documents[start : start + BLOCK])].pack()
+
+
+class ChunkReader:
+    """Reads chunks as something else, such as terms, each chunk once."""
+
+    def __init__(self, read: Callable[[list[str]], list[list[str]]]) -> None:
+        """Read chunks by a function of many."""
+        self._read = read
+        self.names = Numbering()
+        self.of_chunks = Ragged.of([])
+
+    def sequences(self, blocks: Iterable[Ragged], chunks: Numbering) -> Sequences:
+        """Return rows of chunks, as they are numbered, as rows of what they are read as."""
+        known = self.of_chunks.shape[0]
+        if known < len(chunks):
+            new = self.names.rows(self._read(list(islice(chunks, known, None))))
+            self.of_chunks = Ragged.stack([self.of_chunks, new])
+        return Sequences.of(list(self.names), map(self._rows, blocks))
+
+    def _rows(self, chunks: Ragged) -> Ragged:
+        each = self.of_chunks[chunks.values].pack()
+        ends = np.append(each.starts, len(each.values))
+        starts = ends[chunks.starts]
+        return Ragged(each.values, starts, ends[chunks.starts + chunks.lengths] - starts)
+
+
+class Sequences(NamedTuple):
+    """What documents are read as, word by word."""
+
+    names: list[str]
+    """What each number stands for, in the order in which the documents first have it."""
+    rows: Ragged
+    """A document's title, its abstract, the next one's title, and so on."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], blocks: Iterable[Ragged]) -> Sequences:
+        """Put packed blocks of rows together, without those of the names that are in none."""
+        numbers = np.full(len(names), -1, dtype=np.int32)
+        found: list[int] = []
+        made = [Ragged.of([])]
+        for block in blocks:
+            new = block.values[numbers[block.values] < 0]
+            distinct, first = np.unique(new, return_index=True)
+            in_order = distinct[np.argsort(first)]
+            numbers[in_order] = np.arange(len(found), len(found) + len(in_order))
+            found += in_order.tolist()
+            made.append(Ragged(numbers[block.values], block.starts, block.lengths))
+        return cls([names[number] for number in found], Ragged.stack(made))
+
+    def counts(self) -> sparse.csr_array:
+        """Return how often each name occurs in each row."""
+        return count_rows(self.rows, columns=len(self.names))
+
+
+def count_rows(rows: Ragged, *, columns: int) -> sparse.csr_array:
+    """Return how often each number below `columns` occurs in each row."""
+    packed = rows.pack()
+    starts = np.append(0, np.cumsum(packed.lengths)).astype(np.int32)
+    parts = (np.ones(len(packed.values), np.float32), packed.values, starts)
+    found = sparse.csr_array(parts, shape=(rows.shape[0], columns))
+    # Transposed and back, rows are sorted, sooner than if they were sorted.
+    counts = found.tocsc().tocsr()
+    counts.sum_duplicates()
+    return counts
+
+
+def list_rows(documents: Sequence[int]) -> NDArray[np.int64]:
+    """Return the numbers of the rows of documents.
+
+    >>> rows_of([3, 0]).tolist()
+    [6, 7, 0, 1]
+    """
+    fields = np.arange(len(FIELDS))
+    return np.asarray(np.array(documents, np.int64)[:, None] * len(FIELDS) + fields).ravel()

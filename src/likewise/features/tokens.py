@@ -1,28 +1,33 @@
-"""Token ids: each document's words as numbers, made once, for models that read words in order."""
+"""Texts as rows of numbers: words of a vocabulary, or the word pieces of a pretrained model."""
 
 from __future__ import annotations
 
 import re
 from array import array
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.library.query import FIELDS
+from likewise.documents import Document
+from likewise.library.protocol import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.documents import Document
     from likewise.features.terms import AnalyzeAll
+
 
 PADDING, UNKNOWN = 0, 1
 """Ids that stand for no word, and for every word that is not in the vocabulary."""
 _WORD = re.compile(r"[^\W_]+")
+
+
+MOST_WORDS = 600
+"""Longer documents are left out of training, as in the paper; they limit the size of batches."""
+# A punctuation mark is a word, as it is to the tokenizer of the paper.
+_PIECE_OR_SPACE = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +63,7 @@ class Ragged:
         start = self.starts[number]
         return self.values[start : start + self.lengths[number]]
 
-    def packed(self) -> Ragged:
+    def pack(self) -> Ragged:
         """Return the same rows with no other values than theirs."""
         ends = np.cumsum(self.lengths)
         starts, total = ends - self.lengths, int(ends[-1]) if len(ends) else 0
@@ -94,7 +99,7 @@ class TokenIds(NamedTuple):
         return len(self.vocabulary) + 2
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text, in lower case.
 
     >>> words_of("IL-6 in the Rat's liver")
@@ -114,7 +119,7 @@ def token_ids(
             words are left as they are, in lower case.
         min_count: Words that occur less often than this are all unknown.
     """
-    cut = analyze_all or (lambda _, texts: list(map(words_of, texts)))
+    cut = analyze_all or (lambda _, texts: list(map(split_words, texts)))
     fields = [cut(field, [getattr(d, field) for d in documents]) for field in FIELDS]
     counts = Counter(word for texts in fields for words in texts for word in words)
     frequent = sorted(word for word, count in counts.items() if count >= min_count)
@@ -124,3 +129,48 @@ def token_ids(
         for texts in fields
     )
     return TokenIds(vocabulary, title, abstract)
+
+
+@dataclass(frozen=True, eq=False)
+class TokenizedTexts:
+    """Texts cut into word pieces; a row is a text, and rows are picked like those of a matrix."""
+
+    pieces: Ragged
+    """The pieces' numbers, without the marks that a model wants at the ends."""
+    words: NDArray[np.int64]
+    """How many words and punctuation marks each text has."""
+
+    @property
+    def shape(self) -> tuple[int]:
+        """How many rows there are."""
+        return self.pieces.shape
+
+    def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> TokenizedTexts:
+        return TokenizedTexts(self.pieces[rows], self.words[rows])
+
+    @classmethod
+    def stack(cls, blocks: Sequence[TokenizedTexts]) -> TokenizedTexts:
+        """Return blocks of rows as one."""
+        return cls(
+            Ragged.stack([block.pieces for block in blocks]),
+            np.concatenate([block.words for block in blocks]),
+        )
+
+
+def longer_than(texts: TokenizedTexts, words: int = MOST_WORDS) -> NDArray[np.bool_]:
+    """Tell which rows have more words than that: those to leave out of training, never of scoring.
+
+    >>> texts = TokenizedTexts(Ragged.of([[7], [7, 8, 9]]), np.array([1, 3]))
+    >>> longer_than(texts, 2)
+    array([False,  True])
+    """
+    return texts.words > words
+
+
+def count_words(text: str) -> int:
+    """Return how many words and punctuation marks a text has.
+
+    >>> count_words("IL-6, in rats.")
+    7
+    """
+    return sum(1 for _ in _PIECE_OR_SPACE.finditer(text))

@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.features.terms import TermCounts
+from likewise.features.terms import TermCounts
 
 SATURATION = 0.6
 LENGTH = 0.4
@@ -52,7 +50,7 @@ class WordFeatures:
     @cached_property
     def weighted(self) -> sparse.csr_array:
         """Saturated counts in title and abstract, by the root of their idf, rows of length 1."""
-        return self._taken(self.whole.weighted.rows)
+        return self._take_rows(self.whole.weighted.rows)
 
     @property
     def weighted_columns(self) -> NDArray[np.int64]:
@@ -62,7 +60,7 @@ class WordFeatures:
     @cached_property
     def tfidf(self) -> sparse.csr_array:
         """Title and abstract together, 1 + ln count, by idf, rows of length 1."""
-        return self._taken(self.whole.tfidf.rows)
+        return self._take_rows(self.whole.tfidf.rows)
 
     @property
     def tfidf_columns(self) -> NDArray[np.int64]:
@@ -74,7 +72,7 @@ class WordFeatures:
         taken = rows if self.taken is None else self.taken[rows]
         return replace(self, evidence=self.evidence[rows], taken=taken)
 
-    def _taken(self, rows: sparse.csr_array) -> sparse.csr_array:
+    def _take_rows(self, rows: sparse.csr_array) -> sparse.csr_array:
         return rows if self.taken is None else rows[self.taken]
 
 
@@ -87,22 +85,22 @@ class CountWeights:
     @cached_property
     def weighted(self) -> Weights:
         """The matrix of `WordFeatures.weighted`."""
-        title, abstract = saturated(self._counts.title), saturated(self._counts.abstract)
+        title, abstract = saturate(self._counts.title), saturate(self._counts.abstract)
         both = sparse.hstack([title, abstract], format="csr")
-        columns = frequent(both)
-        return Weights(_weighted(both[:, columns]), columns)
+        columns = find_frequent(both)
+        return Weights(_weigh(both[:, columns]), columns)
 
     @cached_property
     def tfidf(self) -> Weights:
         """The matrix of `WordFeatures.tfidf`."""
         merged = (self._counts.title + self._counts.abstract).tocsr()
-        columns = frequent(merged)
+        columns = find_frequent(merged)
         return Weights(tfidf(merged[:, columns]), columns)
 
 
-def word_features(counts: TermCounts) -> WordFeatures:
+def make_word_features(counts: TermCounts) -> WordFeatures:
     """Make all matrices of some documents' term counts."""
-    title, abstract = saturated(counts.title), saturated(counts.abstract)
+    title, abstract = saturate(counts.title), saturate(counts.abstract)
     title.data *= np.float32(TITLE_BOOST)
     merged = (counts.title + counts.abstract).tocsr()
     merged.data[:] = 1
@@ -110,7 +108,7 @@ def word_features(counts: TermCounts) -> WordFeatures:
     return WordFeatures(terms=counts.terms, evidence=evidence, whole=CountWeights(counts))
 
 
-def saturated(counts: sparse.csr_array) -> sparse.csr_array:
+def saturate(counts: sparse.csr_array) -> sparse.csr_array:
     """Return counts as BM25 sees them.
 
     >>> saturated(sparse.csr_array(np.array([[1.0, 4.0, 0.0]]))).toarray().round(2)
@@ -121,8 +119,8 @@ def saturated(counts: sparse.csr_array) -> sparse.csr_array:
     norms = (SATURATION * (1 - LENGTH + LENGTH * lengths / mean)).astype(np.float32)
     counted = counts.data
     made = counted * np.float32(SATURATION + 1)
-    made /= counted + _by_entry(counts, norms)
-    return _like(counts, made)
+    made /= counted + _repeat_by_entry(counts, norms)
+    return _replace_data(counts, made)
 
 
 def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
@@ -130,7 +128,7 @@ def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
     return np.bincount(matrix.indices, minlength=matrix.shape[1])
 
 
-def frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64]:
+def find_frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64]:
     """Return the columns that enough rows have an entry in, and at most this share of them."""
     rows, found = matrix.shape[0], document_frequencies(matrix)
     # In a handful of documents hardly a term occurs three times.
@@ -138,37 +136,37 @@ def frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64
     return np.flatnonzero((found >= least) & (found <= most * rows))
 
 
-def unit_rows(matrix: Any) -> Any:
+def normalise_rows(matrix: Any) -> Any:
     """Return a matrix, sparse or not, with rows of length 1; empty rows stay empty."""
     squares = matrix.power(2) if sparse.issparse(matrix) else matrix * matrix
     lengths = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
     factors = (1 / np.where(lengths > 0, lengths, 1)).astype(np.float32)
     if sparse.issparse(matrix):
-        return _like(matrix, matrix.data * _by_entry(matrix, factors))
+        return _replace_data(matrix, matrix.data * _repeat_by_entry(matrix, factors))
     return matrix * factors[:, None]
 
 
-def _weighted(saturated_counts: sparse.csr_array) -> sparse.csr_array:
+def _weigh(saturated_counts: sparse.csr_array) -> sparse.csr_array:
     matrix = saturated_counts.tocsr()
     idf = np.log(matrix.shape[0] / np.maximum(document_frequencies(matrix), 1))
     roots = np.sqrt(idf).astype(np.float32)
-    return unit_rows(_like(matrix, matrix.data * roots[matrix.indices]))
+    return normalise_rows(_replace_data(matrix, matrix.data * roots[matrix.indices]))
 
 
 def tfidf(counts: sparse.csr_array) -> sparse.csr_array:
     """Return 1 + ln count, by idf, rows of length 1."""
     matrix = counts.tocsr()
     idf = np.log((1 + matrix.shape[0]) / (1 + document_frequencies(matrix))) + 1
-    return unit_rows(
-        _like(matrix, (1 + np.log(matrix.data)) * idf.astype(np.float32)[matrix.indices])
+    return normalise_rows(
+        _replace_data(matrix, (1 + np.log(matrix.data)) * idf.astype(np.float32)[matrix.indices])
     )
 
 
-def _like(matrix: sparse.csr_array, data: NDArray[Any]) -> sparse.csr_array:
+def _replace_data(matrix: sparse.csr_array, data: NDArray[Any]) -> sparse.csr_array:
     parts = (data.astype(np.float32, copy=False), matrix.indices, matrix.indptr)
     return sparse.csr_array(parts, shape=matrix.shape)
 
 
-def _by_entry(matrix: sparse.csr_array, values: NDArray[Any]) -> NDArray[Any]:
+def _repeat_by_entry(matrix: sparse.csr_array, values: NDArray[Any]) -> NDArray[Any]:
     """Repeat a value a row for each entry of the row."""
     return np.repeat(values, np.diff(matrix.indptr))

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from likewise.learn.judgement import Judgement, judge
     from likewise.learn.neural.auc import PUAUC
     from likewise.learn.neural.cnn import WordCNN
-    from likewise.learn.neural.cvir import CVIR, TEDn
-    from likewise.learn.neural.dist_pu import DistPU
     from likewise.learn.neural.estimator import PUNetwork
     from likewise.learn.neural.heads import LinearHead, MLPHead
     from likewise.learn.neural.losses import (
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
         squared,
         zero_one,
     )
+    from likewise.learn.neural.negatives import PUbNNetwork
     from likewise.learn.neural.pubn import (
         Labelled,
         Labelling,
@@ -42,11 +41,10 @@ if TYPE_CHECKING:
         choose_eta,
         probability_labelled,
     )
-    from likewise.learn.neural.pubn_network import PUbNNetwork
+    from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
     from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, RISKS, UPU, PURisk, Risk
     from likewise.learn.neural.training import Epoch, History, Training, TrainingSettings, train
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
-    from likewise.learn.neural.vpu import VPU
     from likewise.learn.priors import PRIORS, Prior, prior_with_interval
     from likewise.learn.thresholds import Keep, parse_keep
 
@@ -113,19 +111,51 @@ __all__ = [
 ]
 
 _NAMES = {
-    "batching": ("Batch", "Batches", "OrdinaryBatches", "ProportionalBatches"),
+    "batching": (
+        "Batch",
+        "Batches",
+        "OrdinaryBatches",
+        "ProportionalBatches",
+    ),
     "clustering": ("COPKMeans",),
-    "estimators": ("Divergence", "Fused", "PUEstimator", "PULogistic", "Rows"),
-    "folds": ("Scores", "out_of_fold", "out_of_joint_folds"),
-    "judgement": ("Judgement", "judge"),
-    "priors": ("PRIORS", "Prior", "prior_with_interval"),
-    "thresholds": ("Keep", "parse_keep"),
+    "estimators": (
+        "Divergence",
+        "Fused",
+        "PUEstimator",
+        "PULogistic",
+        "Rows",
+    ),
+    "folds": (
+        "Scores",
+        "out_of_fold",
+        "out_of_joint_folds",
+    ),
+    "judgement": (
+        "Judgement",
+        "judge",
+    ),
+    "priors": (
+        "PRIORS",
+        "Prior",
+        "prior_with_interval",
+    ),
+    "thresholds": (
+        "Keep",
+        "parse_keep",
+    ),
     "neural.auc": ("PUAUC",),
     "neural.cnn": ("WordCNN",),
-    "neural.cvir": ("CVIR", "TEDn"),
-    "neural.dist_pu": ("DistPU",),
+    "neural.recent_risks": (
+        "CVIR",
+        "DistPU",
+        "TEDn",
+        "VPU",
+    ),
     "neural.estimator": ("PUNetwork",),
-    "neural.heads": ("LinearHead", "MLPHead"),
+    "neural.heads": (
+        "LinearHead",
+        "MLPHead",
+    ),
     "neural.losses": (
         "LOSSES",
         "Loss",
@@ -137,12 +167,35 @@ _NAMES = {
         "squared",
         "zero_one",
     ),
-    "neural.pubn": ("Labelled", "Labelling", "PUbN", "choose_eta", "probability_labelled"),
-    "neural.pubn_network": ("PUbNNetwork",),
-    "neural.risks": ("BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk"),
-    "neural.training": ("Epoch", "History", "Training", "TrainingSettings", "train"),
-    "neural.transformer": ("TransformerClassifier", "TransformerNetwork"),
-    "neural.vpu": ("VPU",),
+    "neural.pubn": (
+        "Labelled",
+        "Labelling",
+        "PUbN",
+        "choose_eta",
+        "probability_labelled",
+    ),
+    "neural.negatives": ("PUbNNetwork",),
+    "neural.risks": (
+        "BALANCED",
+        "NNPU",
+        "PN",
+        "PNU",
+        "PURisk",
+        "RISKS",
+        "Risk",
+        "UPU",
+    ),
+    "neural.training": (
+        "Epoch",
+        "History",
+        "Training",
+        "TrainingSettings",
+        "train",
+    ),
+    "neural.transformer": (
+        "TransformerClassifier",
+        "TransformerNetwork",
+    ),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

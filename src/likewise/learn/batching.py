@@ -62,16 +62,16 @@ class ProportionalBatches:
         _check(sizes, size=size)
         self.sizes = dict(sizes)
         self.size = min(size, sum(sizes.values()))
-        self.counts = _counts(self.sizes, size=self.size)
-        self.loop = _looped(self.sizes, loop=loop)
+        self.counts = _count_shares(self.sizes, size=self.size)
+        self.loop = _choose_loop(self.sizes, loop=loop)
 
     def __len__(self) -> int:
-        return _rounded_up(self.sizes[self.loop], self.counts[self.loop])
+        return _divide_up(self.sizes[self.loop], self.counts[self.loop])
 
     def epoch(self, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of an epoch; the same generator gives the same ones."""
         endless = {
-            name: _endless(self.sizes[name], count=count, rng=rng)
+            name: _draw_endlessly(self.sizes[name], count=count, rng=rng)
             for name, count in self.counts.items()
         }
         for _ in range(len(self)):
@@ -90,7 +90,7 @@ class OrdinaryBatches:
         self.size = size
 
     def __len__(self) -> int:
-        return _rounded_up(sum(self.sizes.values()), self.size)
+        return _divide_up(sum(self.sizes.values()), self.size)
 
     def epoch(self, rng: np.random.Generator) -> Iterator[Batch]:
         """Yield the batches of an epoch; the same generator gives the same ones."""
@@ -105,7 +105,7 @@ class OrdinaryBatches:
             }
 
 
-def batches_of(
+def cut_batches(
     batch: int | str,
     sizes: Mapping[str, int],
     cut: Callable[..., SizedBatches],
@@ -158,9 +158,9 @@ def _check(sizes: Mapping[str, int], *, size: int) -> None:
         )
 
 
-def _counts(sizes: Mapping[str, int], *, size: int) -> dict[str, int]:
+def _count_shares(sizes: Mapping[str, int], *, size: int) -> dict[str, int]:
     total = sum(sizes.values())
-    counts = {name: _rounded_up(size * rows, total) for name, rows in sizes.items()}
+    counts = {name: _divide_up(size * rows, total) for name, rows in sizes.items()}
     # Of groups of the same size the later one gives way: the first are the labelled ones.
     for name in sorted(sizes, key=sizes.__getitem__)[::-1]:
         excess = sum(counts.values()) - size
@@ -168,12 +168,12 @@ def _counts(sizes: Mapping[str, int], *, size: int) -> dict[str, int]:
     return counts
 
 
-def _rounded_up(number: int, divisor: int) -> int:
+def _divide_up(number: int, divisor: int) -> int:
     # In whole numbers, so that what is whole stays as it is.
     return (number + divisor - 1) // divisor
 
 
-def _looped(sizes: Mapping[str, int], *, loop: str) -> str:
+def _choose_loop(sizes: Mapping[str, int], *, loop: str) -> str:
     if loop in sizes:
         return loop
     if loop not in ("smallest", "largest"):
@@ -184,7 +184,9 @@ def _looped(sizes: Mapping[str, int], *, loop: str) -> str:
     return (min if loop == "smallest" else max)(sizes, key=sizes.__getitem__)
 
 
-def _endless(size: int, *, count: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+def _draw_endlessly(
+    size: int, *, count: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int64]]:
     waiting = rng.permutation(size)
     while True:
         if len(waiting) < count:

@@ -13,16 +13,14 @@ as its weight.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.learn.estimators import PUEstimator
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 MOST_TURNS = 100
 
@@ -42,13 +40,15 @@ class COPKMeans(PUEstimator):
         clusters = _Clusters(*(np.asarray(rows, float) for rows in (positive, unlabeled)))
         if negative is not None:
             clusters.part(np.asarray(negative, float))
-        found = [clusters.settled(clusters.start(rng)) for _ in range(self.restarts)]
+        found = [clusters.settle(clusters.start(rng)) for _ in range(self.restarts)]
         self.centres_ = min(found, key=clusters.inertia)
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
         """Return how much farther the other centre is; 0 or more is in the positive cluster."""
-        return _distance(rows, self.centres_.other) - _distance(rows, self.centres_.positive)
+        return _measure_distance(rows, self.centres_.other) - _measure_distance(
+            rows, self.centres_.positive
+        )
 
 
 class Centres(NamedTuple):
@@ -82,15 +82,15 @@ class _Clusters:
 
     def start(self, rng: np.random.Generator) -> Centres:
         """Begin at the positive rows and, as k-means++ does, at a point likely far from them."""
-        chances = self.weights * _distance(self.points, self.seeds) ** 2
+        chances = self.weights * _measure_distance(self.points, self.seeds) ** 2
         total = chances.sum()
         chosen = rng.choice(len(chances), p=chances / total if total else None)
         return Centres(self.seeds, self.points[chosen])
 
-    def settled(self, centres: Centres) -> Centres:
+    def settle(self, centres: Centres) -> Centres:
         """Return where the centres come to rest."""
         for _ in range(MOST_TURNS):
-            moved = self._means(self._is_positive(self._named(centres)))
+            moved = self._means(self._is_positive(self._name_clusters(centres)))
             if all(map(np.array_equal, moved, centres)):
                 break
             centres = moved
@@ -103,7 +103,7 @@ class _Clusters:
         seeds = self.seeds_weight * ((self.seeds - centres.positive) ** 2).sum()
         return float(seeds + self.weights @ ((self.points - nearest) ** 2).sum(axis=1))
 
-    def _named(self, centres: Centres) -> Centres:
+    def _name_clusters(self, centres: Centres) -> Centres:
         """Let the positive cluster be the one in which positive and negative rows cost less."""
         bound = ~self.is_free
         apart = self.weights[bound] @ centres.lead(self.points[bound])
@@ -127,5 +127,5 @@ class _Clusters:
         )
 
 
-def _distance(rows: Any, centre: Numbers) -> Numbers:
+def _measure_distance(rows: Any, centre: Numbers) -> Numbers:
     return np.asarray(np.linalg.norm(np.asarray(rows) - centre, axis=1))

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.learn.counted_rows import CountedRows, holders
-from likewise.learn.manners import Parametrized, by_label
-from likewise.learn.regression import Hyperplane, fit_logistic
+from likewise.learn.manners import Parametrized, split_by_label
+from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
+from likewise.learn.rows import CountedRows, count_holders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
     from likewise.learn.judgement import Judgement
 
     Scores = NDArray[np.float64]
@@ -59,7 +57,10 @@ class PUEstimator(Parametrized, ABC):
 
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
-        rng, (positive, unlabeled, negative) = np.random.default_rng(0), by_label(rows, labels)
+        rng, (positive, unlabeled, negative) = (
+            np.random.default_rng(0),
+            split_by_label(rows, labels),
+        )
         self.learn(positive, unlabeled, negative)
         scores = out_of_fold(self, positive, unlabeled, negative=negative, rng=rng)
         self.judgement_ = judge(scores)
@@ -106,7 +107,7 @@ class PULogistic(PUEstimator):
         # Each positive row weighs as much as its share of the others.
         weights = np.repeat([sum(counts), *counts] / np.array(sizes), sizes)
         self.plane_ = fit_logistic(
-            stacked(blocks),
+            stack_rows(blocks),
             targets,
             weights=weights,
             strength=self.strength,
@@ -145,19 +146,19 @@ class Divergence(PUEstimator):
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Learn what each column is worth."""
-        rows, others, seen = positive.shape[0], unlabeled.shape[0], shares(positive)
-        background = shares(unlabeled)
+        rows, others, seen = positive.shape[0], unlabeled.shape[0], measure_shares(positive)
+        background = measure_shares(unlabeled)
         if negative is not None:
-            count = part_of(negative.shape[0], half=self.half)
-            background = (1 - count) * background + count * shares(negative)
+            count = weigh_count(negative.shape[0], half=self.half)
+            background = (1 - count) * background + count * measure_shares(negative)
         # What no other row has is rare, not impossible.
         background = (background * others + 0.5) / (others + 1)
         is_rising = np.arange(len(seen)) < (len(seen) if self.rising is None else self.rising)
         up, down = is_rising & (seen > background), ~is_rising & (seen < background)
         smoothed = (seen[down] * rows + background[down]) / (rows + 1)
         self.weights_ = np.zeros(len(seen))
-        self.weights_[up] = surprise(seen[up], background[up])
-        self.weights_[down] = -self.against * surprise(smoothed, background[down])
+        self.weights_[up] = measure_surprise(seen[up], background[up])
+        self.weights_[down] = -self.against * measure_surprise(smoothed, background[down])
         return self
 
     def decision_function(self, rows: Any) -> Scores:
@@ -192,7 +193,7 @@ class Fused(PUEstimator):
             if self.weights_[place]:
                 off = None if negative is None else negative.kinds[place]
                 part.learn(positive.kinds[place], unlabeled.kinds[place], off)
-                self.scales_[-1] = scale(part.decision_function(unlabeled.kinds[place]))
+                self.scales_[-1] = measure_scale(part.decision_function(unlabeled.kinds[place]))
         return self
 
     def decision_function(self, rows: Rows) -> Scores:
@@ -213,7 +214,7 @@ class Fused(PUEstimator):
         return min((part.deals for part, weight in parts if weight), default=1)
 
 
-def part_of(count: int, *, half: float) -> float:
+def weigh_count(count: int, *, half: float) -> float:
     """Return how much of something a count makes: half of it at `half`, all of it with many.
 
     >>> part_of(0, half=50), part_of(50, half=50), part_of(450, half=50)
@@ -222,7 +223,7 @@ def part_of(count: int, *, half: float) -> float:
     return count / (count + half)
 
 
-def scale(scores: Scores, *, center: str = "mean") -> tuple[float, float]:
+def measure_scale(scores: Scores, *, center: str = "mean") -> tuple[float, float]:
     """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
 
     With "zero" for the center it is 0 in place of the mean, so that what is scaled keeps its sign.
@@ -243,10 +244,10 @@ class Rows:
         return Rows(*(kind[rows] for kind in self.kinds))
 
 
-def stacked(blocks: Sequence[Any]) -> Any:
+def stack_rows(blocks: Sequence[Any]) -> Any:
     """Return blocks of rows as one, whatever kind of matrix they are."""
     if isinstance(blocks[0], Rows):
-        return Rows(*(stacked(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
+        return Rows(*(stack_rows(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
     if hasattr(blocks[0], "stack"):
         return blocks[0].stack(blocks)
     if hasattr(blocks[0], "tocsr"):
@@ -256,18 +257,20 @@ def stacked(blocks: Sequence[Any]) -> Any:
     return np.concatenate(blocks)
 
 
-def shares(rows: Any) -> NDArray[np.float64]:
+def measure_shares(rows: Any) -> NDArray[np.float64]:
     """Return the share of rows that have each column."""
     if isinstance(rows, CountedRows):
         found = rows.found
     elif hasattr(rows, "tocsr"):
-        found = holders(rows)
+        found = count_holders(rows)
     else:
         found = np.count_nonzero(rows, axis=0)
     return np.asarray(found / rows.shape[0])
 
 
-def surprise(share: NDArray[np.float64], background: NDArray[np.float64]) -> NDArray[np.float64]:
+def measure_surprise(
+    share: NDArray[np.float64], background: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the divergence of one share from another, in nats.
 
     >>> surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
@@ -277,3 +280,41 @@ def surprise(share: NDArray[np.float64], background: NDArray[np.float64]) -> NDA
     share, background = np.clip(share, tiny, 1 - tiny), np.clip(background, tiny, 1 - tiny)
     absent = (1 - share) * np.log((1 - share) / (1 - background))
     return np.maximum(share * np.log(share / background) + absent, 0)
+
+
+class LinearSVM(PUEstimator):
+    """A support vector machine of the positive against the negative, with a squared hinge loss.
+
+    All positive rows together weigh `positive` times as much as all negative ones, and all rows as
+    much as there are of them. The rows of a kind come with their weights, as `Rows(kind, weights)`;
+    only those of negative ones count. Without negative rows, the unlabeled ones stand for them.
+
+    Its defaults are those of ASReview's model (ELAS u4).
+    """
+
+    plane_: Hyperplane
+
+    def __init__(self, *, strength: float = 0.11, positive: float = 9.8) -> None:
+        self.strength = strength
+        self.positive = positive
+
+    def learn(self, positive: Rows, unlabeled: Rows, negative: Rows | None = None) -> Self:
+        """Learn a hyperplane."""
+        others = unlabeled if negative is None else negative
+        counts = positive.shape[0], others.shape[0]
+        unit = sum(counts) / (1 + self.positive)
+        weights = [
+            np.full(counts[0], unit * self.positive / counts[0]),
+            unit * others.kinds[1] / others.kinds[1].sum(),
+        ]
+        self.plane_ = fit_squared_hinge(
+            stack_rows([positive.kinds[0], others.kinds[0]]),
+            np.repeat([1.0, -1.0], counts),
+            weights=np.concatenate(weights),
+            strength=self.strength,
+        )
+        return self
+
+    def decision_function(self, rows: Rows) -> NDArray[np.float64]:
+        """Return how far on the positive side of the hyperplane each row is."""
+        return self.plane_(rows.kinds[0])

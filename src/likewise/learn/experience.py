@@ -3,33 +3,41 @@
 Scores alone can't tell how much of a pool is on topic: a large topic, one that is hard to tell from
 its neighbours, and one of which the seeds are only a corner look the same. But other topics tell
 what is usual. `make bench-experience` expands seeds of many kinds, in pools of many sizes, and
-keeps of each task its signs (`signs.py`) and its curve (`precision.py`). For a new pool
+keeps of each task its signs and its curve (`precision.py`). For a new pool
 
 1. the signs tell how likely the seeds are of each kind (normal distributions with one covariance),
 2. tasks of that kind whose signs are alike tell which curve to expect, by a regression of the knots
    on the signs in which the likest count most, and by its errors how far off it may be.
 
 What comes out is a reading for each kind of seeds that is likely enough.
+
+*Signs* are numbers of seeds, pool and scores that tell topics, and kinds of seeds, apart. Held-out
+seeds stand where the *seeds* stand, and people's seeds are seldom a fair sample of their topic. What
+gives that away is how alike the seeds are to one another against how alike the first documents of
+the ranking are to them, how scores fall off, and what words the seeds have in common. Numbers are
+logarithms where ratios matter. What can't be told is left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.learn.precision import KNOTS, CurveReading
+from likewise.learn.estimators import measure_scale, measure_shares, measure_surprise
+from likewise.learn.folds import Scores, share_above
+from likewise.learn.material import Material
+from likewise.learn.precision import KNOTS, CurveReading, log_ranks
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+Numbers = NDArray[np.float64]
+Signs = dict[str, float]
 
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
 
 FORMAT = 1
 FILE = "experience.json"
@@ -53,6 +61,18 @@ FIRM = 0.2
 """What is added to the variance of signs, lest few tasks tell kinds apart too surely."""
 UNLIKELY = 0.02
 """A reading less likely than this is left out."""
+
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+RANKS = (1, 3, 10, 30, 100, 300, 1000, 3000)
+DEPTHS = (20, 100, 400, 1600)
+"""How many of the first documents are compared with the seeds."""
+BACKGROUND = 200
+"""How many documents of the lower half are."""
+ENGINE_DEPTHS = (30, 100, 300)
+TERMS = (1, 3, 10, 30)
+_LEAST = 1e-3
+"""What likeness is taken to be at least."""
 
 
 class ExperienceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +126,7 @@ class Experience:
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         """Return what to expect of a pool with such signs; those that are not told don't count."""
         # A session asks the same after each mark: its signs are those of its latest ranking.
-        return list(_kept_readings(self, tuple(sorted(signs.items()))))
+        return list(_remember_readings(self, tuple(sorted(signs.items()))))
 
     def _readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         known = [column for column, name in enumerate(self.signs) if name in signs]
@@ -115,10 +135,10 @@ class Experience:
         here = (np.array([signs[self.signs[column]] for column in known]) - mean) / deviation
         # What lies far outside of all experience tells no more than its edge does.
         here, there = np.clip(here, -3, 3), (values - mean) / deviation
-        likely = self._kinds(here, there)
-        return list(self._expected(here, there, likely))
+        likely = self._weigh_kinds(here, there)
+        return list(self._expect_curves(here, there, likely))
 
-    def _kinds(self, here: Numbers, there: Numbers) -> dict[str, float]:
+    def _weigh_kinds(self, here: Numbers, there: Numbers) -> dict[str, float]:
         """Return how likely the seeds are of each kind."""
         centres, covariance = {}, np.zeros((len(here), len(here)))
         for name, kinds in READINGS.items():
@@ -136,7 +156,7 @@ class Experience:
         total = sum(np.exp(log - most) for log in logs.values())
         return {name: float(np.exp(log - most) / total) for name, log in logs.items()}
 
-    def _expected(
+    def _expect_curves(
         self, here: Numbers, there: Numbers, likely: Mapping[str, float]
     ) -> Iterator[CurveReading]:
         for name, weight in likely.items():
@@ -170,7 +190,106 @@ def past_experience() -> Experience:
 
 
 @lru_cache(maxsize=16)
-def _kept_readings(
+def _remember_readings(
     experience: Experience, signs: tuple[tuple[str, float], ...]
 ) -> tuple[CurveReading, ...]:
     return tuple(experience._readings(dict(signs)))  # noqa: SLF001  # kept for it
+
+
+def read_score_signs(scores: Scores) -> Signs:
+    """Return what the scores of held-out seeds and of a ranking tell by themselves."""
+    places = log_ranks(share_above(scores.seeds, scores.pool), size=len(scores.pool))
+    mean, deviation = measure_scale(scores.pool)
+    seeds, ranked = ((part - mean) / deviation for part in (scores.seeds, np.sort(scores.pool)))
+    signs = {"seeds": float(np.log(len(places))), "size": float(np.log(len(ranked)))}
+    for share in QUANTILES:
+        signs[f"place {share}"] = float(np.quantile(places, share))
+        signs[f"seed score {share}"] = float(np.quantile(seeds, share))
+    for rank in RANKS:
+        signs[f"score {rank}"] = float(ranked[::-1][min(rank, len(ranked)) - 1])
+    signs["spread of places"] = float(places.std())
+    signs["skewness"] = float((ranked**3).mean())
+    return signs
+
+
+def read_material_signs(material: Material, scores: Scores, *, given: int | None = None) -> Signs:
+    """Return what texts tell beside it.
+
+    Args:
+        material: What was scored; its first rows are the seeds.
+        scores: Of all of it, out of fold.
+        given: How many of the first rows are seeds, if others among them were marked since.
+    """
+    count = material.seeds if given is None else given
+    order = _rank_rows(scores, after=count)
+    signs = {"outside": material.outside}
+    signs.update(_compare_texts(material.words.tfidf, order, count=count))
+    signs.update(_compare_terms(material.words.evidence, count, size=len(material.words.terms)))
+    if material.retrieval.pool.std() > 0:
+        engine = _rank_rows(material.retrieval, after=count)
+        for depth in ENGINE_DEPTHS:
+            signs[f"engine {depth}"] = len(np.intersect1d(order[:depth], engine[:depth])) / depth
+    return signs
+
+
+def _rank_rows(scores: Scores, *, after: int) -> NDArray[np.int64]:
+    """Return the order of all rows after the seeds, which have the first so many."""
+    others = np.concatenate([scores.seeds[after:], scores.negatives, scores.pool])
+    known = np.where(np.isnan(others), scores.pool.min(), others)
+    return np.argsort(-known, kind="stable")
+
+
+def _compare_texts(
+    tfidf: Any, order: NDArray[np.int64], *, count: int
+) -> Iterator[tuple[str, float]]:
+    """Yield how alike seeds are, beside how alike the first documents are to them."""
+    if count < 2 or not len(order):
+        return
+    seeds, others = tfidf[:count], tfidf[count:]
+    among = _measure_likeness(seeds, seeds)[~np.eye(count, dtype=bool)].reshape(count, count - 1)
+    mean, nearest = among.mean(), among.max(axis=1).mean()
+    yield "alike", _take_log(mean)
+    yield "nearest alike", _take_log(nearest)
+    yield "least alike", _take_log(among.mean(axis=1).min()) - _take_log(mean)
+    yield (
+        "spread of likeness",
+        _take_log(np.quantile(among, 0.75)) - _take_log(np.quantile(among, 0.25)),
+    )
+    first: dict[int, float] = {}
+    for depth in DEPTHS:
+        to_seeds = _measure_likeness(others[order[:depth]], seeds)
+        first[depth] = _take_log(to_seeds.mean())
+        yield f"alike {depth}", _take_log(mean) - first[depth]
+        yield f"nearest {depth}", _take_log(nearest) - _take_log(to_seeds.max(axis=1).mean())
+    top = others[order[: DEPTHS[1]]]
+    of_top = _measure_likeness(top, top)[~np.eye(top.shape[0], dtype=bool)]
+    if len(of_top):
+        yield "alike among the first", _take_log(of_top.mean()) - first[DEPTHS[1]]
+    lower = order[np.linspace(len(order) // 2, len(order) - 1, BACKGROUND).astype(np.int64)]
+    to_seeds = _measure_likeness(others[lower], seeds)
+    yield "alike below", _take_log(mean) - _take_log(to_seeds.mean())
+    yield "nearest below", _take_log(nearest) - _take_log(to_seeds.max(axis=1).mean())
+
+
+def _compare_terms(evidence: Any, count: int, *, size: int) -> Iterator[tuple[str, float]]:
+    """Yield how surprising the most telling terms of the seeds are, and how common."""
+    present = evidence[:, 2 * size :]
+    here, there = measure_shares(present[:count]), measure_shares(present[count:])
+    there = np.clip(there, 1 / (present.shape[0] + 1), None)
+    worth = np.where(here > there, measure_surprise(here, there), 0)
+    best = np.argsort(-worth, kind="stable")[: TERMS[-1]]
+    if not len(best):
+        return
+    for place in TERMS:
+        if place <= len(best):
+            yield f"term {place}", _take_log(worth[best[place - 1]])
+    yield "terms in seeds", float(here[best[: TERMS[2]]].mean())
+    yield "terms in others", float(np.log(there[best[: TERMS[2]]]).mean())
+
+
+def _measure_likeness(rows: Any, others: Any) -> Numbers:
+    return np.asarray((rows @ others.T).toarray(), dtype=np.float64)
+
+
+def _take_log(value: float) -> float:
+    return float(np.log(max(value, 0.0) + _LEAST))

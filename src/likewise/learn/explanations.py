@@ -6,25 +6,20 @@ each view's part brought to the scale on which it is fused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from likewise.learn.estimators import Divergence
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.features.words import WordFeatures
-    from likewise.learn.estimators import PULogistic
-
+from likewise.features.words import WordFeatures
+from likewise.learn.estimators import Divergence, PULogistic
 
 BLOCK = 1_000
 """How many documents are looked at together."""
 
 
-class View(NamedTuple):
+class TermSum(NamedTuple):
     """A sum over columns that is part of a score."""
 
     rows: Any
@@ -47,7 +42,7 @@ class Strongest(NamedTuple):
 class TermModel:
     """A score as a sum over terms."""
 
-    def __init__(self, words: WordFeatures, views: list[View]) -> None:
+    def __init__(self, words: WordFeatures, views: list[TermSum]) -> None:
         self.words = words
         self.views = views
 
@@ -74,10 +69,10 @@ class TermModel:
 
         It is what `contributions` says, for all rows at once.
         """
-        added = self._added()
-        return self._furthest(added, up), self._furthest(-added, down)
+        added = self._sum_all_terms()
+        return self._find_furthest(added, up), self._find_furthest(-added, down)
 
-    def _added(self) -> Any:
+    def _sum_all_terms(self) -> Any:
         """Return what terms add to the scores of documents, as sparse rows."""
         size = len(self.words.terms)
         added = sparse.csr_array((self.words.tfidf.shape[0], size))
@@ -87,9 +82,9 @@ class TermModel:
             added = added + view.rows @ sparse.csr_array(parts, shape=(columns, size))
         return added
 
-    def _furthest(self, added: Any, count: int) -> Strongest:
+    def _find_furthest(self, added: Any, count: int) -> Strongest:
         rows = np.repeat(np.arange(added.shape[0]), np.diff(added.indptr))
-        least = _largest(added, count)[rows]
+        least = _find_largest(added, count)[rows]
         kept = np.flatnonzero((added.data > 0) & (added.data >= least))
         rows, terms = rows[kept], added.indices[kept]
         # Of terms that are worth the same, the first of the alphabet go in.
@@ -107,26 +102,26 @@ class TermModel:
         return places[numbers]
 
 
-def plane_model(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
+def explain_plane(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
     """Return a logistic regression of tf-idf as a sum over terms."""
-    return TermModel(words, [View(words.tfidf, logistic.plane_.weights, words.tfidf_columns)])
+    return TermModel(words, [TermSum(words.tfidf, logistic.plane_.weights, words.tfidf_columns)])
 
 
-def divergence_model(words: WordFeatures, *, seeds: int) -> TermModel:
+def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
     """Return what the seeds have that the pool lacks as a sum over terms."""
     size = len(words.terms)
     learned = Divergence(rising=2 * size).learn(words.evidence[:seeds], words.evidence[seeds:])
-    return TermModel(words, [View(words.evidence, learned.weights_, np.arange(3 * size) % size)])
+    return TermModel(words, [TermSum(words.evidence, learned.weights_, np.arange(3 * size) % size)])
 
 
-def divided(rows: Any, lengths: NDArray[np.float32]) -> Any:
+def divide_rows(rows: Any, lengths: NDArray[np.float32]) -> Any:
     """Return sparse rows, each divided by its length."""
     shorter = rows.copy()
     shorter.data = rows.data / np.repeat(lengths, np.diff(rows.indptr))
     return shorter
 
 
-def _largest(matrix: Any, count: int) -> NDArray[np.float64]:
+def _find_largest(matrix: Any, count: int) -> NDArray[np.float64]:
     """Return the value that comes at this place, counted from the largest, in each sparse row."""
     lengths = np.diff(matrix.indptr)
     found = np.full(len(lengths), -np.inf)

@@ -11,18 +11,13 @@ several deals of folds.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.learn.estimators import scale, stacked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from likewise.learn.estimators import PUEstimator
+from likewise.learn.estimators import PUEstimator, measure_scale, stack_rows
 
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5
@@ -43,7 +38,7 @@ class Scores(NamedTuple):
     """Those of what is known to be off topic, out of fold too."""
 
 
-def by_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
+def keep_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
     """Return scores with those seeds alone that would be in the pool; all, if these are too few.
 
     Seeds whose score is not known (NaN) are left out.
@@ -75,9 +70,9 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
         on_step: Called with the number of models learned and of all to be learned.
     """
-    told = _Counted(on_step, estimator.deals)
+    told = _StepCounter(on_step, estimator.deals)
     deals = [
-        _one_deal(
+        _score_deal(
             estimator, positive, unlabeled, negative=negative, rng=rng, unseen=unseen, told=told
         )
         for _ in range(estimator.deals)
@@ -100,7 +95,7 @@ class _Deal(NamedTuple):
     """... and above negative ones."""
 
 
-def _one_deal(  # noqa: PLR0913
+def _score_deal(  # noqa: PLR0913
     estimator: PUEstimator,
     positive: Any,
     unlabeled: Any,
@@ -108,22 +103,22 @@ def _one_deal(  # noqa: PLR0913
     negative: Any,
     rng: np.random.Generator,
     unseen: int,
-    told: _Counted,
+    told: _StepCounter,
 ) -> _Deal:
     seen = unlabeled[: unlabeled.shape[0] - unseen]
     off = unlabeled[:0] if negative is None else negative
     is_enough = negative is not None and positive.shape[0] > MANY
-    seed_folds = folds(positive.shape[0], FEWER_FOLDS if is_enough else SEED_FOLDS, rng=rng)
+    seed_folds = deal_folds(positive.shape[0], FEWER_FOLDS if is_enough else SEED_FOLDS, rng=rng)
     groups = max(2, min(seed_folds.max() + 1, seen.shape[0] // LEAST_BESIDE))
-    beside = folds(seen.shape[0], groups, rng=rng)
-    pool_folds = folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
+    beside = deal_folds(seen.shape[0], groups, rng=rng)
+    pool_folds = deal_folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
     # Dealt last, so that without negatives all others are dealt as ever.
-    off_folds = folds(off.shape[0], seed_folds.max() + 1, rng=rng)
+    off_folds = deal_folds(off.shape[0], seed_folds.max() + 1, rng=rng)
     told.expect(int(seed_folds.max() + pool_folds.max() + 2))
     pool = np.empty(unlabeled.shape[0])
     for fold in range(pool_folds.max() + 1):
         held_out = pool_folds == fold
-        rest = _without(seen, held_out[: seen.shape[0]])
+        rest = _drop_held_out(seen, held_out[: seen.shape[0]])
         model = copy.copy(estimator).learn(positive, rest, negative)
         pool[held_out] = model.decision_function(unlabeled[held_out])
         told.step()
@@ -132,7 +127,11 @@ def _one_deal(  # noqa: PLR0913
         held_out, also = seed_folds == fold, beside == fold % (beside.max() + 1)
         aside = off_folds == fold
         model = copy.copy(estimator)
-        model.learn(_without(positive, held_out), _without(seen, also), _left(negative, aside))
+        model.learn(
+            _drop_held_out(positive, held_out),
+            _drop_held_out(seen, also),
+            _keep_left(negative, aside),
+        )
         beside_them = model.decision_function(seen[also])
         above[held_out] = share_above(model.decision_function(positive[held_out]), beside_them)
         if aside.any():
@@ -141,7 +140,7 @@ def _one_deal(  # noqa: PLR0913
     return _Deal(pool, above, off_above)
 
 
-class _Counted:
+class _StepCounter:
     """Tells how many of all steps are done."""
 
     def __init__(self, on_step: Callable[[int, int], None] | None, deals: int) -> None:
@@ -193,10 +192,10 @@ def out_of_joint_folds(  # noqa: PLR0913
     """
     seen = unlabeled[: unlabeled.shape[0] - unseen]
     negative = unlabeled[:0] if negative is None else negative
-    count = joint_parts(positive.shape[0], seen.shape[0], most=count)
-    seed_folds = folds(positive.shape[0], count, rng=rng)
-    pool_folds = folds(unlabeled.shape[0], count, rng=rng)
-    off_folds = folds(negative.shape[0], count, rng=rng)
+    count = count_joint_parts(positive.shape[0], seen.shape[0], most=count)
+    seed_folds = deal_folds(positive.shape[0], count, rng=rng)
+    pool_folds = deal_folds(unlabeled.shape[0], count, rng=rng)
+    off_folds = deal_folds(negative.shape[0], count, rng=rng)
     above, pool = np.empty(positive.shape[0]), np.empty(unlabeled.shape[0])
     off = np.empty(negative.shape[0])
     for fold in range(count):
@@ -205,13 +204,15 @@ def out_of_joint_folds(  # noqa: PLR0913
         beside, is_left = held_out[: seen.shape[0]], off_folds != fold
         model = copy.copy(estimator)
         left = (negative[is_left], None if weights is None else weights[is_left])
-        model.learn(_without(positive, seeds), *_with_known(_without(seen, beside), *left))
+        model.learn(
+            _drop_held_out(positive, seeds), *_add_known(_drop_held_out(seen, beside), *left)
+        )
         scores = model.decision_function(unlabeled[held_out])
         beside_them = scores[: beside.sum()]
         above[seeds] = share_above(model.decision_function(positive[seeds]), beside_them)
         is_enough = len(beside_them) >= LEAST_BESIDE
         those = beside_them if is_enough else model.decision_function(seen)
-        mean, deviation = scale(those, center=center)
+        mean, deviation = measure_scale(those, center=center)
         pool[held_out] = (scores - mean) / deviation
         if not is_left.all():
             off[~is_left] = (model.decision_function(negative[~is_left]) - mean) / deviation
@@ -220,7 +221,7 @@ def out_of_joint_folds(  # noqa: PLR0913
     return Scores(score_at(above, pool[: seen.shape[0]]), pool, off)
 
 
-def joint_parts(seeds: int, pool: int, *, most: int) -> int:
+def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
     """Return into how many parts seeds and pool are dealt: each with a seed and pool enough.
 
     >>> joint_parts(20, 10_000, most=5), joint_parts(3, 10_000, most=5), joint_parts(20, 9, most=5)
@@ -229,15 +230,15 @@ def joint_parts(seeds: int, pool: int, *, most: int) -> int:
     return max(2, min(most, seeds, pool // LEAST_BESIDE))
 
 
-def _with_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
+def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
     """Return unlabeled rows with the negative ones among them, and these as often as they count."""
     if not negative.shape[0]:
         return unlabeled, None
-    often = negative if weights is None else negative[as_often(weights)]
-    return stacked([unlabeled, negative]), often
+    often = negative if weights is None else negative[repeat_by_weight(weights)]
+    return stack_rows([unlabeled, negative]), often
 
 
-def as_often(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def repeat_by_weight(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the number of each row as often as it counts, to a quarter of the mean; at least once.
 
     >>> as_often(np.array([2.0, 2.0])).tolist(), as_often(np.array([0.5, 1.5])).tolist()
@@ -247,17 +248,17 @@ def as_often(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(weights)), times // np.gcd.reduce(times))
 
 
-def _left(negative: Any, aside: NDArray[np.bool_]) -> Any:
+def _keep_left(negative: Any, aside: NDArray[np.bool_]) -> Any:
     """Return the negative rows that are not held out; None if there are none."""
     return None if negative is None or aside.all() else negative[~aside]
 
 
-def _without(rows: Any, held_out: NDArray[np.bool_]) -> Any:
+def _drop_held_out(rows: Any, held_out: NDArray[np.bool_]) -> Any:
     """Return the rows that are not held out; all if that would leave none."""
     return rows if held_out.all() else rows[~held_out]
 
 
-def folds(size: int, count: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
+def deal_folds(size: int, count: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
     """Deal numbers of folds, from 0, evenly to so many rows."""
     return rng.permutation(size) % max(2, min(count, size))
 

@@ -7,31 +7,24 @@ from the probabilities follow the precision and the recall to expect of any cut.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logit
 
 from likewise.errors import SeedsError
-from likewise.learn.experience import FAIR, past_experience
+from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.precision import Along, Curves, RankLabels, normalised
+from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
 from likewise.learn.priors import Prior
-from likewise.learn.signs import score_signs
-from likewise.learn.stopping.posterior import Span, left_after_reading
-from likewise.learn.thresholds import Keep, kept
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.posterior import Span, update_left
+from likewise.learn.thresholds import Keep, count_kept
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.learn.experience import Experience
-    from likewise.learn.precision import CurveReading
-    from likewise.learn.stopping.looked import Looked
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 NEVER = 1e-6
 """A reading that is less likely than this is not told."""
@@ -40,7 +33,7 @@ FARTHEST = 1000.0
 _NOTHING: Numbers = np.empty(0)
 
 
-class Told(NamedTuple):
+class ReadingEstimate(NamedTuple):
     """What one way to read the seeds comes to."""
 
     is_corner: bool
@@ -63,7 +56,7 @@ class Judgement:
     """... documents have this probability, falling."""
     length: int
     """How many of these the list has that is best by F1, as far as can be told."""
-    readings: tuple[Told, ...] = ()
+    readings: tuple[ReadingEstimate, ...] = ()
     """The ways to read the seeds, the likeliest first."""
     signs: Mapping[str, float] = field(default_factory=dict)
     """What it went by beside labels."""
@@ -100,7 +93,7 @@ class Judgement:
         # What is marked stays on the side that its mark says; the rule goes by the list that is.
         likely = np.concatenate([np.ones_like(found), self.probabilities(pool)])
         order = np.argsort(-np.concatenate([found, pool]), kind="stable")
-        rows = order[: kept(keep, likely[order], seeds=self.seed_places)] - len(found)
+        rows = order[: count_kept(keep, likely[order], seeds=self.seed_places)] - len(found)
         is_decided[rows[rows >= 0]] = True
         return is_decided
 
@@ -124,7 +117,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     signs: Mapping[str, float] | None = None,
     found: Numbers = _NOTHING,
     off: Numbers = _NOTHING,
-    looked: Looked | None = None,
+    looked: Screening | None = None,
     prior: float | None = None,
     experience: Experience | None = None,
 ) -> Judgement:
@@ -147,8 +140,8 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     lowest = scores.pool.min()
     found, off = (np.where(np.isnan(part), lowest, part) for part in (found, off))
     ranking = Ranking.of(scores, found=found, off=off)
-    signs = score_signs(ranking.whole) | dict(signs or {})
-    along, left, told = ranking.reckoned(
+    signs = read_score_signs(ranking.whole) | dict(signs or {})
+    along, left, told = ranking.combine_evidence(
         signs, experience=experience or past_experience(), looked=looked, prior=prior
     )
     size = len(scores.pool)
@@ -187,16 +180,16 @@ class Ranking(NamedTuple):
     def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
         """Return what other topics and labels say together."""
         expected = experience.readings(signs)
-        return normalised([reading.given(self.labels) for reading in expected])
+        return normalise_readings([reading.given(self.labels) for reading in expected])
 
-    def reckoned(
+    def combine_evidence(
         self,
         signs: Mapping[str, float],
         *,
         experience: Experience,
-        looked: Looked | None = None,
+        looked: Screening | None = None,
         prior: float | None = None,
-    ) -> Reckoned:
+    ) -> RankingEstimate:
         """Return what all that is known comes to: other topics, labels, and the order of reading.
 
         Args:
@@ -207,47 +200,49 @@ class Ranking(NamedTuple):
         """
         readings = self.readings(signs, experience=experience)
         if prior is not None:
-            readings = _shifted(readings, self, prior=prior)
-        along, told = self.along(Curves.of(readings)), tuple(self.told(readings))
+            readings = _shift_readings(readings, self, prior=prior)
+        along, told = self.along(Curves.of(readings)), tuple(self.weigh_readings(readings))
         left = Span(*along.number)
         if prior is None and looked is not None and looked.count:
-            left = left_after_reading(looked, left)
+            left = update_left(looked, left)
             # No curve leaves nothing at all: a tenth of a document is as near as it comes.
             share = max(left.value, 0.1) / len(self.rest)
-            along = self.along(Curves.of(_shifted(readings, self, prior=share, close=1e-3)))
-        return Reckoned(along, left, told)
+            along = self.along(Curves.of(_shift_readings(readings, self, prior=share, close=1e-3)))
+        return RankingEstimate(along, left, told)
 
     def along(self, curves: Curves) -> Along:
         """Return curves along this ranking."""
         return Along.of(curves, self.rest, size=len(self.whole.pool))
 
-    def told(self, readings: Sequence[CurveReading]) -> list[Told]:
+    def weigh_readings(self, readings: Sequence[CurveReading]) -> list[ReadingEstimate]:
         """Return what it comes to if seeds are a fair sample, and if not; the likelier first."""
         told = []
         for is_corner in (False, True):
-            side = _side(readings, is_corner=is_corner)
+            side = _pick_side(readings, is_corner=is_corner)
             weight = sum(one.weight for one in side)
             if weight > NEVER:
-                told.append(Told(is_corner, weight, self.along(Curves.of(side)).number[0]))
+                told.append(
+                    ReadingEstimate(is_corner, weight, self.along(Curves.of(side)).number[0])
+                )
         return sorted(told, key=lambda one: -one.weight)
 
 
-class Reckoned(NamedTuple):
+class RankingEstimate(NamedTuple):
     """What is known of a ranking, taken together."""
 
     along: Along
     """Curves along it."""
     left: Span
     """How many of what was not looked at are on topic."""
-    readings: tuple[Told, ...]
+    readings: tuple[ReadingEstimate, ...]
     """The ways to read the seeds, the likelier first."""
 
 
-def _side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[CurveReading]:
+def _pick_side(readings: Sequence[CurveReading], *, is_corner: bool) -> list[CurveReading]:
     return [one for one in readings if (one.kind != FAIR) == is_corner]
 
 
-def _shifted(
+def _shift_readings(
     readings: Sequence[CurveReading], ranking: Ranking, *, prior: float, close: float = 1e-6
 ) -> list[CurveReading]:
     """Return readings by which such a share of what was not looked at is on topic.
@@ -262,7 +257,7 @@ def _shifted(
     wanted = float(logit(np.clip(prior, 1e-9, 1 - 1e-9)))
 
     def excess(shift: float) -> float:
-        along = ranking.along(Curves.of([reading.shifted(shift) for reading in readings]))
+        along = ranking.along(Curves.of([reading.shift(shift) for reading in readings]))
         share = float(along.probabilities @ along.rest) / size
         return float(logit(np.clip(share, 1e-12, 1 - 1e-12))) - wanted
 
@@ -272,10 +267,10 @@ def _shifted(
     for low, high in ends:
         if now and excess(high) * (now if low == 0 else excess(low)) < 0:
             shift = _root(excess, low, high, close=close)
-            return [reading.shifted(shift) for reading in readings]
+            return [reading.shift(shift) for reading in readings]
     # No curve says never or always, so what is nearly so is as near as curves come.
     shift = 0.0 if not now else -np.copysign(FARTHEST, now)
-    return [reading.shifted(float(shift)) for reading in readings]
+    return [reading.shift(float(shift)) for reading in readings]
 
 
 def _root(function: Callable[[float], float], low: float, high: float, *, close: float) -> float:

@@ -21,36 +21,30 @@ Without negatives all are the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.features.pairs import words_and_pairs
-from likewise.features.plain import word_sequences
-from likewise.learn.counted_rows import CountedRows
+from likewise.features.lsa import Topics
+from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequences
+from likewise.features.terms import AnalyzeAll
+from likewise.features.words import WordFeatures
 from likewise.learn.estimators import (
     Divergence,
+    Fused,
+    LinearSVM,
     PUEstimator,
     PULogistic,
     Rows,
-    part_of,
+    weigh_count,
 )
-from likewise.learn.explanations import TermModel, View, divided
-from likewise.learn.marked import LinearSVM
+from likewise.learn.explanations import TermModel, TermSum, divide_rows
+from likewise.learn.material import Material
+from likewise.learn.rows import CountedRows
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from numpy.typing import NDArray
-
-    from likewise.features.lsa import Topics
-    from likewise.features.pairs import WordPairs
-    from likewise.features.terms import AnalyzeAll
-    from likewise.features.words import WordFeatures
-    from likewise.learn.estimators import Fused
-    from likewise.learn.material import Material
-
-    Weight = Callable[[int], float]
+Weight = Callable[[int], float]
 
 HALF = 5
 """With so many negatives, what is learned from them counts half of what it does with many."""
@@ -73,7 +67,7 @@ class Contrasts(NamedTuple):
     """1 for as much as divergence, both together."""
 
 
-def contrasts(outside: float) -> Contrasts:
+def weigh_contrasts(outside: float) -> Contrasts:
     """Return what counts how much where such a share of the library is outside the pool.
 
     >>> contrasts(0.0), contrasts(0.7)
@@ -106,7 +100,7 @@ def fading(*, found: int) -> Way:
     return Way(
         divergence=lambda _: 1.0,
         pool=lambda count: 0.5 if fair(count) < ENOUGH else 0.0,
-        negatives=lambda count: part_of(fair(count), half=HALF),
+        negatives=lambda count: weigh_count(fair(count), half=HALF),
     )
 
 
@@ -124,11 +118,11 @@ class LinearView(NamedTuple):
     estimator: PUEstimator
     rows: Any
     weight: Weight
-    explained: Callable[[Any], Iterable[View]] = lambda _: ()
+    explained: Callable[[Any], Iterable[TermSum]] = lambda _: ()
     """Makes a learned estimator sums over terms; none of what is no such sum."""
 
 
-def linear_views(
+def make_linear_views(
     material: Material,
     *,
     topics: Callable[[], Topics],
@@ -152,25 +146,25 @@ def linear_views(
         Divergence(rising=2 * size),
         CountedRows(words.evidence),
         _without(1.0, way.divergence),
-        lambda learned: [View(words.evidence, learned.weights_, np.arange(3 * size) % size)],
+        lambda learned: [TermSum(words.evidence, learned.weights_, np.arange(3 * size) % size)],
     )
     views = [divergence]
     if regressions:
         weight = _times(regressions, _without(0.5, way.pool))
-        views += _on_pool(material, topics=topics(), strengths=strengths, weight=weight)
+        views += _view_pool(material, topics=topics(), strengths=strengths, weight=weight)
     if material.vectors is not None:
         views.append(
             LinearView(PULogistic(strength=strengths[1]), material.vectors, _without(0.5, way.pool))
         )
     if material.negatives and way.negatives(material.negatives):
-        views += _on_negatives(material, topics=topics, weight=way.negatives, listed=listed)
+        views += _view_negatives(material, topics=topics, weight=way.negatives, listed=listed)
     return views
 
 
-def linear_model(fused: Fused, views: list[LinearView], *, words: WordFeatures) -> TermModel:
+def explain_linear(fused: Fused, views: list[LinearView], *, words: WordFeatures) -> TermModel:
     """Return the fused score of the linear method as a sum over terms."""
     total = sum(fused.weights_)
-    explained: list[View] = []
+    explained: list[TermSum] = []
     for view, part, weight, (_, deviation) in zip(
         views, fused.parts_, fused.weights_, fused.scales_, strict=True
     ):
@@ -180,7 +174,7 @@ def linear_model(fused: Fused, views: list[LinearView], *, words: WordFeatures) 
     return TermModel(words, explained)
 
 
-def _on_pool(
+def _view_pool(
     material: Material, *, topics: Topics, strengths: tuple[float, float], weight: Weight
 ) -> list[LinearView]:
     words = material.words
@@ -190,7 +184,7 @@ def _on_pool(
             PULogistic(strength=strengths[0]),
             words.weighted,
             weight,
-            lambda learned: [View(words.weighted, learned.plane_.weights, columns)],
+            lambda learned: [TermSum(words.weighted, learned.plane_.weights, columns)],
         ),
         LinearView(
             PULogistic(strength=strengths[1]), topics.vectors, weight, _of_topics(words, topics)
@@ -198,14 +192,14 @@ def _on_pool(
     ]
 
 
-def _on_negatives(
+def _view_negatives(
     material: Material, *, topics: Callable[[], Topics], weight: Weight, listed: float
 ) -> list[LinearView]:
     """Return machines of seeds against negatives; that on topics only where the pool is a list."""
     words, pairs = material.words, material.pairs
     if pairs is None:
         within = np.arange(material.known)
-        pairs = words_and_pairs(word_sequences(material.documents), within=within)
+        pairs = make_word_pairs(read_word_sequences(material.documents), within=within)
     counts, weight = _counts(material), _without(0.0, weight)
     of_pairs = _of_pairs(words, pairs, material.analyze_all)
     views = [LinearView(LinearSVM(), Rows(pairs.rows, counts), weight, of_pairs)]
@@ -234,10 +228,10 @@ def _counts(material: Material) -> NDArray[np.float64]:
     return counts
 
 
-def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[View]]:
+def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[TermSum]]:
     return lambda learned: [
-        View(
-            divided(words.tfidf, topics.lengths),
+        TermSum(
+            divide_rows(words.tfidf, topics.lengths),
             topics.directions.T @ learned.plane_.weights,
             words.tfidf_columns,
         )
@@ -246,13 +240,13 @@ def _of_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[View
 
 def _of_pairs(
     words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll
-) -> Callable[[Any], list[View]]:
+) -> Callable[[Any], list[TermSum]]:
     """Return what makes a machine on words and pairs a sum over terms; small words are no terms.
 
     The two words of a pair share what it is worth; where one is no term, the other has it all.
     """
 
-    def explained(learned: Any) -> list[View]:
+    def explained(learned: Any) -> list[TermSum]:
         numbers = {term: number for number, term in enumerate(words.terms)}
         columns = pairs.columns()
         used = np.unique(columns[columns >= 0])
@@ -262,7 +256,7 @@ def _of_pairs(
         is_term = terms[columns] >= 0
         worth = learned.plane_.weights / np.maximum(is_term.sum(axis=0), 1)
         return [
-            View(pairs.rows, np.where(is_one, worth, 0.0), np.maximum(terms[column], 0))
+            TermSum(pairs.rows, np.where(is_one, worth, 0.0), np.maximum(terms[column], 0))
             for column, is_one in zip(columns, is_term, strict=True)
         ]
 

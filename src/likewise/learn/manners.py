@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 POSITIVE, UNLABELED, NEGATIVE = 1, 0, -1
 """What rows are labelled with."""
@@ -73,14 +71,14 @@ class LabelledRows(NamedTuple):
     """None if there are none."""
 
 
-def by_label(rows: Any, labels: Any) -> LabelledRows:
+def split_by_label(rows: Any, labels: Any) -> LabelledRows:
     """Deal rows by their labels.
 
     >>> by_label(np.array([[5], [6], [7]]), [1, 0, 1]).positive.tolist()
     [[5], [7]]
     """
     rows = rows if hasattr(rows, "shape") else np.asarray(rows)
-    found = _checked(labels, size=rows.shape[0])
+    found = _check_labels(labels, size=rows.shape[0])
     negative = found == NEGATIVE
     return LabelledRows(
         rows[found == POSITIVE],
@@ -89,13 +87,13 @@ def by_label(rows: Any, labels: Any) -> LabelledRows:
     )
 
 
-def labels_of(groups: LabelledRows) -> NDArray[np.int64]:
+def make_labels(groups: LabelledRows) -> NDArray[np.int64]:
     """Return the labels of rows that are stacked in the order of their groups."""
     sizes = [0 if rows is None else rows.shape[0] for rows in groups]
     return np.repeat([POSITIVE, UNLABELED, NEGATIVE], sizes)
 
 
-def _checked(labels: Any, *, size: int) -> NDArray[np.float64]:
+def _check_labels(labels: Any, *, size: int) -> NDArray[np.float64]:
     try:
         found = np.asarray(labels, dtype=np.float64)
     except (TypeError, ValueError):

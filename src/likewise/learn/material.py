@@ -1,25 +1,27 @@
-"""What a method is given to score from, and what it gives back."""
+"""What a method is given to score from, how its rows are dealt to models, and what it gives back."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
-    import numpy as np
-    from numpy.typing import NDArray
+from likewise.documents import Document
+from likewise.features.encoders import Encoder
+from likewise.features.lsa import Topics
+from likewise.features.pairs import WordPairs
+from likewise.features.terms import AnalyzeAll
+from likewise.features.words import WordFeatures
+from likewise.learn.estimators import stack_rows
+from likewise.learn.explanations import TermModel
+from likewise.learn.folds import Scores
+from likewise.library.protocol import Term
 
-    from likewise.documents import Document
-    from likewise.features.encoders import Encoder
-    from likewise.features.lsa import Topics
-    from likewise.features.pairs import WordPairs
-    from likewise.features.terms import AnalyzeAll
-    from likewise.features.words import WordFeatures
-    from likewise.learn.explanations import TermModel
-    from likewise.learn.folds import Scores
-    from likewise.library.query import Term
+POWER = 0.5
+MOST = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,3 +84,83 @@ class OnStep(Protocol):
     def __call__(self, done: int, total: int, note: str = "", /) -> None:
         """Take the number of steps done and of all, and a few words on how it goes."""
         ...
+
+
+def place_negatives(scores: Scores, *, of: Material) -> Scores:
+    """Return scores with those of the negatives in their place.
+
+    A method that knows of no negatives either takes them for the first documents of the pool, or
+    leaves them out: then their scores are not known.
+    """
+    if len(scores.negatives) == of.negatives:
+        return scores
+    pool = len(of.documents) - of.known
+    if len(scores.pool) == pool + of.negatives:
+        return Scores(scores.seeds, scores.pool[of.negatives :], scores.pool[: of.negatives])
+    return scores._replace(negatives=np.full(of.negatives, np.nan))
+
+
+class DealtRows(NamedTuple):
+    """The rows of all that are no seeds, by what models are told of them."""
+
+    unlabeled: Any
+    unseen: int
+    """How many of the last of these are only scored."""
+    negative: Any = None
+    weights: NDArray[np.float64] | None = None
+    """Of the negative rows, if they do not all count the same."""
+    before: int = 0
+    """How many of the first unlabeled rows are known to be off topic, which is not told ..."""
+    after: int = 0
+    """... and how many of the last."""
+
+    @classmethod
+    def of(cls, rows: Any, material: Material, *, by: str) -> DealtRows:
+        """Deal the rows of a material as one of the ways asks for."""
+        count, unseen = material.negatives, material.unseen
+        negative, pool = rows[material.seeds : material.known], rows[material.known :]
+        if not count or by == "unlabeled":
+            return cls(rows[material.seeds :], unseen, before=count)
+        if by == "ignore":
+            return cls(stack_rows([pool, negative]), unseen + count, after=count)
+        return cls(pool, unseen, negative, material.negative_weights)
+
+    @property
+    def seen(self) -> int:
+        """How many of the unlabeled rows models learn from, if they are not held out."""
+        return int(self.unlabeled.shape[0]) - self.unseen
+
+    def scores(self, found: Scores) -> Scores:
+        """Return scores with those of negatives where they belong."""
+        if self.negative is not None:
+            return found
+        end = len(found.pool) - self.after
+        negatives = np.append(found.pool[: self.before], found.pool[end:])
+        return Scores(found.seeds, found.pool[self.before : end], negatives)
+
+
+def weigh_by_propensity(
+    ranks: NDArray[np.float64], *, power: float = POWER, most: float = MOST
+) -> NDArray[np.float64]:
+    """Return how much each mark counts, on average 1.
+
+    >>> inverse_propensity(np.array([1.0, 2.0, 3.0])).tolist()
+    [1.0, 1.0, 1.0]
+    >>> inverse_propensity(np.array([2.0, 3.0, 9.0])).round(2).tolist()
+    [0.62, 0.62, 1.76]
+
+    Args:
+        ranks: From 1; NaN where there was none.
+        power: How far to go: 0 counts all alike, 1 as the formula of inverse propensity has it.
+        most: How much more than the least one may count.
+    """
+    is_known = ~np.isnan(ranks)
+    if not is_known.any():
+        return np.ones(len(ranks))
+    stretch = np.floor(np.log2(np.maximum(ranks[is_known], 1))).astype(np.int64)
+    counted = np.bincount(stretch)
+    stands_for = (2.0**stretch / counted[stretch]) ** power
+    stands_for = np.minimum(stands_for, most * stands_for.min())
+    weights = np.full(len(ranks), stands_for.mean())
+    weights[is_known] = stands_for
+    return np.asarray(weights / weights.mean())

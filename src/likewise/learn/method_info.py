@@ -6,6 +6,7 @@ when it is used, so that a method whose extra is missing can be told of, too.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -16,8 +17,6 @@ from likewise.errors import SettingsError
 from likewise.extras import require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from likewise.features.encoders import Encoder
     from likewise.learn.material import Scored
     from likewise.learn.parameters import Parameter, Value

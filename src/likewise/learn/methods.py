@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 
 from likewise.errors import SettingsError
-from likewise.extras import Offer, plug_ins, plugged_in
+from likewise.extras import Offer, load_plug_in, plug_ins
 from likewise.learn.method_info import MethodInfo
 from likewise.learn.parameters import (
     BELOW_1,
@@ -17,15 +18,10 @@ from likewise.learn.parameters import (
     PRIOR,
     SEVERAL,
     Parameter,
+    Value,
     one_of,
     or_one_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from importlib.metadata import EntryPoint
-
-    from likewise.learn.parameters import Value
 
 GROUP = "likewise.methods"
 """The entry points under which a package of one's own adds a `MethodInfo`."""
@@ -245,24 +241,24 @@ def method_named(name: str, *, others: Mapping[str, MethodInfo] | None = None) -
     known = METHODS | dict(others or {})
     if name in known:
         return known[name]
-    for entry in _plugged():
+    for entry in _list_plug_ins():
         if entry.name == name:
-            return _loaded(entry)
+            return _load_plug_in(entry)
     names = dict.fromkeys([*method_names(), *known])
     raise SettingsError(f"there is no method {name!r}; choose one of: {', '.join(names)}")
 
 
 def method_names() -> list[str]:
     """Return the names of all methods: the built-in ones, then those that plug-ins add."""
-    return list(dict.fromkeys([*METHODS, *(entry.name for entry in _plugged())]))
+    return list(dict.fromkeys([*METHODS, *(entry.name for entry in _list_plug_ins())]))
 
 
-def _plugged() -> tuple[EntryPoint, ...]:
+def _list_plug_ins() -> tuple[EntryPoint, ...]:
     return tuple(plug_ins(GROUP).values())
 
 
-def _loaded(entry: EntryPoint) -> MethodInfo:
-    found = plugged_in(entry, kind="method")
+def _load_plug_in(entry: EntryPoint) -> MethodInfo:
+    found = load_plug_in(entry, kind="method")
     # What is spelled under one name has to be found under it again.
     if not isinstance(found, MethodInfo) or found.name != entry.name:
         raise Offer.of(entry, kind="method").error("is no MethodInfo of this name")

@@ -12,18 +12,15 @@ feature; the third was published for scores.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.learn.curves import places_kept
+from likewise.learn.folds import Scores
+from likewise.learn.precision import list_cuts
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.learn.folds import Scores
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 MOST_POINTS = 200
 """So many points stand for all scores; those at the top for one document each."""
@@ -59,7 +56,7 @@ def km2(scores: Scores) -> float:
     grows. a is where the slope has gone a fifth of the way from its first value to that (Ramaswamy,
     Scott and Tewari, 2016). The kernel is Gaussian, of the width of the largest |f - h|.
     """
-    points = condensed(scores)
+    points = condense_scores(scores)
     distance = np.abs(points.scores[:, None] - points.scores[None, :])
     middle = np.median(distance[distance > 0]) if distance.any() else 1.0
     kernels = [np.exp(-((distance / (width * middle)) ** 2) / 2) for width in WIDTHS]
@@ -76,7 +73,7 @@ def km2(scores: Scores) -> float:
         middle = (low + high) / 2
         is_steep = hull.slope(points.seeds + middle * difference, difference) >= aim
         low, high = (low, middle) if is_steep else (middle, high)
-    return _share(1 - 2 / (low + high), of=scores)
+    return _clip_prior(1 - 2 / (low + high), of=scores)
 
 
 class _Hull:
@@ -117,15 +114,15 @@ def tice(scores: Scores) -> float:
     least, frequency = is_seed.mean(), 0.5
     for _ in range(TURNS):
         found = [
-            _greatest_bound(
-                _Counts.of(values, is_seed, fold == number),
-                _Counts.of(values, is_seed, fold != number),
+            _find_greatest_bound(
+                _SortedScores.of(values, is_seed, fold == number),
+                _SortedScores.of(values, is_seed, fold != number),
                 frequency=frequency,
             )
             for number in range(FOLDS)
         ]
         frequency = float(np.clip(np.mean(found), least, 1.0))
-    return _share(prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool)),
+    return _clip_prior(prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool)),
                   of=scores)  # fmt: skip
 
 
@@ -150,14 +147,16 @@ def frequency_bound(labelled: int, total: int, *, delta: float, frequency: float
     return float(labelled / total - np.sqrt(chance))
 
 
-class _Counts(NamedTuple):
+class _SortedScores(NamedTuple):
     """Sorted scores, and how many seeds are up to each."""
 
     scores: Numbers
     seeds: NDArray[np.int64]
 
     @classmethod
-    def of(cls, scores: Numbers, is_seed: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> _Counts:
+    def of(
+        cls, scores: Numbers, is_seed: NDArray[np.bool_], chosen: NDArray[np.bool_]
+    ) -> _SortedScores:
         order = np.argsort(scores[chosen], kind="stable")
         return cls(scores[chosen][order], np.append(0, np.cumsum(is_seed[chosen][order])))
 
@@ -171,7 +170,7 @@ class _Counts(NamedTuple):
         return np.unique(np.quantile(self.scores[first:last], [0.25, 0.5, 0.75], method="higher"))
 
 
-def _greatest_bound(tree: _Counts, rest: _Counts, *, frequency: float) -> float:
+def _find_greatest_bound(tree: _SortedScores, rest: _SortedScores, *, frequency: float) -> float:
     """Split scores at quartiles of the tree's, the most promising part first; bound by the rest."""
     delta = max(0.025, 1 / (1 + 0.004 * len(rest.scores)))
     waiting, best = [(0.0, -np.inf, np.inf)], -np.inf
@@ -201,12 +200,14 @@ def dedpul(scores: Scores) -> float:
     over the pool. Where estimated densities allow none, it is where the mean falls away from p
     most suddenly. Densities are by Gaussian kernels of Silverman's width.
     """
-    points = condensed(scores)
+    points = condense_scores(scores)
     of_seeds, of_pool = (
-        _density(points, weights, count=count)
+        _estimate_density(points, weights, count=count)
         for weights, count in ((points.seeds, len(scores.seeds)), (points.pool, len(scores.pool)))
     )
-    return _share(agreeing_prior(_rising(of_seeds / of_pool, points.pool), points.pool), of=scores)
+    return _clip_prior(
+        agreeing_prior(_make_rising(of_seeds / of_pool, points.pool), points.pool), of=scores
+    )
 
 
 def agreeing_prior(ratio: Numbers, weights: Numbers) -> float:
@@ -230,7 +231,7 @@ def agreeing_prior(ratio: Numbers, weights: Numbers) -> float:
     return float(tried[1 + bends.argmax()])
 
 
-def _density(points: Points, weights: Numbers, *, count: int) -> Numbers:
+def _estimate_density(points: Points, weights: Numbers, *, count: int) -> Numbers:
     mean = weights @ points.scores
     deviation = np.sqrt(weights @ (points.scores - mean) ** 2)
     low, high = np.interp([0.25, 0.75], np.cumsum(weights), points.scores)
@@ -241,13 +242,13 @@ def _density(points: Points, weights: Numbers, *, count: int) -> Numbers:
     return np.asarray(np.maximum(heights, 1e-12))
 
 
-def _rising(ratio: Numbers, weights: Numbers) -> Numbers:
+def _make_rising(ratio: Numbers, weights: Numbers) -> Numbers:
     from scipy.optimize import isotonic_regression
 
     return np.asarray(isotonic_regression(ratio, weights=np.maximum(weights, 1e-9)).x)
 
 
-def condensed(scores: Scores) -> Points:
+def condense_scores(scores: Scores) -> Points:
     """Return scores as few points, closer near the top.
 
     >>> from likewise.learn.folds import Scores
@@ -259,7 +260,7 @@ def condensed(scores: Scores) -> Points:
     unit = high - low or scores.pool.std() or 1.0
     values = (np.concatenate([scores.seeds, scores.pool]) - middle) / unit
     ordered = np.sort(np.unique(values))[::-1]
-    first = np.append(0, places_kept(len(ordered), most=MOST_POINTS)[:-1])
+    first = np.append(0, list_cuts(len(ordered), most=MOST_POINTS)[:-1])
     # A group's lowest score is where it begins, and its middle one stands for all of it.
     lowest = ordered[np.append(first[1:], len(ordered)) - 1][::-1]
     group = np.searchsorted(lowest, values, side="right") - 1
@@ -269,6 +270,6 @@ def condensed(scores: Scores) -> Points:
     return Points(np.array(middles), *shares)
 
 
-def _share(prior: float, *, of: Scores) -> float:
+def _clip_prior(prior: float, *, of: Scores) -> float:
     """Return a prior that is at least one document of the pool, and at most all of it."""
     return float(np.clip(prior, 1 / len(of.pool), 1.0))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.extras import LOSS_GROUP, PRIOR_GROUP, RISK_GROUP, plug_ins
 from likewise.learn.priors import PRIORS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Value = int | float | str
+Value = int | float | str
 
 _MOST = sys.float_info.max
 
@@ -32,7 +30,7 @@ class Kind:
     @property
     def offered(self) -> str:
         """Return the description with what plug-ins add."""
-        added = ", ".join(name for name in self._plugged() if name not in self.words)
+        added = ", ".join(name for name in self._list_plug_ins() if name not in self.words)
         return f"{self.description}; of plug-ins: {added}" if added else self.description
 
     def parse(self, text: str) -> Value | None:
@@ -43,15 +41,15 @@ class Kind:
         >>> POSITIVE.parse("2"), COUNT.parse("2")
         (2.0, 2)
         """
-        if text in self.words or text in self._plugged():
+        if text in self.words or text in self._list_plug_ins():
             return text
-        number = _number(text)
+        number = _parse_number(text)
         if number is None or not self.allows(number):
             return None
         # Where 2.0 may be written, 2 is the same.
         return float(number) if self.allows(float(number)) else number
 
-    def _plugged(self) -> list[str]:
+    def _list_plug_ins(self) -> list[str]:
         return list(plug_ins(self.group)) if self.group else []
 
 
@@ -93,7 +91,7 @@ LOSS = one_of("sigmoid", "logistic", "squared", "double-hinge", "ramp", group=LO
 """A surrogate loss by its name."""
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     """Return the finite number that a text spells, if it does."""
     try:
         number = ast.literal_eval(text)

@@ -11,24 +11,19 @@ if there is one, decides, where the benchmark asks; otherwise scores are judged 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.extras import Offer
-from likewise.learn.dealt import with_negatives
-from likewise.learn.estimators import PUEstimator, stacked
-from likewise.learn.manners import LabelledRows, labels_of
-from likewise.learn.material import Material, OnStep, Scored
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from likewise.learn.method_info import MethodInfo
+from likewise.learn.estimators import PUEstimator, stack_rows
+from likewise.learn.manners import LabelledRows, make_labels
+from likewise.learn.material import Material, OnStep, Scored, place_negatives
+from likewise.learn.method_info import MethodInfo
 
 ASIDE = 1 / 3
 """The share of each group that is for validation, where nothing else says which."""
@@ -57,31 +52,33 @@ class PluggedEstimator(PUEstimator):
         if not self.validates:
             return self.learn_parts(groups)
         rng = np.random.default_rng(self.seed)
-        is_aside = [None if rows is None else _drawn(rows.shape[0], rng=rng) for rows in groups]
+        is_aside = [
+            None if rows is None else _draw_aside(rows.shape[0], rng=rng) for rows in groups
+        ]
         pairs = list(zip(groups, is_aside, strict=True))
         return self.learn_parts(
-            LabelledRows(*(None if off is None else _some(rows, ~off) for rows, off in pairs)),
-            LabelledRows(*(None if off is None else _some(rows, off) for rows, off in pairs)),
+            LabelledRows(*(None if off is None else _pick_rows(rows, ~off) for rows, off in pairs)),
+            LabelledRows(*(None if off is None else _pick_rows(rows, off) for rows, off in pairs)),
         )
 
     def learn_parts(self, learned: LabelledRows, validation: LabelledRows | None = None) -> Self:
         """Let a fresh estimator learn from one part, and see another if it validates."""
         parts = {} if validation is None else {"validation": _as_rows_and_labels(validation)}
         self.estimator_ = self.made()
-        with self.offer.blamed():
+        with self.offer.blame():
             self.estimator_.fit(*_as_rows_and_labels(learned), **parts)
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
         """Return the scores of rows; raise if they are not one finite number each."""
-        with self.offer.blamed():
+        with self.offer.blame():
             scores = np.asarray(self.estimator_.decision_function(rows), dtype=np.float64)
         check_scores(scores, size=rows.shape[0], of="decision_function", offer=self.offer)
         return scores
 
     def decide(self, rows: Any) -> NDArray[np.bool_]:
         """Return what the estimator itself takes for on topic."""
-        with self.offer.blamed():
+        with self.offer.blame():
             decided = np.asarray(self.estimator_.predict(rows), dtype=np.float64)
         check_scores(decided, size=rows.shape[0], of="predict", offer=self.offer)
         return np.asarray(decided == 1)
@@ -98,7 +95,7 @@ class PluggedEstimator(PUEstimator):
 
     def made(self) -> Any:
         """Return a fresh estimator; raise if it is none."""
-        with self.offer.blamed():
+        with self.offer.blame():
             made = self.make()
         for name in ("fit", "decision_function"):
             if not callable(getattr(made, name, None)):
@@ -106,7 +103,7 @@ class PluggedEstimator(PUEstimator):
         return made
 
 
-def plugged_estimator(
+def make_plugged_estimator(
     info: MethodInfo, parameters: Mapping[str, Any], *, seed: int = 0
 ) -> PluggedEstimator:
     """Return the estimator of a method.
@@ -117,7 +114,7 @@ def plugged_estimator(
         seed: Its random state, and what draws the rows that are set aside.
     """
     offer = Offer("method", info.name, info.estimator)
-    with offer.blamed():
+    with offer.blame():
         kind = resolve_name(info.estimator)
         takes = inspect.signature(kind).parameters
     chosen = {"random_state": seed, **parameters} if "random_state" in takes else parameters
@@ -133,16 +130,16 @@ def score_estimator(
     **parameters: Any,
 ) -> Scored:
     """Score seeds and pool out of fold, by copies of an estimator of another package."""
-    from likewise.learn.scorers import cross_fitted
+    from likewise.learn.scorers import cross_fit
 
-    estimator = plugged_estimator(info, parameters, seed=int(rng.integers(2**31)))
-    rows = rows_of(material, info, rng=rng)
+    estimator = make_plugged_estimator(info, parameters, seed=int(rng.integers(2**31)))
+    rows = select_rows(material, info, rng=rng)
     known = "negative" if material.negatives else "unlabeled"
-    scores = cross_fitted(estimator, rows, of=material, rng=rng, on_step=on_step, negatives=known)
+    scores = cross_fit(estimator, rows, of=material, rng=rng, on_step=on_step, negatives=known)
     return Scored(scores, None)
 
 
-def rows_of(material: Material, info: MethodInfo, *, rng: np.random.Generator) -> Any:
+def select_rows(material: Material, info: MethodInfo, *, rng: np.random.Generator) -> Any:
     """Return the rows that a method's estimator asks for: seeds, negatives, and the pool."""
     if info.rows == "tfidf":
         return material.words.tfidf
@@ -162,7 +159,7 @@ def rows_of(material: Material, info: MethodInfo, *, rng: np.random.Generator) -
     return rows
 
 
-def plugged_scores(info: MethodInfo, material: Material, asked: Mapping[str, Any]) -> Scored:
+def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]) -> Scored:
     """Return what a method of another package says, once it is what it has to be.
 
     Args:
@@ -171,11 +168,11 @@ def plugged_scores(info: MethodInfo, material: Material, asked: Mapping[str, Any
         asked: What its scorer is called with.
     """
     offer = Offer("method", info.name, info.scorer or info.estimator)
-    with offer.blamed():
+    with offer.blame():
         scored = info.load()(material, **asked)
         if not isinstance(scored, Scored):
             raise offer.error(f"returns a {type(scored).__name__} and no Scored")
-        scores = with_negatives(scored.scores, of=material)
+        scores = place_negatives(scored.scores, of=material)
         pool, seeds = (np.asarray(of, dtype=np.float64) for of in (scores.pool, scores.seeds))
     size = len(material.documents) - material.known
     check_scores(pool, size=size, of="the pool", offer=offer)
@@ -195,14 +192,14 @@ def check_scores(scores: NDArray[np.float64], *, size: int, of: str, offer: Offe
         raise offer.error(f"gives {wrong} of {size} numbers that are not finite in {of}")
 
 
-def _drawn(size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _draw_aside(size: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
     return rng.permutation(size) < max(1, round(ASIDE * size))
 
 
-def _some(rows: Any, chosen: NDArray[np.bool_]) -> Any:
+def _pick_rows(rows: Any, chosen: NDArray[np.bool_]) -> Any:
     """Return the chosen rows; all if there are none: a single row is in both parts."""
     return rows[chosen] if chosen.any() else rows
 
 
 def _as_rows_and_labels(groups: LabelledRows) -> tuple[Any, NDArray[np.int64]]:
-    return stacked([rows for rows in groups if rows is not None]), labels_of(groups)
+    return stack_rows([rows for rows in groups if rows is not None]), make_labels(groups)

@@ -1,4 +1,4 @@
-"""Precision by rank: how likely the document at each place of a ranking is to be on topic.
+"""Precision and recall by rank: how likely the document at each place of a ranking is on topic.
 
 A curve is the log odds of being on topic at a few ranks (`KNOTS`), with straight lines over ln rank
 between them. Nobody knows the curve of a topic that was not read, so it is told by many curves,
@@ -8,23 +8,31 @@ number on topic (the sum along each) with its interval, and the cut.
 A *reading* is a normal distribution of curves: one that fits the topic if its seeds are a fair
 sample of it, another if they are one corner. Labels at known ranks make each reading another normal
 distribution (Laplace's approximation), and one likelier than the other.
+
+The *recall curve* says what share of the topic is above each place, as held-out seeds tell it. They
+are few, so the curve is smooth: the logarithms of the ranks of documents on topic are taken as
+normal, with mean m and deviation s, up to the end of the pool:
+
+    recall(k) = F((ln k - m) / s) / F((ln size - m) / s)
+
+with F the normal distribution. Ranks, unlike shares of the pool, do not change when a larger pool
+adds documents that are off topic. The deviation of few seeds is uncertain; it is drawn to what it
+usually is (`USUAL_DEVIATION`, as if by `USUAL_SEEDS` further seeds).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, expit, pdtr
+from numpy.typing import NDArray
+from scipy.special import betainc, expit, ndtr, pdtr
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+Numbers = NDArray[np.float64]
 
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
 
 EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
 """A knot lies in the middle of each of these stretches of a ranking, which double."""
@@ -46,6 +54,10 @@ FEW = 20
 """With so many labels, half of the variance of that counts."""
 _STEPS = 50
 _LARGEST = 30.0
+
+
+USUAL_DEVIATION = 1.45
+USUAL_SEEDS = 10
 
 
 class RankLabels(NamedTuple):
@@ -93,7 +105,7 @@ class CurveReading(NamedTuple):
             covariance=np.linalg.inv(bend),
         )
 
-    def shifted(self, by: float) -> CurveReading:
+    def shift(self, by: float) -> CurveReading:
         """Return the reading with so much more log odds everywhere."""
         return self._replace(mean=self.mean + by)
 
@@ -109,8 +121,10 @@ class Curves(NamedTuple):
     @classmethod
     def of(cls, readings: Sequence[CurveReading]) -> Curves:
         """Draw curves of readings, always the same of the same."""
-        told = normalised(readings)
-        odds = [one.mean + _draws() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told]
+        told = normalise_readings(readings)
+        odds = [
+            one.mean + _draw_normals() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told
+        ]
         weights = np.repeat([one.weight / DRAWS for one in told], DRAWS)
         return cls(np.concatenate(odds), weights)
 
@@ -220,7 +234,7 @@ class Along(NamedTuple):
         return int(np.cumsum(self.rest)[end])
 
 
-def normalised(readings: Sequence[CurveReading]) -> list[CurveReading]:
+def normalise_readings(readings: Sequence[CurveReading]) -> list[CurveReading]:
     """Return readings with weights that sum up to 1, all evidence counted."""
     most = max((one.evidence for one in readings), default=0.0)
     weights = [float(one.weight * np.exp(one.evidence - most)) for one in readings]
@@ -250,7 +264,7 @@ def spread_over_knots(log_ranks: Numbers) -> Numbers:
     return rows
 
 
-def smooth_curve(is_on: NDArray[np.bool_], *, roughness: float = 1.0) -> Numbers:
+def fit_curve(is_on: NDArray[np.bool_], *, roughness: float = 1.0) -> Numbers:
     """Return the log odds at the knots of a ranking whose truth is known.
 
     It maximises the likelihood less `roughness` / 2 times the squared second differences; what lies
@@ -274,7 +288,7 @@ def smooth_curve(is_on: NDArray[np.bool_], *, roughness: float = 1.0) -> Numbers
 
 
 @cache
-def _draws() -> Numbers:
+def _draw_normals() -> Numbers:
     """Return normal numbers, each with its opposite."""
     half = np.random.default_rng(0).standard_normal((DRAWS // 2, len(KNOTS)))
     return np.concatenate([half, -half])
@@ -282,3 +296,52 @@ def _draws() -> Numbers:
 
 def _firm(covariance: Numbers) -> Numbers:
     return np.asarray(covariance + 1e-6 * np.eye(len(covariance)))
+
+
+class RecallCurve(NamedTuple):
+    """A smooth curve of recall over the share of the pool that is kept."""
+
+    mean: float
+    deviation: float
+    size: int
+    """How many documents the pool has."""
+
+    def recall(self, kept: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of the topic in these shares of the pool, from the top.
+
+        >>> RecallCurve(mean=np.log(100), deviation=1.0, size=10**9).recall(np.array([1e-7, 1.0]))
+        array([0.5, 1. ])
+        """
+        places = (np.log(np.maximum(kept * self.size, 0.5)) - self.mean) / self.deviation
+        end = (np.log(self.size) - self.mean) / self.deviation
+        return np.where(kept > 0, np.minimum(ndtr(places) / max(ndtr(end), 1e-9), 1), 0)
+
+
+def fit_recall_curve(above: NDArray[np.float64], *, size: int) -> RecallCurve:
+    """Return the curve of held-out seeds.
+
+    Args:
+        above: The share of the pool above each seed.
+        size: How many documents the pool has.
+    """
+    places = log_ranks(above, size=size)
+    variance = places.var(ddof=1) if len(places) > 1 else USUAL_DEVIATION**2
+    freedom = max(len(places) - 1, 1)
+    drawn = (freedom * variance + USUAL_SEEDS * USUAL_DEVIATION**2) / (freedom + USUAL_SEEDS)
+    return RecallCurve(float(places.mean()), float(np.sqrt(drawn)), size)
+
+
+def log_ranks(above: NDArray[np.float64], *, size: int) -> NDArray[np.float64]:
+    """Return the logarithms of ranks, given the share of a pool that is above each.
+
+    >>> np.exp(log_ranks(np.array([0.0, 0.01]), size=1000))
+    array([ 0.5, 10.5])
+    """
+    return np.asarray(np.log(above * size + 0.5))
+
+
+def list_cuts(size: int, *, most: int = 500) -> NDArray[np.int64]:
+    """Return the lengths of list at which a pool of this size may be cut, closer near its top."""
+    if size <= most:
+        return np.arange(1, size + 1)
+    return np.unique(np.geomspace(1, size, most).round().astype(np.int64))

@@ -10,22 +10,20 @@ topic: all of these say too much.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from likewise.extras import PRIOR_GROUP, offer_named
-from likewise.learn.curves import places_kept, recall_curve
-from likewise.learn.estimators import scale
+from likewise.extras import PRIOR_GROUP, load_offer
+from likewise.learn.estimators import measure_scale
 from likewise.learn.folds import Scores, share_above
 from likewise.learn.mixtures import dedpul, km2, tice
+from likewise.learn.precision import fit_recall_curve, list_cuts
 from likewise.learn.regression import fit_logistic
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Estimate = Callable[[Scores], float]
+Estimate = Callable[[Scores], float]
 
 SPREAD = 0.74
 """How far off the logarithm of such an estimate is on other topics, as a deviation."""
@@ -63,7 +61,7 @@ def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
 def elkan_noto(scores: Scores) -> float:
     """Take it from the odds of being a seed rather than a pool document, given the score."""
     values = np.concatenate([scores.seeds, scores.pool])
-    mean, deviation = scale(values)
+    mean, deviation = measure_scale(values)
     scaled = ((values - mean) / deviation)[:, None]
     targets = np.repeat([1.0, 0.0], [len(scores.seeds), len(scores.pool)])
     plane = fit_logistic(scaled, targets, weights=np.ones(len(values)), strength=100.0)
@@ -77,19 +75,19 @@ def elkan_noto(scores: Scores) -> float:
 def smallest_ratio(scores: Scores) -> float:
     """Take the minimum of q / r along the smooth recall curve."""
     size = len(scores.pool)
-    curve = recall_curve(share_above(scores.seeds, scores.pool), size=size)
-    kept = places_kept(size) / size
+    curve = fit_recall_curve(share_above(scores.seeds, scores.pool), size=size)
+    kept = list_cuts(size) / size
     recall = curve.recall(kept)
     is_enough = recall >= LEAST_RECALL
     return float(min(1.0, (kept[is_enough] / recall[is_enough]).min()))
 
 
-def experienced(scores: Scores) -> float:
+def estimate_by_experience(scores: Scores) -> float:
     """Take what is usual where scores look like this."""
-    return _judged(scores).value
+    return _judge_prior(scores).value
 
 
-def _judged(scores: Scores) -> Prior:
+def _judge_prior(scores: Scores) -> Prior:
     # The judgement gives its prior as one of these.
     from likewise.learn.judgement import judge
 
@@ -97,7 +95,7 @@ def _judged(scores: Scores) -> Prior:
 
 
 PRIORS: dict[str, Estimate] = {
-    "experience": experienced,
+    "experience": estimate_by_experience,
     "smallest-ratio": smallest_ratio,
     "best-bin": best_bin,
     "elkan-noto": elkan_noto,
@@ -112,10 +110,10 @@ def prior_named(name: str) -> Estimate:
     """Return the estimator of a name; what one of a plug-in estimates is checked."""
     if name in PRIORS:
         return PRIORS[name]
-    found, offer = offer_named(name, group=PRIOR_GROUP, kind="prior", others=PRIORS)
+    found, offer = load_offer(name, group=PRIOR_GROUP, kind="prior", others=PRIORS)
 
     def estimate(scores: Scores) -> float:
-        with offer.blamed():
+        with offer.blame():
             value = float(found(scores))
         if not 0 <= value <= 1:
             raise offer.error(f"estimates {value}, and not a number from 0 to 1")
@@ -125,15 +123,15 @@ def prior_named(name: str) -> Estimate:
 
 
 def prior_with_interval(
-    scores: Scores, *, rng: np.random.Generator, estimate: Estimate = experienced
+    scores: Scores, *, rng: np.random.Generator, estimate: Estimate = estimate_by_experience
 ) -> Prior:
     """Estimate the prior, and how far off it may be.
 
     The interval has two parts: what other seeds and another pool would have given (a bootstrap over
     both), and what the estimator is off on other topics (`SPREAD`). Experience has its own.
     """
-    if estimate is experienced:
-        return _judged(scores)
+    if estimate is estimate_by_experience:
+        return _judge_prior(scores)
     value = estimate(scores)
     drawn = [
         estimate(Scores(rng.choice(scores.seeds, len(scores.seeds)),

@@ -12,13 +12,11 @@ and a support vector machine of signs y_i, -1 or 1,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_STEPS = 60
 PRECISION = 1e-3

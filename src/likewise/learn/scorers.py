@@ -7,22 +7,18 @@ What their parameters are called, which values they take and which are the defau
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from likewise.features.lsa import latent_topics
+from likewise.features.lsa import Topics, find_latent_topics
 from likewise.learn.clustering import COPKMeans
-from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Fused, PUEstimator, PULogistic, Rows
-from likewise.learn.explanations import plane_model
+from likewise.learn.explanations import explain_plane
 from likewise.learn.folds import Scores, out_of_fold, score_at, share_above
-from likewise.learn.fusions import beside_engine
-from likewise.learn.linear import WAYS, contrasts, linear_model, linear_views
-from likewise.learn.material import Material, OnStep, Scored
-
-if TYPE_CHECKING:
-    from likewise.features.lsa import Topics
+from likewise.learn.linear import WAYS, explain_linear, make_linear_views, weigh_contrasts
+from likewise.learn.material import DealtRows, Material, OnStep, Scored
+from likewise.learn.spelling import fuse_with_engine
 
 TOPIC_ROWS = 4_000
 """What the latent topics of a pool are is told by so many of its documents."""
@@ -43,8 +39,8 @@ def score_linear(  # noqa: PLR0913  # its parameters
     if negatives == "fading" and not material.found:
         # Marked where nothing was found, they are what is nearest to the topic, and mislead.
         negatives = "unlabeled"
-    usual = contrasts(material.outside)
-    views = linear_views(
+    usual = weigh_contrasts(material.outside)
+    views = make_linear_views(
         material,
         topics=cache(lambda: material.topics or find_topics(material, rng=rng)),
         strengths=(strength, topic_strength),
@@ -53,20 +49,20 @@ def score_linear(  # noqa: PLR0913  # its parameters
     )
     fused = Fused([(view.estimator, view.weight) for view in views])
     rows = Rows(*(view.rows for view in views))
-    scores = cross_fitted(fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives)
-    learned = Scored(scores, linear_model(fused, views, words=material.words))
+    scores = cross_fit(fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives)
+    learned = Scored(scores, explain_linear(fused, views, words=material.words))
     engine = usual.engine if library == "auto" else float(library)
-    return beside_engine(learned, material, weights=(sum(fused.weights_), engine))
+    return fuse_with_engine(learned, material, weights=(sum(fused.weights_), engine))
 
 
 def find_topics(material: Material, *, rng: np.random.Generator) -> Topics:
     """Return latent topics, found from the first of a large pool and evenly from its rest."""
     size, half = len(material.documents), TOPIC_ROWS // 2
     if size <= TOPIC_ROWS:
-        return latent_topics(material.words.tfidf, rng=rng)
+        return find_latent_topics(material.words.tfidf, rng=rng)
     rest = np.linspace(half, size - 1, TOPIC_ROWS - half).astype(np.int64)
     within = np.concatenate([np.arange(half), rest])
-    return latent_topics(material.words.tfidf, rng=rng, within=within)
+    return find_latent_topics(material.words.tfidf, rng=rng, within=within)
 
 
 def score_naive(
@@ -78,8 +74,8 @@ def score_naive(
 ) -> Scored:
     """Take the pool for negative: logistic regression of tf-idf, seeds against pool."""
     words, logistic = material.words, PULogistic(strength=strength)
-    scores = cross_fitted(logistic, words.tfidf, of=material, rng=rng, on_step=on_step)
-    return Scored(scores, plane_model(logistic, words=words))
+    scores = cross_fit(logistic, words.tfidf, of=material, rng=rng, on_step=on_step)
+    return Scored(scores, explain_plane(logistic, words=words))
 
 
 def score_bm25(
@@ -108,9 +104,9 @@ def score_copkmeans(
     """
     rows = material.vectors
     if rows is None:
-        rows = latent_topics(material.words.tfidf, rng=rng).vectors
+        rows = find_latent_topics(material.words.tfidf, rng=rng).vectors
     clusters = COPKMeans(restarts=restarts, seed=int(rng.integers(2**32)))
-    found = cross_fitted(clusters, rows, of=material, rng=rng, on_step=on_step, negatives="apart")
+    found = cross_fit(clusters, rows, of=material, rng=rng, on_step=on_step, negatives="apart")
     pool, seen = clusters.decision_function(rows[material.known :]), material.seen_pool
     seeds, negatives = (
         score_at(share_above(scores, found.pool[seen]), pool[seen])
@@ -119,7 +115,7 @@ def score_copkmeans(
     return Scored(Scores(seeds, pool, negatives), None)
 
 
-def cross_fitted(
+def cross_fit(
     estimator: PUEstimator,
     rows: Any,
     *,
@@ -139,7 +135,7 @@ def cross_fitted(
         negatives: What it is told of documents known to be off topic: that they are "unlabeled", as
             if nothing were known of them; to "ignore" them; anything else: that they are negative.
     """
-    positive, dealt = rows[: of.seeds], Dealt.of(rows, of, by=negatives)
+    positive, dealt = rows[: of.seeds], DealtRows.of(rows, of, by=negatives)
     estimator.learn(positive, dealt.unlabeled[: dealt.seen], dealt.negative)
     scores = out_of_fold(
         estimator,

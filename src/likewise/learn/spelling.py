@@ -8,30 +8,36 @@ A spelling is a name, a name with parameters, or several of these whose scores a
 
 Parameters may be given in any order, and with their defaults: a method is spelled back with those
 that differ, in the order in which it lists them, so that the same method has one spelling.
+
+In a fusion, with s a method's score of a document, m its mean and d its deviation over the pool,
+the fused score is the mean over the methods, weighted if some count more than others, of
+
+    (s - m) / d
+
+for the seeds and negatives, held out, as for the pool.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
-from likewise.learn.dealt import with_negatives
-from likewise.learn.fusions import fused_scores, steps_of_parts
+from likewise.features.encoders import Encoder
+from likewise.features.words import TITLE_BOOST
+from likewise.learn.estimators import measure_scale
+from likewise.learn.explanations import TermModel, TermSum
+from likewise.learn.folds import Scores
+from likewise.learn.material import Material, OnStep, Scored, place_negatives
+from likewise.learn.method_info import MethodInfo
 from likewise.learn.methods import METHODS, method_named
-from likewise.learn.plugged import plugged_estimator, plugged_scores
+from likewise.learn.parameters import Value
+from likewise.learn.plugged import make_plugged_estimator, score_plugged
 from likewise.learn.thresholds import Keep, parse_keep
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-
-    from likewise.features.encoders import Encoder
-    from likewise.learn.material import Material, OnStep, Scored
-    from likewise.learn.method_info import MethodInfo
-    from likewise.learn.parameters import Value
 
 _METHOD = re.compile(r"([a-z0-9-]+)\s*(?:\((.*)\))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
@@ -39,6 +45,10 @@ _PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
 _PLUS = re.compile(r"\+(?![^(]*\))")
 _EXACT = 2**53
 """Up to it, whole numbers are the same as floating-point ones."""
+
+
+COSTLY_STEPS = 20
+"""How many times as much of the progress is a costly method's."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,7 @@ class Method:
     """The name that it was spelled by, if that is short for it."""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={_spelled(value)}" for name, value in self.parameters)
+        given = ", ".join(f"{name}={_spell_value(value)}" for name, value in self.parameters)
         return self.called or (f"{self.name}({given})" if given else self.name)
 
     @property
@@ -105,7 +115,7 @@ class Method:
         """Raise if what it needs is not there."""
         self.info.check(encoder=encoder, parameters=self.parameters)
         if self.info.estimator:
-            plugged_estimator(self.info, self.chosen).made()
+            make_plugged_estimator(self.info, self.chosen).made()
 
     def score(
         self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
@@ -115,8 +125,8 @@ class Method:
         if self.known or self.name in METHODS:
             scored = self.info.load()(material, **asked)
         else:
-            scored = plugged_scores(self.info, material, asked)
-        return scored._replace(scores=with_negatives(scored.scores, of=material))
+            scored = score_plugged(self.info, material, asked)
+        return scored._replace(scores=place_negatives(scored.scores, of=material))
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,7 @@ class Fusion:
     def scout(self) -> Method | Fusion:
         """What scores the pool while it grows: the parts that are not costly, if there are any."""
         cheap = tuple(part for part in self.parts if not part.is_costly)
-        return _one_or_fused(cheap) if cheap else self
+        return _fuse(cheap) if cheap else self
 
     def check(self, *, encoder: Encoder | None) -> None:
         """Raise if what a part needs is not there."""
@@ -165,8 +175,8 @@ class Fusion:
         self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
     ) -> Scored:
         """Score the seeds and the pool by every part, and average."""
-        steps = steps_of_parts(on_step, [part.is_costly for part in self.parts])
-        return fused_scores(
+        steps = split_steps(on_step, [part.is_costly for part in self.parts])
+        return fuse_scores(
             [
                 part.score(material, rng=rng, on_step=step)
                 for part, step in zip(self.parts, steps, strict=True)
@@ -190,13 +200,13 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
             f"{text!r}: a method is missing beside a plus; fusions are written as in linear + naive"
         )
     others = others or {}
-    found = _one_or_fused(tuple(method for part in spelled for method in _parts(part, others)))
+    found = _fuse(tuple(method for part in spelled for method in _parse_parts(part, others)))
     name = _METHOD.fullmatch(text.strip())
     is_short = len(spelled) == 1 and name and method_named(name[1], others=others).short_for
     return replace(found, called=name[1]) if name and is_short else found
 
 
-def decide_by(keep: str, method: Method | Fusion) -> Keep:
+def choose_keep(keep: str, method: Method | Fusion) -> Keep:
     """Return what decides: what was asked for, or else the method's own rule.
 
     Args:
@@ -215,11 +225,11 @@ def decide_by(keep: str, method: Method | Fusion) -> Keep:
     return asked
 
 
-def _one_or_fused(parts: tuple[Method, ...]) -> Method | Fusion:
+def _fuse(parts: tuple[Method, ...]) -> Method | Fusion:
     return parts[0] if len(parts) == 1 else Fusion(parts)
 
 
-def _parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
+def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
     """Return the method of a spelling without a plus; those that it is short for, if it is."""
     found = _METHOD.fullmatch(text.strip())
     known = method_named(found[1] if found else text.strip(), others=others)
@@ -229,10 +239,10 @@ def _parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
         raise SettingsError(
             f"{text.strip()!r}: parameters are written as in {known.name}(name=1.0, other=2)"
         )
-    values = {name: _value(value, name=name, of=known) for name, value in parameters}
+    values = {name: _parse_value(value, name=name, of=known) for name, value in parameters}
     if known.short_for:
         spelled = _PLUS.split(known.short_for)
-        return tuple(method for part in spelled for method in _parts(part, others))
+        return tuple(method for part in spelled for method in _parse_parts(part, others))
     chosen = tuple(
         (parameter.name, values[parameter.name])
         for parameter in known.parameters
@@ -241,10 +251,12 @@ def _parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
     return (Method(known.name, chosen, others.get(known.name)),)
 
 
-def _value(text: str, *, name: str, of: MethodInfo) -> Value:
+def _parse_value(text: str, *, name: str, of: MethodInfo) -> Value:
     parameter = of.parameter(name)
     if not parameter:
-        raise SettingsError(f"the method {of.name!r} has no parameter {name!r}; {_offered(of)}")
+        raise SettingsError(
+            f"the method {of.name!r} has no parameter {name!r}; {_describe_parameters(of)}"
+        )
     value = parameter.kind.parse(text)
     if value is None:
         found = " ".join(text.split())
@@ -252,7 +264,7 @@ def _value(text: str, *, name: str, of: MethodInfo) -> Value:
     return value
 
 
-def _spelled(value: Value) -> str:
+def _spell_value(value: Value) -> str:
     """Return numbers in one spelling.
 
     >>> _spelled(2.0), _spelled(0.5), _spelled("auto")
@@ -262,8 +274,95 @@ def _spelled(value: Value) -> str:
     return str(int(value) if is_whole else value)
 
 
-def _offered(method: MethodInfo) -> str:
+def _describe_parameters(method: MethodInfo) -> str:
     if method.short_for:
         return f"it is short for {method.short_for!r}, of which each part takes its own"
     names = ", ".join(known.name for known in method.parameters)
     return f"its parameters are: {names}" if names else "it has no parameters"
+
+
+def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = None) -> Scored:
+    """Average what several methods say; the first that knows terms explains it."""
+    counted = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
+    on_one_scale = [_scale_scores(part.scores) for part in parts]
+    scores = Scores(
+        *(_average_known(np.array(kind), counted) for kind in zip(*on_one_scale, strict=True))
+    )
+    model = next((part.model for part in parts if part.model), None)
+    warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
+    return Scored(scores, model, tuple(warnings))
+
+
+def fuse_with_engine(
+    learned: Scored, material: Material, *, weights: tuple[float, float]
+) -> Scored:
+    """Return what was learned fused with the engine's ranking, both explained by their terms.
+
+    Args:
+        learned: What the views say.
+        material: What they were learned from.
+        weights: How much they count, and the engine.
+    """
+    if not weights[1]:
+        return learned
+    engine = Scored(material.retrieval, explain_engine(material))
+    fused = fuse_scores([learned, engine], weights=weights)
+    models = [(part.model, measure_scale(part.scores.pool)[1]) for part in (learned, engine)]
+    views = [
+        view._replace(worth=weight / sum(weights) / deviation * view.worth)
+        for (model, deviation), weight in zip(models, weights, strict=True)
+        for view in (model.views if model else ())
+    ]
+    return fused._replace(model=TermModel(material.words, views))
+
+
+def explain_engine(material: Material) -> TermModel:
+    """Return the engine's score as a sum over terms, counts saturated as ours are."""
+    words, size = material.words, len(material.words.terms)
+    numbers = {term: number for number, term in enumerate(words.terms)}
+    worth = np.zeros(3 * size)
+    for term in material.engine_terms:
+        if (number := numbers.get(term.text)) is not None:
+            # The evidence of titles is boosted, as the term's weight is.
+            in_title = term.field == "title"
+            worth[number + (0 if in_title else size)] = term.weight / (
+                TITLE_BOOST if in_title else 1
+            )
+    return TermModel(words, [TermSum(words.evidence, worth, np.arange(3 * size) % size)])
+
+
+def split_steps(on_step: OnStep | None, is_costly: Sequence[bool]) -> list[OnStep] | list[None]:
+    """Return what each part tells its steps to, so that they add up to those of the whole."""
+    if not on_step:
+        return [None for _ in is_costly]
+    sizes = [COSTLY_STEPS if costly else 1 for costly in is_costly]
+    return [
+        _make_step(on_step, before=sum(sizes[:place]), size=size, whole=sum(sizes))
+        for place, size in enumerate(sizes)
+    ]
+
+
+def _make_step(on_step: OnStep, *, before: int, size: int, whole: int) -> OnStep:
+    def step(done: int, total: int, note: str = "", /) -> None:
+        on_step(before * total + size * done, whole * total, note)
+
+    return step
+
+
+def _scale_scores(scores: Scores) -> Scores:
+    mean, deviation = measure_scale(scores.pool)
+    return Scores(*((part - mean) / deviation for part in scores))
+
+
+def _average_known(
+    scores: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted mean of each column without what is not known; NaN where nothing is.
+
+    >>> _mean_of_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
+    [1.5, 5.0]
+    """
+    counted = np.where(np.isnan(scores), 0, weights[:, None])
+    total = counted.sum(axis=0)
+    summed = (counted * np.nan_to_num(scores)).sum(axis=0)
+    return np.where(total > 0, summed / np.where(total > 0, total, 1), np.nan)

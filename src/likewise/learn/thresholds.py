@@ -15,15 +15,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
-from likewise.learn.curves import places_kept, recall_curve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from likewise.learn.precision import fit_recall_curve, list_cuts
 
 RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "zero", "expected-f1", "ratio")
 WITH_NUMBER = ("recall", "conformal", "precision", "top")
@@ -57,13 +55,13 @@ def parse_keep(text: str) -> Keep:
             f"--keep {text!r} is not known; use f1, recall=0.95, conformal=0.9, precision=0.8, "
             "top=500, ber, zero, expected-f1 or ratio"
         )
-    keep = Keep(rule, _number(number, text) if number else None)
+    keep = Keep(rule, _parse_number(number, text) if number else None)
     if keep.number is not None:
         _check(keep, text=text)
     return keep
 
 
-def _number(number: str, text: str) -> float:
+def _parse_number(number: str, text: str) -> float:
     try:
         return float(number)
     except ValueError as error:
@@ -80,7 +78,9 @@ def _check(keep: Keep, *, text: str) -> None:
         raise SettingsError(f"--keep {text!r}: a share is more than 0 and at most 1")
 
 
-def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.float64]) -> int:
+def count_kept(
+    keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.float64]
+) -> int:
     """Return how many documents of the ranked pool are kept.
 
     Args:
@@ -97,12 +97,12 @@ def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.fl
     if keep.rule == "recall":
         return int(np.searchsorted(reached, min(keep.number or 1, 1) * total - 1e-9)) + 1
     if keep.rule == "conformal":
-        return _by_rank_of_seeds(keep.number or 0.0, seeds, size=size)
+        return _cut_by_seeds(keep.number or 0.0, seeds, size=size)
     if keep.rule == "precision":
         enough = np.flatnonzero(reached / lengths >= (keep.number or 0) - 1e-9)
         return int(enough[-1]) + 1 if len(enough) else 0
     if keep.rule == "ratio":
-        return _by_ratio(seeds, size=size)
+        return _cut_by_ratio(seeds, size=size)
     if keep.rule == "ber":
         # The balanced error is 1 - (recall + specificity) / 2.
         off = max(size - total, 1e-12)
@@ -110,17 +110,17 @@ def kept(keep: Keep, probabilities: NDArray[np.float64], *, seeds: NDArray[np.fl
     return int(np.argmax(2 * reached / (lengths + total))) + 1
 
 
-def _by_rank_of_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
+def _cut_by_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
     """Return the shortest list that has the recall promised, on average over draws of seeds.
 
     If n seeds and a further document on topic are drawn alike, that document stands above the k-th
     of the seeds with probability k / (n + 1) at least.
     """
-    place = promised_place(share, seeds=len(seeds))
+    place = find_promised_place(share, seeds=len(seeds))
     return min(size, math.floor(float(np.sort(seeds)[place - 1]) * size) + 1)
 
 
-def promised_place(share: float, *, seeds: int) -> int:
+def find_promised_place(share: float, *, seeds: int) -> int:
     """Return which of the seeds, by rank, a list must reach to promise a recall.
 
     >>> promised_place(0.9, seeds=20)
@@ -136,8 +136,8 @@ def promised_place(share: float, *, seeds: int) -> int:
     return place
 
 
-def _by_ratio(seeds: NDArray[np.float64], *, size: int) -> int:
-    lengths = places_kept(size)
-    recall = recall_curve(seeds, size=size).recall(lengths / size)
+def _cut_by_ratio(seeds: NDArray[np.float64], *, size: int) -> int:
+    lengths = list_cuts(size)
+    recall = fit_recall_curve(seeds, size=size).recall(lengths / size)
     worth = np.where(recall >= LEAST_RECALL, recall**2 * size / lengths, 0)
     return int(lengths[worth.argmax()])

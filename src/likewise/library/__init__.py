@@ -1,8 +1,7 @@
 """Libraries: indexed collections of documents, and how to look for more like these."""
 
-from likewise.library.addresses import open_library
-from likewise.library.protocol import Library, LibraryInfo
-from likewise.library.query import FIELDS, Field, Hits, Query, Term
+from likewise.library.engines import open_library
+from likewise.library.protocol import FIELDS, Field, Hits, Library, LibraryInfo, Query, Term
 
 __all__ = [
     "FIELDS",

@@ -8,13 +8,12 @@ are set up to do the same; `docs/decisions/0003-analysis.md` says what was compa
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tantivy import TextAnalyzer
 
 MAX_TERM_BYTES = 64
@@ -92,7 +91,7 @@ _SPACED = bytes(byte if byte in _PARTS_OF_WORDS else ord(" ") for byte in range(
 
 
 @cache
-def english() -> TextAnalyzer:
+def build_analyzer() -> TextAnalyzer:
     """Return the analyzer, made once."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
@@ -108,20 +107,20 @@ def english() -> TextAnalyzer:
 
 
 @lru_cache(maxsize=1024)
-def terms_of(text: str) -> tuple[str, ...]:
+def analyze_text(text: str) -> tuple[str, ...]:
     """Return the terms of a text; those of the seeds are asked for again and again."""
-    return tuple(english().analyze(text))
+    return tuple(build_analyzer().analyze(text))
 
 
-def analyzed(texts: Sequence[str]) -> list[list[str]]:
+def analyze_texts(texts: Sequence[str]) -> list[list[str]]:
     """Return the terms of each of many texts; single words are analysed together.
 
     >>> analyzed(["Treated", "the", "IL-6"])
     [['treat'], [], ['il', '6']]
     """
     if len(texts) < MANY:
-        return [list(terms_of(text)) for text in texts]
-    analyze, found = english().analyze, []
+        return [list(analyze_text(text)) for text in texts]
+    analyze, found = build_analyzer().analyze, []
     for start in range(0, len(texts), MANY):
         some = texts[start : start + MANY]
         if sum(map(len, some)) > MANY * WORD:
@@ -137,7 +136,7 @@ def analyzed(texts: Sequence[str]) -> list[list[str]]:
     return found
 
 
-def chunks_of(text: str) -> list[str]:
+def split_chunks(text: str) -> list[str]:
     """Return the chunks of a text: what stands between ASCII characters that are in no word.
 
     A word lies within one chunk, and what becomes of it does not depend on its neighbours: the

@@ -8,39 +8,47 @@ the last commit. One process writes at a time, any number read.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import tantivy
 
+from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library.analysis import analyzed, terms_of
-from likewise.library.engine import (
-    counts,
-    engine_query,
-    from_engine,
-    having_query,
-    ids_at,
-    indexes_mesh,
-    open_index,
-    to_engine,
-    whole_ties,
+from likewise.library.analysis import analyze_text, analyze_texts
+from likewise.library.folder import (
+    INDEX,
+    claim_folder,
+    load_states,
+    measure_folder,
+    save_states,
+    share_with_others,
 )
-from likewise.library.folder import INDEX, claim_folder, folder_size, share_with_others
-from likewise.library.headings import from_term
-from likewise.library.identifiers import library_document
-from likewise.library.protocol import LibraryInfo
-from likewise.library.query import Field, Hits, Query, settle_ties
-from likewise.library.sources_file import load_states, save_states
-from likewise.library.troubles import engine_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.protocol import FileState, Heading
+from likewise.library.keys import parse_heading, prepare_document
+from likewise.library.protocol import (
+    Field,
+    FileState,
+    Heading,
+    Hits,
+    LibraryInfo,
+    Query,
+    settle_ties,
+)
+from likewise.library.tantivy_index import (
+    count_values,
+    explain_errors,
+    find_whole_ties,
+    from_engine,
+    indexes_mesh,
+    make_having_query,
+    make_query,
+    open_index,
+    read_ids,
+    to_engine,
+)
 
 # For each of the writer's threads.
 WRITER_MEMORY = 80_000_000
@@ -57,12 +65,12 @@ class EmbeddedLibrary:
         claim_folder(self.path, create=write)
         self._writer: tantivy.IndexWriter | None = None
         self._uncommitted: set[str] = set()
-        with engine_errors(self.path):
+        with explain_errors(self.path):
             self._index = open_index(self.path / INDEX, create=write)
             self._schema = self._index.schema
             self._indexes_mesh = indexes_mesh(self._schema)
             if write:
-                threads = writer_threads()
+                threads = count_writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
 
     @property
@@ -76,8 +84,8 @@ class EmbeddedLibrary:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         writer = self._claimed_writer()
         searcher = self._index.searcher()
-        with engine_errors(self.path, writing=True):
-            for document in map(library_document, documents):
+        with explain_errors(self.path, writing=True):
+            for document in map(prepare_document, documents):
                 made = to_engine(document, self._schema, with_mesh=self._indexes_mesh)
                 try:
                     # A delete costs a search at the next commit, and most documents are new.
@@ -91,14 +99,14 @@ class EmbeddedLibrary:
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
         writer = self._claimed_writer()
-        with engine_errors(self.path, writing=True):
+        with explain_errors(self.path, writing=True):
             for identifier in ids:
                 writer.delete_documents_by_term("id", identifier)
 
     def commit(self) -> None:
         """Make everything added and deleted so far durable, and visible to searches."""
         writer = self._claimed_writer()
-        with engine_errors(self.path, writing=True):
+        with explain_errors(self.path, writing=True):
             writer.commit()
             share_with_others(self.path)
             self._index.reload()
@@ -118,7 +126,7 @@ class EmbeddedLibrary:
 
     def get(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids in the order asked; unknown ids are left out."""
-        stored = self._stored("id", set(ids), limit=len(ids))
+        stored = self._read_stored("id", set(ids), limit=len(ids))
         found = {document.id: document for document in stored}
         return [found[identifier] for identifier in ids if identifier in found]
 
@@ -127,21 +135,21 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         # Most keys asked for are new, and a look into the dictionary is far cheaper than a search.
         known = {key: n for key in set(keys) if (n := searcher.doc_freq("key", key))}
-        stored = self._stored("key", known, limit=sum(known.values()))
+        stored = self._read_stored("key", known, limit=sum(known.values()))
         return sorted(stored, key=lambda document: document.id)
 
-    def _stored(self, field: str, values: Collection[str], *, limit: int) -> list[Document]:
+    def _read_stored(self, field: str, values: Collection[str], *, limit: int) -> list[Document]:
         if not values:
             return []
         searcher = self._index.searcher()
         query = tantivy.Query.term_set_query(self._schema, field, sorted(values))
-        with engine_errors(self.path):
+        with explain_errors(self.path):
             hits = searcher.search(query, limit=limit, count=False).hits
             return [from_engine(searcher, address) for _, address in hits]
 
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms that the engine makes of a text."""
-        return list(terms_of(text))
+        return list(analyze_text(text))
 
     def analyze_all(
         self,
@@ -149,7 +157,7 @@ class EmbeddedLibrary:
         texts: Sequence[str],
     ) -> list[list[str]]:
         """Return the terms of each of many texts."""
-        return analyzed(texts)
+        return analyze_texts(texts)
 
     def document_frequencies(self, field: Field, terms: Collection[str]) -> dict[str, int]:
         """Return in how many documents' field each term occurs."""
@@ -162,9 +170,9 @@ class EmbeddedLibrary:
         wanted = min(limit + len(exclude), searcher.num_docs)
         if wanted < 1 or not query.terms:
             return Hits([], [])
-        with engine_errors(self.path):
-            hits = whole_ties(searcher, engine_query(query, self._schema), wanted=wanted)
-            ids = ids_at(searcher, [address for _, address in hits])
+        with explain_errors(self.path):
+            hits = find_whole_ties(searcher, make_query(query, self._schema), wanted=wanted)
+            ids = read_ids(searcher, [address for _, address in hits])
         scores = [score for score, _ in hits]
         settle_ties(ids, scores)
         if exclude:
@@ -176,11 +184,11 @@ class EmbeddedLibrary:
     def headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
         self._check_mesh()
-        with engine_errors(self.path):
+        with explain_errors(self.path):
             # Without a query, documents that were deleted since the last merge would count.
             every = tantivy.Query.all_query()
             found = self._index.searcher().terms_with_prefix("mesh", "", every)
-        return {from_term(term): number for term, number in found}
+        return {parse_heading(term): number for term, number in found}
 
     def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
         """Return the ids, in order, of all documents that have a heading of each of the terms."""
@@ -189,10 +197,10 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         if not searcher.num_docs:
             return []
-        with engine_errors(self.path):
-            query = having_query(terms, self._schema)
+        with explain_errors(self.path):
+            query = make_having_query(terms, self._schema)
             hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
-            return sorted(ids_at(searcher, [address for _, address in hits]))
+            return sorted(read_ids(searcher, [address for _, address in hits]))
 
     def _check_mesh(self) -> None:
         if not self._indexes_mesh:
@@ -208,14 +216,14 @@ class EmbeddedLibrary:
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
         searcher = self._index.searcher()
-        with engine_errors(self.path):
+        with explain_errors(self.path):
             state = (self.path / INDEX / "meta.json").stat()
             changed = datetime.fromtimestamp(state.st_mtime, UTC).isoformat(timespec="seconds")
             return LibraryInfo(
                 documents=searcher.num_docs,
-                fields=counts(searcher, "has"),
-                sources=counts(searcher, "source"),
-                bytes=folder_size(self.path),
+                fields=count_values(searcher, "has"),
+                sources=count_values(searcher, "source"),
+                bytes=measure_folder(self.path),
                 changed=changed if searcher.num_docs else "",
             )
 
@@ -227,7 +235,7 @@ class EmbeddedLibrary:
         """Let go of the library; what was not committed is dropped."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
-            with engine_errors(self.path, writing=True):
+            with explain_errors(self.path, writing=True):
                 writer.rollback()
                 writer.wait_merging_threads()
 
@@ -238,7 +246,7 @@ class EmbeddedLibrary:
         self.close()
 
 
-def writer_threads() -> int:
+def count_writer_threads() -> int:
     """Return how many threads the writer has."""
     # Half of the cores are for the processes that read files; these rest at the commit, so two.
     return min(4, max(2, (os.cpu_count() or 1) // 2))

@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from likewise.documents import Document
 from likewise.documents.releases import FETCHED
-from likewise.documents.remote.eutils import MOST_FETCHED
-from likewise.documents.remote.eutils_answers import pmids_in
-from likewise.errors import DownloadError, NotALibraryError
-from likewise.library.addresses import open_library
-from likewise.library.batches import batches
-from likewise.library.intake import Intake
-from likewise.library.shelf import Counts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from likewise.documents import Document
-    from likewise.documents.remote.eutils import Eutils
-    from likewise.errors import Problem
+from likewise.documents.remote.eutils import MOST_FETCHED, Eutils, find_own_pmids
+from likewise.errors import DownloadError, NotALibraryError, Problem
+from likewise.library.engines import open_library
+from likewise.library.intake import Intake, IntakeCounts
+from likewise.library.reading import read_batches
 
 PUBMED = "PubMed"
 # Readers call records after the name of what they are read from.
@@ -48,7 +40,7 @@ class FetchReport:
     """PMIDs that PubMed has no record of."""
     left_out: list[str] = field(default_factory=list)
     """PMIDs whose records came, but can't be read or say nothing."""
-    counts: Counts = field(default_factory=Counts)
+    counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
 
@@ -85,10 +77,10 @@ def fetch_records(
     settings = settings or FetchSettings()
     asked = list(dict.fromkeys(pmids))
     report = FetchReport(asked=len(asked))
-    held, report.documents = _held(asked, address)
+    held, report.documents = _find_held(asked, address)
     wanted = asked if settings.again else [pmid for pmid in asked if pmid not in held]
     report.skipped = len(asked) - len(wanted)
-    coming = _Coming(eutils, report, on_problem=on_problem, on_progress=on_progress)
+    coming = _Arrivals(eutils, report, on_problem=on_problem, on_progress=on_progress)
     blocks = coming.blocks(wanted)
     first = next(blocks, None)
     if first is None:
@@ -99,17 +91,17 @@ def fetch_records(
         try:
             _take_all(chain([first], blocks), intake, settings=settings)
         except DownloadError as error:
-            raise DownloadError(f"{error}; {_kept(report, len(wanted))}") from error
+            raise DownloadError(f"{error}; {_describe_kept(report, len(wanted))}") from error
         report.documents = library.count()
     return report
 
 
-def _held(pmids: Sequence[str], address: str | Path) -> tuple[set[str], int]:
+def _find_held(pmids: Sequence[str], address: str | Path) -> tuple[set[str], int]:
     """Return which PMIDs a library has, and how many documents; none if there is no library."""
     try:
         with open_library(address) as library:
             held: set[str] = set()
-            for some in _groups(pmids, _LOOKED_UP):
+            for some in _split_groups(pmids, _LOOKED_UP):
                 held |= {paper.pmid for paper in library.find({f"pmid:{pmid}" for pmid in some})}
             return held, library.count()
     except NotALibraryError:
@@ -133,12 +125,12 @@ def _take_all(blocks: Iterable[list[Document]], intake: Intake, *, settings: Fet
     intake.commit()
 
 
-def _kept(report: FetchReport, wanted: int) -> str:
+def _describe_kept(report: FetchReport, wanted: int) -> str:
     kept = f"{report.fetched:,} of {wanted:,} records are here, and kept"
     return f"{kept}; run the command again for the others"
 
 
-class _Coming:
+class _Arrivals:
     """The records as they come, and what is told of them meanwhile."""
 
     def __init__(
@@ -157,16 +149,16 @@ class _Coming:
     def blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
         """Yield the documents; PMIDs that bring none are asked for twice: answers can be short."""
         absent: list[str] = []
-        for group in _groups(wanted, MOST_FETCHED):
-            yield from self._block(group, absent=absent)
+        for group in _split_groups(wanted, MOST_FETCHED):
+            yield from self._fetch_block(group, absent=absent)
             if self._on_progress:
                 self._on_progress(self._report.fetched, len(wanted))
-        for group in _groups(absent, MOST_FETCHED):
-            yield from self._block(group, absent=self._report.missing)
+        for group in _split_groups(absent, MOST_FETCHED):
+            yield from self._fetch_block(group, absent=self._report.missing)
 
-    def _block(self, group: Sequence[str], *, absent: list[str]) -> Iterator[list[Document]]:
+    def _fetch_block(self, group: Sequence[str], *, absent: list[str]) -> Iterator[list[Document]]:
         records = self._eutils.fetch(group)
-        came = pmids_in(records)
+        came = find_own_pmids(records)
         absent += [pmid for pmid in group if pmid not in came]
         if not came:
             return
@@ -182,12 +174,12 @@ class _Coming:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, _EFETCH)
             path.write_bytes(records)
-            for batch in batches(path, "pubmed"):
+            for batch in read_batches(path, "pubmed"):
                 if self._on_problem:
                     for problem in batch.problems:
                         self._on_problem(problem._replace(path=PUBMED, line=None))
                 yield from batch.documents
 
 
-def _groups(pmids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+def _split_groups(pmids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     return (pmids[start : start + size] for start in range(0, len(pmids), size))

@@ -8,13 +8,14 @@ sources.json     which files were read into it (see `ledger.py`)
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
-from likewise.documents.files import new_file_mode, written_aside
+import msgspec
+
+from likewise.documents.files import new_file_mode, replace_file
 from likewise.errors import LibraryError, NotALibraryError, WriteError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from likewise.library.protocol import FileState
 
 MARKER = "likewise.json"
 INDEX = "index"
@@ -39,7 +40,7 @@ def claim_folder(path: Path, *, create: bool) -> None:
         raise NotALibraryError(
             f"{path}: this folder holds other files and is not a library; name a new folder"
         )
-    _make(path)
+    _make_folder(path)
 
 
 def _holds_other_things(path: Path) -> bool:
@@ -49,10 +50,10 @@ def _holds_other_things(path: Path) -> bool:
     return any(not entry.name.startswith(own) for entry in path.iterdir())
 
 
-def _make(path: Path) -> None:
+def _make_folder(path: Path) -> None:
     try:
         (path / INDEX).mkdir(parents=True, exist_ok=True)
-        with written_aside(path / MARKER) as stream:
+        with replace_file(path / MARKER) as stream:
             stream.write(json.dumps({"format": FORMAT, "engine": "tantivy"}).encode())
     except (OSError, WriteError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -81,7 +82,7 @@ def share_with_others(path: Path) -> None:
         (path / INDEX / name).chmod(new_file_mode())
 
 
-def folder_size(path: Path) -> int:
+def measure_folder(path: Path) -> int:
     """Return the bytes of all files in a folder."""
     total = 0
     for entry in path.rglob("*"):
@@ -90,3 +91,25 @@ def folder_size(path: Path) -> int:
         except FileNotFoundError:  # a writer has just merged it away
             continue
     return total
+
+
+def load_states(folder: Path) -> dict[str, FileState]:
+    """Return what is known of each file, by its path; nothing where no file was read yet."""
+    path = folder / LEDGER
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, FileState])
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise LibraryError(f"{path}: can't be read: {error.strerror or error}") from error
+    except msgspec.DecodeError as error:
+        raise LibraryError(
+            f"{path}: damaged ({error}); delete it, and index the files again: "
+            "documents that are there already will be recognised"
+        ) from error
+
+
+def save_states(folder: Path, states: Mapping[str, FileState]) -> None:
+    """Write what is known of all files; the file is replaced whole or not at all."""
+    with replace_file(folder / LEDGER) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(states)))

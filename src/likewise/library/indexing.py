@@ -7,33 +7,25 @@ names no file which is not whole; the next run reads the rest.
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
 from likewise.errors import Problem
-from likewise.library.addresses import open_library
-from likewise.library.finding import find_files
-from likewise.library.intake import Intake
-from likewise.library.ledger import Ledger
-from likewise.library.reading import read_files
-from likewise.library.rereading import Rereading
-from likewise.library.shelf import Counts
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from likewise.library.batches import Batch
-    from likewise.library.protocol import Library
-    from likewise.library.shelf import Renamed
+from likewise.library.engines import open_library
+from likewise.library.intake import Intake, IntakeCounts, RenamedRecord
+from likewise.library.protocol import Library
+from likewise.library.reading import Batch, read_files
+from likewise.library.source_files import Ledger, Rereading, find_files
 
 
-class Progress(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far indexing is."""
 
     file: Path
@@ -57,7 +49,7 @@ class IndexReport:
     passed_over: int = 0
     """Files in folders whose suffix is of no format."""
     problems: int = 0
-    counts: Counts = field(default_factory=Counts)
+    counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
 
@@ -84,7 +76,7 @@ def index_files(
     *,
     settings: IndexSettings | None = None,
     on_problem: Callable[[Problem], None] | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[IndexProgress], None] | None = None,
 ) -> IndexReport:
     """Read files and folders into a library.
 
@@ -100,32 +92,32 @@ def index_files(
     with open_library(
         address, write=True, shards=settings.shards, replicas=settings.replicas
     ) as library:
-        job = _Job(library, settings)
+        job = _IndexRun(library, settings)
         job.listen(on_problem=on_problem, on_progress=on_progress)
         job.run([sources] if isinstance(sources, str | Path) else sources)
         job.report.documents = library.count()
         return job.report
 
 
-class _Taken(NamedTuple):
+class _TakenFile(NamedTuple):
     path: Path
     whole: bool
     added: int
     deletions: int
 
 
-class _Job:
+class _IndexRun:
     """One run of indexing."""
 
     def __init__(self, library: Library, settings: IndexSettings) -> None:
         self._ledger = Ledger(library)
-        self._intake = Intake(library, newest=self._ledger.newest_release())
+        self._intake = Intake(library, newest=self._ledger.find_newest_release())
         self.report = IndexReport(counts=self._intake.counts)
         self._settings = settings
         self._committed_at = time.monotonic()
         self._committed = 0
         self._on_problem: Callable[[Problem], None] | None = None
-        self._on_progress: Callable[[Progress], None] | None = None
+        self._on_progress: Callable[[IndexProgress], None] | None = None
         self._done_bytes = 0
         self._total_bytes = 0
 
@@ -133,15 +125,15 @@ class _Job:
         self,
         *,
         on_problem: Callable[[Problem], None] | None,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: Callable[[IndexProgress], None] | None,
     ) -> None:
         """Say where problems and progress go."""
         self._on_problem, self._on_progress = on_problem, on_progress
 
     def run(self, sources: Iterable[str | Path]) -> None:
         """Read every file that needs it."""
-        given = self._given(sources)
-        wanted = self._new_or_changed(given)
+        given = self._find_given(sources)
+        wanted = self._select_new_or_changed(given)
         rereading = Rereading(self._ledger, wanted)
         try:
             taken = self._read(wanted)
@@ -159,7 +151,7 @@ class _Job:
         if problem := rereading.problem(given):
             self._tell(problem)
 
-    def _given(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
+    def _find_given(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
         found = find_files(sources)
         self.report.passed_over = found.passed_over
         self.report.failed = len(found.problems)
@@ -167,7 +159,9 @@ class _Job:
             self._tell(problem)
         return found.files
 
-    def _new_or_changed(self, given: Mapping[Path, os.stat_result]) -> dict[Path, os.stat_result]:
+    def _select_new_or_changed(
+        self, given: Mapping[Path, os.stat_result]
+    ) -> dict[Path, os.stat_result]:
         asked = self._settings.format
         return {
             path: state
@@ -175,7 +169,9 @@ class _Job:
             if not self._ledger.is_current(path, state, format=asked)
         }
 
-    def _read(self, files: Mapping[Path, os.stat_result], *, again: bool = False) -> list[_Taken]:
+    def _read(
+        self, files: Mapping[Path, os.stat_result], *, again: bool = False
+    ) -> list[_TakenFile]:
         """Read files, or again the deletions in them alone."""
         self._total_bytes += sum(state.st_size for state in files.values())
         asked, taken = self._settings, []
@@ -188,7 +184,7 @@ class _Job:
                 self._done_bytes += state.st_size
         return taken
 
-    def _take_file(self, path: Path, batches: Iterable[Batch], *, again: bool) -> _Taken:
+    def _take_file(self, path: Path, batches: Iterable[Batch], *, again: bool) -> _TakenFile:
         whole, deletions, before = False, 0, self.report.counts.added
         for batch in batches:
             for problem in batch.problems:
@@ -200,12 +196,12 @@ class _Job:
             if self._on_progress:
                 position = self._done_bytes + batch.position
                 taken = self.report.counts.taken
-                self._on_progress(Progress(path, position, self._total_bytes, taken))
+                self._on_progress(IndexProgress(path, position, self._total_bytes, taken))
         self.report.failed += not whole
-        return _Taken(path, whole, self.report.counts.added - before, deletions)
+        return _TakenFile(path, whole, self.report.counts.added - before, deletions)
 
     def _take(self, batch: Batch, *, path: Path, again: bool) -> None:
-        def renamed(place: int, renamed: Renamed) -> None:
+        def renamed(place: int, renamed: RenamedRecord) -> None:
             other = renamed.namesake
             found = f"the id {other.id!r} already names another paper, from {other.source}"
             advice = f"this one is kept as {renamed.kept.id!r}"

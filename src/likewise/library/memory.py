@@ -13,20 +13,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from likewise.library.analysis import terms_of
-from likewise.library.headings import headings_of
-from likewise.library.identifiers import filled_fields, library_document, library_keys
-from likewise.library.protocol import LibraryInfo
-from likewise.library.query import FIELDS, Field, Hits, Query
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.protocol import FileState, Heading
+from likewise.documents import Document
+from likewise.library.analysis import analyze_text
+from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
+from likewise.library.protocol import FIELDS, Field, FileState, Heading, Hits, LibraryInfo, Query
 
 K1 = 1.2
 B = 0.75
@@ -48,7 +42,7 @@ class MemoryLibrary:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id."""
-        self._pending |= {document.id: document for document in map(library_document, documents)}
+        self._pending |= {document.id: document for document in map(prepare_document, documents)}
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents."""
@@ -75,12 +69,12 @@ class MemoryLibrary:
     def find(self, keys: Collection[str]) -> list[Document]:
         """Return the documents that hold any of these identity keys."""
         wanted = set(keys)
-        found = [d for d in self._documents.values() if not wanted.isdisjoint(library_keys(d))]
+        found = [d for d in self._documents.values() if not wanted.isdisjoint(list_keys(d))]
         return sorted(found, key=lambda document: document.id)
 
     def analyze(self, field: Field, text: str) -> list[str]:  # noqa: ARG002  # both alike here
         """Return the terms of a text."""
-        return list(terms_of(text))
+        return list(analyze_text(text))
 
     def analyze_all(self, field: Field, texts: Sequence[str]) -> list[list[str]]:
         """Return the terms of each of many texts."""
@@ -117,20 +111,20 @@ class MemoryLibrary:
         idf = math.log(1 + (len(counts) - len(having) + 0.5) / (len(having) + 0.5))
         scores = {}
         for identifier, count in having.items():
-            norm = K1 * (1 - B + B * stored_length(count.total()) / mean)
+            norm = K1 * (1 - B + B * round_length(count.total()) / mean)
             scores[identifier] = idf * count[term] * (K1 + 1) / (count[term] + norm)
         return scores
 
     def headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
-        return dict(Counter(h for d in self._documents.values() for h in headings_of(d)))
+        return dict(Counter(h for d in self._documents.values() for h in list_headings(d)))
 
     def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
         """Return the ids of all documents that have a heading of each of the terms."""
         return sorted(
             identifier
             for identifier, document in self._documents.items()
-            if all(not set(term).isdisjoint(headings_of(document)) for term in terms)
+            if all(not set(term).isdisjoint(list_headings(document)) for term in terms)
         )
 
     def count(self) -> int:
@@ -142,7 +136,7 @@ class MemoryLibrary:
         documents = self._documents.values()
         return LibraryInfo(
             documents=len(documents),
-            fields=dict(Counter(name for d in documents for name in filled_fields(d))),
+            fields=dict(Counter(name for d in documents for name in list_filled_fields(d))),
             sources=dict(Counter(d.source for d in documents)),
             bytes=0,
             changed="",
@@ -167,7 +161,7 @@ class MemoryLibrary:
         self.close()
 
 
-def stored_length(length: int) -> int:
+def round_length(length: int) -> int:
     """Return a field's length as engines keep it in one byte: exact to 40, then ever coarser.
 
     >>> [stored_length(n) for n in (7, 40, 41, 150, 1000)]

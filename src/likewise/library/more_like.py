@@ -22,22 +22,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import nsmallest
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
+from likewise.documents import Document
 from likewise.errors import SettingsError
-from likewise.library.query import FIELDS, Field, Hits, Query, Term
+from likewise.library.protocol import FIELDS, Field, Hits, Library, Query, Term
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.protocol import Library
-
-    _Value = Callable[[float, int, int], tuple[float, float]]
+_Value = Callable[[float, int, int], tuple[float, float]]
 
 
 TermsBy = Literal["divergence", "tf-idf"]
@@ -119,10 +115,10 @@ def more_like_these(
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)
-    return pool_of_terms(library, terms, limit=limit, exclude=exclude, settings=settings)
+    return find_pool(library, terms, limit=limit, exclude=exclude, settings=settings)
 
 
-def pool_of_terms(
+def find_pool(
     library: Library,
     terms: tuple[Term, ...],
     *,
@@ -158,7 +154,7 @@ class SeedTerms:
             for field in FIELDS
         }
         every = {field: set(chain(*analyzed)) for field, analyzed in self._analyzed.items()}
-        self._offered = _Offered(library, every, settings=settings)
+        self._offered = _OfferedTerms(library, every, settings=settings)
 
     def best(self, rows: Sequence[int]) -> tuple[Term, ...]:
         """Return the most valuable terms of the seeds of some rows, best first."""
@@ -175,26 +171,30 @@ class SeedTerms:
             field: {term: counted[field][term] / divisor for term, n in found.items() if n >= least}
             for field, found in occurrences.items()
         }
-        return self._offered.best(known, value=_by_tfidf if by_tfidf else _by_divergence)
+        return self._offered.best(
+            known, value=_value_by_tfidf if by_tfidf else _value_by_divergence
+        )
 
 
-def terms_by_divergence(
+def select_by_divergence(
     library: Library, shares: Mapping[Field, Mapping[str, float]], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms, given the share of the topic's documents that have each."""
-    return _Offered(library, shares, settings=settings).best(shares, value=_by_divergence)
+    return _OfferedTerms(library, shares, settings=settings).best(
+        shares, value=_value_by_divergence
+    )
 
 
-def _by_divergence(share: float, frequency: int, size: int) -> tuple[float, float]:
+def _value_by_divergence(share: float, frequency: int, size: int) -> tuple[float, float]:
     worth = divergence(share, frequency / size)
     return worth, worth / _idf(frequency, size)
 
 
-def _by_tfidf(count: float, frequency: int, size: int) -> tuple[float, float]:
+def _value_by_tfidf(count: float, frequency: int, size: int) -> tuple[float, float]:
     return count * (1 + math.log((size + 1) / (frequency + 1))), 1.0
 
 
-def terms_with_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
+def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
     """Return terms that weigh what they add to a score: their weight times their idf."""
     size = library.count()
     found = {
@@ -211,7 +211,7 @@ def _idf(frequency: int, size: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
-class _Offered:
+class _OfferedTerms:
     """The terms that settings allow, with how often a library has each."""
 
     def __init__(

@@ -2,6 +2,7 @@
 
 The writer takes the files one after the other, so that the outcome does not depend on which
 process was faster; the processes of later files read ahead meanwhile, as far as memory allows.
+Records travel from one process to the other in batches.
 """
 
 from __future__ import annotations
@@ -12,25 +13,30 @@ import signal
 import sys
 import threading
 from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
-from likewise.documents.sources import readable_name
-from likewise.errors import Problem
-from likewise.library.batches import REPORT, Batch, batches, decode, encode
+import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import ForkServerContext, SpawnContext
-    from pathlib import Path
+from likewise.documents import Deletion, Document, read_records
+from likewise.documents.identity import ensure_id
+from likewise.documents.sources import Source, readable_name
+from likewise.errors import LikewiseError, Problem, ReadError
+from likewise.library.keys import MAX_ID
 
 READ_AHEAD_BYTES = 192_000_000
 # Starting a process takes longer than reading a smaller file.
 SMALL_BYTES = 1_000_000
+
+
+BATCH = 500
+REPORT = "this is a mistake of likewise: please report it with the file"
+encode_batch = msgspec.msgpack.Encoder().encode
 
 
 def read_files(
@@ -41,32 +47,32 @@ def read_files(
 ) -> Generator[Iterator[Batch], None, None]:
     """Yield the batches of each file, file by file, reading `workers` files at a time."""
     workers = workers or min(os.cpu_count() or 1, 4)
-    large = [path for path in paths if workers > 1 and _size(path) >= SMALL_BYTES]
+    large = [path for path in paths if workers > 1 and _measure_file(path) >= SMALL_BYTES]
     waiting = deque(large)
-    running: deque[_Reading] = deque()
+    running: deque[_FileReader] = deque()
     try:
         for path in paths:
             while waiting and len(running) < workers:
                 share = READ_AHEAD_BYTES // workers
-                running.append(_Reading(waiting.popleft(), format=format, read_ahead=share))
+                running.append(_FileReader(waiting.popleft(), format=format, read_ahead=share))
             if running and running[0].path == path:
-                yield _first_file(running)
+                yield _receive_first(running)
                 running.popleft().stop()
             else:
-                yield batches(path, format)
+                yield read_batches(path, format)
     finally:
         for reading in running:
             reading.stop()
 
 
-def _size(path: Path) -> int:
+def _measure_file(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
         return 0
 
 
-def _first_file(running: Sequence[_Reading]) -> Iterator[Batch]:
+def _receive_first(running: Sequence[_FileReader]) -> Iterator[Batch]:
     """Yield the batches of the first file, and take in what the others have ready meanwhile.
 
     Threads would do it no faster, and with more to go wrong.
@@ -79,12 +85,12 @@ def _first_file(running: Sequence[_Reading]) -> Iterator[Batch]:
             wait([reading.receiver for reading in running if reading.has_room])
             for reading in running:
                 reading.receive_what_is_there()
-        batch = decode(first.received.popleft()) if first.received else first.cut_off()
+        batch = decode_batch(first.received.popleft()) if first.received else first.cut_off()
         last = batch.last
         yield batch
 
 
-class _Reading:
+class _FileReader:
     """A process that reads one file, and what it has sent so far."""
 
     def __init__(self, path: Path, *, format: str | None, read_ahead: int) -> None:  # noqa: A002
@@ -92,10 +98,12 @@ class _Reading:
         self.ended = False
         self.path = path
         self._read_ahead = read_ahead
-        context = _context()
+        context = _choose_context()
         self.receiver, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_send, args=(path, format, sender), daemon=True)
-        with _starting():
+        self._process = context.Process(
+            target=_send_batches, args=(path, format, sender), daemon=True
+        )
+        with _start_apart():
             self._process.start()
         sender.close()
 
@@ -126,7 +134,7 @@ class _Reading:
 
 
 @cache
-def _context() -> SpawnContext | ForkServerContext:
+def _choose_context() -> SpawnContext | ForkServerContext:
     # Plain forks would copy the engine's threads' locks in whatever state they are.
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -138,7 +146,7 @@ def _context() -> SpawnContext | ForkServerContext:
 
 
 @contextmanager
-def _starting() -> Iterator[None]:
+def _start_apart() -> Iterator[None]:
     """Start a process that knows nothing of the program it serves.
 
     It leaves Ctrl-C to that program, which ends it when it stops. And it does not load that
@@ -157,15 +165,84 @@ def _starting() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _send(path: Path, format: str | None, sender: Connection) -> None:  # noqa: A002
+def _send_batches(path: Path, format: str | None, sender: Connection) -> None:  # noqa: A002
     # Whoever wanted the records may be gone by now.
     with sender, suppress(BrokenPipeError):
-        for batch in batches(path, format):
+        for batch in read_batches(path, format):
             try:
-                message = encode(batch)
+                message = encode_batch(batch)
             except (TypeError, ValueError, OverflowError) as error:
                 found = f"{type(error).__name__} while passing on its records ({error})"
                 problem = Problem(readable_name(path), found, advice=REPORT)
-                sender.send_bytes(encode(Batch(problems=[problem], last=True, failed=True)))
+                sender.send_bytes(encode_batch(Batch(problems=[problem], last=True, failed=True)))
                 return
             sender.send_bytes(message)
+
+
+class Batch(msgspec.Struct):
+    """Some records of a file, in the order documents then deletions, and what was wrong."""
+
+    documents: list[Document] = []
+    lines: list[int | None] = []
+    """Where each document begins."""
+    deletions: list[Deletion] = []
+    problems: list[Problem] = []
+    position: int = 0
+    """How many bytes of the file were taken so far."""
+    last: bool = False
+    failed: bool = False
+    """Whether the file could not be read to its end."""
+
+
+decode_batch = msgspec.msgpack.Decoder(Batch).decode
+
+
+def read_batches(path: Path, format: str | None = None) -> Iterator[Batch]:  # noqa: A002
+    """Yield the records of a file; what stops the file is in the last batch, as a problem."""
+    batch = Batch()
+
+    def advance(position: int) -> None:
+        batch.position = position
+
+    def report(problem: Problem) -> None:
+        batch.problems.append(problem)
+
+    source = Source(path, on_problem=report, on_bytes=advance)
+    try:
+        for record in read_records(source, format=format):
+            full = len(batch.documents) + len(batch.deletions) >= BATCH
+            if full or (batch.deletions and isinstance(record, Document)):
+                yield batch
+                batch = Batch(position=batch.position)
+            _put_record(record, batch, source)
+    except ReadError as error:
+        batch.problems.append(error.problem)
+        batch.failed = True
+    except LikewiseError as error:
+        batch.problems.append(source.fail(str(error)).problem)
+        batch.failed = True
+    except Exception as error:  # noqa: BLE001  # one file's trouble must not stop the others
+        found = f"{type(error).__name__} while reading it ({error})"
+        batch.problems.append(source.fail(found, advice=REPORT).problem)
+        batch.failed = True
+    batch.last = True
+    yield batch
+
+
+def _put_record(record: Document | Deletion, batch: Batch, source: Source) -> None:
+    if isinstance(record, Deletion):
+        batch.deletions.append(record)
+    elif record.title or record.abstract:
+        if len(record.id) > MAX_ID:
+            source.problem(f"an id of {len(record.id):,} characters", advice="another was made")
+            record = ensure_id(msgspec.structs.replace(record, id=""))
+        if record.year is not None and not 0 < record.year < 10_000:
+            source.problem(f"the year {str(record.year)[:20]}", advice="it was left out")
+            record = msgspec.structs.replace(record, year=None)
+        batch.documents.append(record)
+        batch.lines.append(source.line)
+    else:
+        source.problem(
+            f"record {record.id[:80]!r} has neither title nor abstract",
+            advice="it was left out; there is nothing to search in it",
+        )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 
@@ -13,19 +15,14 @@ from likewise import __version__
 from likewise.errors import WriteError
 from likewise.library import open_library
 from likewise.server.failures import handle_failures
-from likewise.server.models.failures import Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from likewise.server.settings import ServerSettings
+from likewise.server.models.shape import RefusalAnswer
+from likewise.server.settings import ServerSettings
 
 DESCRIPTION = "Find the papers of a library that are on the topic of those you have."
 
 REFUSED: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": Refusal, "description": "What was asked is refused."},
-    "5XX": {"model": Refusal, "description": "The server can't do it."},
+    "4XX": {"model": RefusalAnswer, "description": "What was asked is refused."},
+    "5XX": {"model": RefusalAnswer, "description": "The server can't do it."},
 }
 READ_AT_ONCE = 2
 """How many files of visitors are read at once."""

@@ -1,11 +1,14 @@
-"""What goes wrong, as HTTP says it: one shape, whoever refuses."""
+"""What goes wrong, as HTTP says it: one shape, whoever refuses, and every refusal of the server's own."""
 
 from __future__ import annotations
 
 import logging
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
@@ -13,14 +16,7 @@ from starlette.exceptions import HTTPException
 from likewise import errors
 from likewise.errors import LikewiseError
 from likewise.library.opensearch.troubles import ClusterError
-from likewise.server.models.failures import Failure, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from fastapi import FastAPI, Request
+from likewise.server.models.shape import FailureAnswer, RefusalAnswer
 
 LOG = logging.getLogger(__name__)
 MOST_MESSAGE = 2_000
@@ -46,41 +42,41 @@ class ServerError(LikewiseError):
         self.retry_after = retry_after
 
 
-class Said(NamedTuple):
+class ErrorKind(NamedTuple):
     """How HTTP says an error."""
 
     status: int
     kind: str
 
 
-SAID: dict[type[LikewiseError], Said] = {
-    LikewiseError: Said(400, "refused"),
-    errors.ReadError: Said(422, "unreadable-file"),
-    errors.WriteError: Said(507, "not-written"),
-    errors.UnknownFormatError: Said(422, "unknown-format"),
-    errors.UnknownDocumentError: Said(404, "unknown-document"),
-    errors.DownloadError: Said(502, "not-fetched"),
-    errors.SettingsError: Said(422, "settings"),
-    errors.ScoresError: Said(422, "scores"),
-    errors.SeedsError: Said(422, "seeds"),
-    errors.SessionError: Said(409, "session"),
-    errors.MissingExtraError: Said(422, "missing-extra"),
-    errors.LibraryError: Said(409, "library"),
-    errors.NotALibraryError: Said(503, "library"),
-    errors.LibraryBusyError: Said(503, "library-busy"),
-    ClusterError: Said(503, "library"),
+KINDS: dict[type[LikewiseError], ErrorKind] = {
+    LikewiseError: ErrorKind(400, "refused"),
+    errors.ReadError: ErrorKind(422, "unreadable-file"),
+    errors.WriteError: ErrorKind(507, "not-written"),
+    errors.UnknownFormatError: ErrorKind(422, "unknown-format"),
+    errors.UnknownDocumentError: ErrorKind(404, "unknown-document"),
+    errors.DownloadError: ErrorKind(502, "not-fetched"),
+    errors.SettingsError: ErrorKind(422, "settings"),
+    errors.ScoresError: ErrorKind(422, "scores"),
+    errors.SeedsError: ErrorKind(422, "seeds"),
+    errors.SessionError: ErrorKind(409, "session"),
+    errors.MissingExtraError: ErrorKind(422, "missing-extra"),
+    errors.LibraryError: ErrorKind(409, "library"),
+    errors.NotALibraryError: ErrorKind(503, "library"),
+    errors.LibraryBusyError: ErrorKind(503, "library-busy"),
+    ClusterError: ErrorKind(503, "library"),
 }
 """An error that is not here is said as the class that it derives from."""
 
-NOT_UNDERSTOOD = Said(400, "not-understood")
-NO_TOKEN = Said(401, "no-token")
-UNKNOWN_ADDRESS = Said(404, "unknown-address")
-UNKNOWN_METHOD = Said(405, "unknown-method")
-NOT_VALID = Said(422, "not-valid")
-SYSTEM = Said(500, "system")
-MISTAKE = Said(500, "mistake")
+NOT_UNDERSTOOD = ErrorKind(400, "not-understood")
+NO_TOKEN = ErrorKind(401, "no-token")
+UNKNOWN_ADDRESS = ErrorKind(404, "unknown-address")
+UNKNOWN_METHOD = ErrorKind(405, "unknown-method")
+NOT_VALID = ErrorKind(422, "not-valid")
+SYSTEM = ErrorKind(500, "system")
+MISTAKE = ErrorKind(500, "mistake")
 
-NOT_OURS: dict[Said, str] = {
+NOT_OURS: dict[ErrorKind, str] = {
     NOT_UNDERSTOOD: "A body that is no JSON in UTF-8.",
     NO_TOKEN: "A request without the token that this server asks for.",
     UNKNOWN_ADDRESS: "An address that nothing is at.",
@@ -94,18 +90,18 @@ NOT_OURS: dict[Said, str] = {
 _STATUSES = {how.status: how for how in (NOT_UNDERSTOOD, UNKNOWN_ADDRESS, UNKNOWN_METHOD)}
 
 
-def said(error: LikewiseError) -> Said:
+def classify_error(error: LikewiseError) -> ErrorKind:
     """Return how HTTP says an error.
 
     >>> said(errors.NotFiniteError("no number"))
     Said(status=422, kind='scores')
     """
     if isinstance(error, ServerError):
-        return Said(error.status, error.kind)
-    return next(SAID[ancestor] for ancestor in type(error).__mro__ if ancestor in SAID)
+        return ErrorKind(error.status, error.kind)
+    return next(KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in KINDS)
 
 
-def one_line(text: object) -> str:
+def clean_line(text: object) -> str:
     r"""Return a text as one line that can be sent and shown, whatever it holds.
 
     >>> one_line("a\r\nb\ud800 c")
@@ -115,63 +111,65 @@ def one_line(text: object) -> str:
     return f"{line[: MOST_MESSAGE - 1]}…" if len(line) > MOST_MESSAGE else line
 
 
-def refusal(how: Said, message: object, *, headers: Mapping[str, str] | None = None) -> Response:
+def make_refusal(
+    how: ErrorKind, message: object, *, headers: Mapping[str, str] | None = None
+) -> Response:
     """Return the answer that refuses something."""
-    failure = Failure(status=how.status, kind=how.kind, message=one_line(message))
+    failure = FailureAnswer(status=how.status, kind=how.kind, message=clean_line(message))
     return Response(
-        Refusal(error=failure).model_dump_json(),
+        RefusalAnswer(error=failure).model_dump_json(),
         status_code=how.status,
         headers=headers,
         media_type="application/json",
     )
 
 
-def refusal_of(error: LikewiseError, *, folder: Path | None = None) -> Response:
+def answer_error(error: LikewiseError, *, folder: Path | None = None) -> Response:
     """Return the answer that tells of an error; where `folder` lies is not told."""
-    how = said(error)
+    how = classify_error(error)
     message = str(error).replace(f"{folder}/", "") if folder else str(error)
     if how.status >= 500:
-        LOG.error("%s", one_line(error))
+        LOG.error("%s", clean_line(error))
     retry_after = getattr(error, "retry_after", None)
     headers = None if retry_after is None else {"Retry-After": str(retry_after)}
-    return refusal(how, message, headers=headers)
+    return make_refusal(how, message, headers=headers)
 
 
-def mistake(error: Exception) -> Response:
+def answer_mistake(error: Exception) -> Response:
     """Return the answer to what should not happen; where it happened is for the log alone."""
     LOG.error("a mistake of likewise", exc_info=error)
     if isinstance(error, OSError) and error.strerror:
-        return refusal(SYSTEM, f"the server's system says: {error.strerror.lower()}")
+        return make_refusal(SYSTEM, f"the server's system says: {error.strerror.lower()}")
     message = f"{type(error).__name__}: this is a mistake of likewise; please report it"
-    return refusal(MISTAKE, message)
+    return make_refusal(MISTAKE, message)
 
 
 def handle_failures(app: FastAPI) -> None:
     """Let an app answer everything that goes wrong in the one shape."""
-    app.add_exception_handler(LikewiseError, _likewise_error)
-    app.add_exception_handler(RequestValidationError, _not_valid)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(LikewiseError, _handle_likewise_error)
+    app.add_exception_handler(RequestValidationError, _handle_invalid)
+    app.add_exception_handler(HTTPException, _handle_http_error)
 
 
-async def _likewise_error(request: Request, error: Exception) -> Response:
+async def _handle_likewise_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, LikewiseError):
-        return mistake(error)
-    return refusal_of(error, folder=request.app.state.settings.sessions)
+        return answer_mistake(error)
+    return answer_error(error, folder=request.app.state.settings.sessions)
 
 
-async def _not_valid(_request: Request, error: Exception) -> Response:
+async def _handle_invalid(_request: Request, error: Exception) -> Response:
     problems = error.errors() if isinstance(error, RequestValidationError) else []
-    return refusal(NOT_VALID, told(problems))
+    return make_refusal(NOT_VALID, describe_problems(problems))
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+async def _handle_http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
-        return mistake(error)
-    how = _STATUSES.get(error.status_code, Said(error.status_code, "refused"))
-    return refusal(how, _http_message(request, error), headers=error.headers)
+        return answer_mistake(error)
+    how = _STATUSES.get(error.status_code, ErrorKind(error.status_code, "refused"))
+    return make_refusal(how, _describe_http_error(request, error), headers=error.headers)
 
 
-def _http_message(request: Request, error: HTTPException) -> str:
+def _describe_http_error(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         return f"{request.url.path}: nothing is here; /api/openapi.json lists what is"
     if error.status_code == 405:
@@ -181,7 +179,7 @@ def _http_message(request: Request, error: HTTPException) -> str:
     return str(error.detail)
 
 
-def told(problems: Sequence[Mapping[str, Any]]) -> str:
+def describe_problems(problems: Sequence[Mapping[str, Any]]) -> str:
     """Return what is wrong with a request: the first thing, what was found, and how many more.
 
     >>> told([{"loc": ("query", "limit"), "msg": "Input should be at most 100", "input": "900"}])
@@ -190,22 +188,91 @@ def told(problems: Sequence[Mapping[str, Any]]) -> str:
     if not problems:
         return "the request is not valid"
     first, *others = problems
-    where = ".".join(_place(first.get("loc", ()))) or "the body"
+    where = ".".join(_name_place(first.get("loc", ()))) or "the body"
     message = str(first.get("msg", "not valid"))
-    found = "" if first.get("type") == "missing" else f"; found {_short(first.get('input'))}"
+    found = (
+        "" if first.get("type") == "missing" else f"; found {_shorten_value(first.get('input'))}"
+    )
     more = f" (and {len(others)} more)" if others else ""
     return f"{where}: {message[:1].lower()}{message[1:]}{found}{more}"
 
 
-def _place(location: Sequence[object]) -> list[str]:
-    return [_cut(str(part), 60) for part in location[1:]]
+def _name_place(location: Sequence[object]) -> list[str]:
+    return [_cut_text(str(part), 60) for part in location[1:]]
 
 
-def _short(value: object) -> str:
+def _shorten_value(value: object) -> str:
     if isinstance(value, dict | list | bytes):
         return {dict: "an object", list: "a list"}.get(type(value), "bytes")
-    return _cut(repr(value), 80)
+    return _cut_text(repr(value), 80)
 
 
-def _cut(text: str, most: int) -> str:
+def _cut_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class UnknownSession(ServerError):  # noqa: N818  # it is what the answer says
+    """A session that is not there."""
+
+    status = 404
+    kind = "unknown-session"
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"there is no session {session}; GET /api/sessions lists those there are")
+
+
+class NoExpansion(ServerError):  # noqa: N818
+    """A session that nothing was expanded in yet."""
+
+    status = 409
+    kind = "no-expansion"
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"nothing was expanded in session {session} yet; "
+            f"POST /api/sessions/{session}/expansions does it"
+        )
+
+
+class NothingBefore(ServerError):  # noqa: N818
+    """A session that was not expanded twice, so that nothing could change."""
+
+    status = 404
+    kind = "no-expansion"
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"session {session} was not expanded twice yet, so there is nothing to compare"
+        )
+
+
+class JobsError(ServerError):
+    """Something that can't be done with jobs."""
+
+
+class TooManyJobs(JobsError):  # noqa: N818  # nothing is wrong; it is to be asked for later
+    """More jobs than the server takes; Retry-After says when to ask again."""
+
+    status = 429
+    kind = "too-many-jobs"
+
+
+class JobRunning(JobsError):  # noqa: N818  # as above
+    """A session that is being expanded already."""
+
+    status = 409
+    kind = "job-running"
+
+
+class UnknownJob(JobsError):  # noqa: N818  # as above
+    """A job that the server does not know, or no longer."""
+
+    status = 404
+    kind = "unknown-job"
+
+
+class Stopping(JobsError):  # noqa: N818  # as above
+    """A server that is being stopped begins nothing new."""
+
+    status = 503
+    kind = "stopping"

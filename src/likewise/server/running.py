@@ -1,4 +1,4 @@
-"""Running the server: its socket, its address, its beginning and its end."""
+"""Running the server: its socket, its connections, its beginning and its end."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import asyncio
 import errno
 import logging
 import socket
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import Any
 from urllib.parse import quote
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from likewise.errors import SettingsError
 from likewise.server.app import make_app
+from likewise.server.failures import ErrorKind, make_refusal
 from likewise.server.safety.hosts import is_everywhere
-from likewise.server.visits import Visit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from likewise.server.settings import ServerSettings
+from likewise.server.settings import ServerSettings
 
 TRIED_PORTS = 20
 BACKLOG = 128
@@ -29,7 +29,15 @@ SECONDS_TO_END = 3
 """How long answers that are on their way are waited for, at the end."""
 
 
-def bound_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
+MOST_CONNECTIONS = 1_000
+"""How many connections there are at once."""
+SECONDS_TO_ASK = 20.0
+"""After how long a connection must have said what it asks, but for the body."""
+_BUSY = ErrorKind(503, "busy")
+_GARBLED = ErrorKind(400, "not-understood")
+
+
+def bind_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
     """Return a socket that listens; if the port was not chosen by the user, the next free one is.
 
     Raises SettingsError if there is none.
@@ -37,7 +45,7 @@ def bound_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
     last = port if is_chosen or not port else min(port + TRIED_PORTS, 65_535)
     for tried in range(port, last + 1):
         try:
-            return _listening(host, tried)
+            return _listen_on(host, tried)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 reason = (error.strerror or str(error)).lower()
@@ -46,7 +54,7 @@ def bound_socket(host: str, port: int, *, is_chosen: bool) -> socket.socket:
     raise SettingsError(f"{host}: {ports} taken by another program; choose one with --port")
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen_on(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -62,7 +70,7 @@ def _listening(host: str, port: int) -> socket.socket:
     return opened
 
 
-def address_of(settings: ServerSettings) -> str:
+def format_address(settings: ServerSettings) -> str:
     """Return where a browser finds the server, with the token that it needs if it needs one.
 
     >>> from pathlib import Path
@@ -101,16 +109,16 @@ def serve(
         timeout_graceful_shutdown=SECONDS_TO_END,
         ws="none",
     )
-    server = _Server(config, on_started=on_started)
+    server = _UvicornServer(config, on_started=on_started)
     try:
-        with suppress(KeyboardInterrupt), _told_little():
+        with suppress(KeyboardInterrupt), _quieten_uvicorn():
             server.run(sockets=[listening])
     except SystemExit as end:
         # What hinders the start is told like anything else.
         raise app.state.trouble or end from None
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """A server that says when it has started, and that ends its jobs before its answers."""
 
     def __init__(self, config: uvicorn.Config, *, on_started: Callable[[], None]) -> None:
@@ -131,7 +139,7 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def _told_little() -> Iterator[None]:
+def _quieten_uvicorn() -> Iterator[None]:
     """Leave out what uvicorn says of its own course, but not what broke an answer."""
     log = logging.getLogger("uvicorn.error")
     log.addFilter(_is_broken)
@@ -143,3 +151,69 @@ def _told_little() -> Iterator[None]:
 
 def _is_broken(record: logging.LogRecord) -> bool:
     return bool(record.exc_info and record.exc_info[0] is not asyncio.CancelledError)
+
+
+def limit_connections() -> int:
+    """Return how many connections there may be, so that files can still be opened beside them."""
+    try:
+        import resource
+    except ImportError:  # only Unix has such limits
+        return MOST_CONNECTIONS
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return (
+        MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files // 2)
+    )
+
+
+class Visit(H11Protocol):
+    """A connection, which is refused if there are too many, and closed if it asks nothing."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+        """Begin."""
+        super().connection_made(transport)
+        if len(self.connections) > limit_connections():
+            self._refuse(_BUSY, "too many connections are open; close some, or try again later")
+        else:
+            self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what was sent."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name and the words are uvicorn's
+        """Answer to what is no HTTP."""
+        self._refuse(_GARBLED, "this is no request of HTTP 1.1")
+
+    def _wait(self) -> None:
+        """Wait for what is asked, unless all of it but the body is here."""
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(SECONDS_TO_ASK, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self, how: ErrorKind, message: str) -> None:
+        """Answer without the app, unless an answer is on its way, and hang up."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            body = bytes(make_refusal(how, message).body)
+            head = (
+                f"HTTP/1.1 {how.status} {HTTPStatus(how.status).phrase}\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+                "Connection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode("ascii") + body)
+        self.transport.close()

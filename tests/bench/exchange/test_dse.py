@@ -5,11 +5,9 @@ import shutil
 import pytest
 
 from bench.topical import BEES, made, relevant
-from likewise.bench.exchange.dse import dse_folders, read_dse, read_dse_metadata, write_dse
-from likewise.bench.exchange.exporting import export_tasks
-from likewise.bench.exchange.importing import import_tasks
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.view import View
+from likewise.bench.exchange.dse import find_dse_folders, read_dse, read_dse_metadata, write_dse
+from likewise.bench.exchange.transfer import export_tasks, import_tasks
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.tasks.task import Truth
@@ -104,7 +102,7 @@ def test_seeds_of_the_test_part_are_measured_on_and_not_known_as_seeds(written):
     told = json.loads((written / "metadata.json").read_text())
     (written / "metadata.json").write_text(json.dumps({**told, "test_LP_size": 4}))
     found = read_dse(written)
-    view = View(found.task, CountedTerms())
+    view = TaskView(found.task, CountedTerms())
     assert "s9" in found.truth.relevant
     assert "s9" in view.measured
     assert "s9" not in {entry.id for entry in view.seed_entries}
@@ -187,7 +185,7 @@ def test_all_tasks_below_a_folder_are_imported_and_named_as_they_were(tasks, tmp
 def test_several_draws_have_a_folder_each(tmp_path):
     folder = made(tmp_path / "tasks", draws=2)
     export_tasks(folder, tmp_path / "out", as_format="dse")
-    assert len(dse_folders(tmp_path / "out")) == 2
+    assert len(find_dse_folders(tmp_path / "out")) == 2
     assert imported(tmp_path / "out", tmp_path / "back").tasks == (NAME, f"L6/{BEES}/draw-1")
 
 

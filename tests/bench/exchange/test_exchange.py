@@ -5,14 +5,13 @@ import json
 import pytest
 
 from bench.topical import BEES, UIS, labelled_documents, made, relevant
-from likewise.bench.exchange.beir import beir_topics, corpus_of
 from likewise.bench.exchange.dse import write_dse
-from likewise.bench.exchange.exporting import export_tasks
-from likewise.bench.exchange.importing import import_tasks
+from likewise.bench.exchange.qrels import find_corpus, read_beir_topics
+from likewise.bench.exchange.transfer import export_tasks, import_tasks
+from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
 from likewise.bench.tasks.folders import TaskFolder
-from likewise.bench.tasks.leakage import bare
+from likewise.bench.tasks.leakage import strip_labels
 from likewise.bench.tasks.settings import TaskSettings
-from likewise.bench.tasks.statistics import read_metadata, statistics_of
 from likewise.documents import read, write
 from likewise.errors import ReadError, TaskError
 
@@ -101,7 +100,7 @@ def test_the_corpus_has_the_documents_of_all_tasks_once(tasks, beir):
 def collection(folder, *, queries=("q1 bees", "q2 sleep"), header=True):
     """Write a collection of the labelled documents, whose queries are topics of theirs."""
     (folder / "qrels").mkdir(parents=True)
-    write(map(bare, labelled_documents()), folder / "corpus.jsonl", format="beir")
+    write(map(strip_labels, labelled_documents()), folder / "corpus.jsonl", format="beir")
     lines = ["query-id\tcorpus-id\tscore"] if header else []
     asked = dict(query.split() for query in queries)
     for identifier, text in asked.items():
@@ -159,12 +158,12 @@ def test_qrels_that_call_nothing_relevant_are_refused(tmp_path):
     folder = collection(tmp_path / "beir")
     (folder / "qrels" / "test.tsv").write_text("q1\t1\t0\n")
     with pytest.raises(TaskError, match="no document is relevant"):
-        beir_topics(folder, None)
+        read_beir_topics(folder, None)
 
 
 def test_a_corpus_without_qrels_is_no_collection(tmp_path):
     (tmp_path / "corpus.jsonl").write_text("{}")
-    assert corpus_of(tmp_path) is None
+    assert find_corpus(tmp_path) is None
 
 
 # Statistics
@@ -172,8 +171,8 @@ def test_a_corpus_without_qrels_is_no_collection(tmp_path):
 
 def test_statistics_are_means_over_the_draws_of_a_topic(tmp_path):
     folder = made(tmp_path / "tasks", draws=2, seeds=(6, 10))
-    told = read_metadata(folder)
-    few, many = statistics_of(told)
+    told = read_task_metadata(folder)
+    few, many = compute_statistics(told)
     assert (few.topic, few.seeds, few.draws, few.on_topic) == ("Bees", 6, 2, 45)
     assert many.seeds == 10
     recalls = [metadata.recall for metadata in told if metadata.seeds == 6]
@@ -184,9 +183,11 @@ def test_statistics_are_means_over_the_draws_of_a_topic(tmp_path):
 def test_statistics_of_the_authors_folders_are_the_same(tasks, tmp_path):
     for name in tasks.names():
         write_dse(tasks.task(name), tasks.truth(name), tmp_path / name)
-    assert statistics_of(read_metadata(tmp_path)) == statistics_of(read_metadata(tasks.path))
+    assert compute_statistics(read_task_metadata(tmp_path)) == compute_statistics(
+        read_task_metadata(tasks.path)
+    )
 
 
 def test_statistics_of_no_tasks_are_refused(tmp_path):
     with pytest.raises(TaskError, match="no folder of tasks"):
-        read_metadata(tmp_path)
+        read_task_metadata(tmp_path)

@@ -1,7 +1,7 @@
 import pytest
 
 from bench.figures.charts import parts, point, rows_with
-from likewise.bench.figures.calibration import calibration
+from likewise.bench.figures.methods import draw_calibration
 from likewise.errors import RunError
 
 pytest.importorskip("altair")
@@ -18,7 +18,7 @@ POINTS = [
 def test_errors_and_covered_intervals_are_averaged_over_topics():
     found = {
         (row["label"], row["measure"]): row["mean"]
-        for row in rows_with(calibration(POINTS).chart, "measure")
+        for row in rows_with(draw_calibration(POINTS).chart, "measure")
     }
     assert found == {
         ("linear", "calibration error"): pytest.approx(0.03),
@@ -31,7 +31,7 @@ def test_errors_and_covered_intervals_are_averaged_over_topics():
 def test_the_method_with_the_smallest_error_is_on_top():
     orders = [
         part["encoding"]["y"]["sort"]
-        for part in parts(calibration(POINTS).chart)
+        for part in parts(draw_calibration(POINTS).chart)
         if "sort" in part.get("encoding", {}).get("y", {})
     ]
     assert orders
@@ -41,16 +41,16 @@ def test_the_method_with_the_smallest_error_is_on_top():
 def test_what_intervals_claim_is_drawn_below():
     lines = [
         part["encoding"]["x"]["datum"]
-        for part in parts(calibration(POINTS).chart)
+        for part in parts(draw_calibration(POINTS).chart)
         if "datum" in part.get("encoding", {}).get("x", {})
     ]
     assert lines == [0.8]
 
 
 def test_the_caption_tells_what_the_dotted_line_is():
-    assert "80 % interval" in calibration(POINTS).caption
+    assert "80 % interval" in draw_calibration(POINTS).caption
 
 
 def test_methods_without_probabilities_say_what_is_needed():
     with pytest.raises(RunError, match="calibration needs methods that tell probabilities"):
-        calibration(POINTS[-1:])
+        draw_calibration(POINTS[-1:])

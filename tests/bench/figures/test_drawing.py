@@ -4,32 +4,32 @@ import pytest
 from lxml import etree
 
 from bench.figures.charts import point
-from likewise.bench.figures.drawing import FORMATS, rendered, write_figures
-from likewise.bench.figures.topics import topics
+from likewise.bench.figures.drawing import FORMATS, render_figure, write_figures
+from likewise.bench.figures.topics import draw_topics
 from likewise.errors import WriteError
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 NASTY = 'Rats </script><script>alert("1")</script> & <b>Mice</b>'
-FIGURE = topics([point("linear", 0.4, topic=NASTY), point("linear", 0.5, topic="Brain")])
+FIGURE = draw_topics([point("linear", 0.4, topic=NASTY), point("linear", 0.5, topic="Brain")])
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def drawing():
-    return etree.fromstring(rendered(FIGURE, "svg"))
+    return etree.fromstring(render_figure(FIGURE, "svg"))
 
 
 @pytest.fixture(scope="module")
 def page():
-    return rendered(FIGURE, "html").decode()
+    return render_figure(FIGURE, "html").decode()
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_figure_gives_the_same_bytes(name):
-    again = topics([point("linear", 0.4, topic=NASTY), point("linear", 0.5, topic="Brain")])
-    assert rendered(FIGURE, name) == rendered(again, name)
+    again = draw_topics([point("linear", 0.4, topic=NASTY), point("linear", 0.5, topic="Brain")])
+    assert render_figure(FIGURE, name) == render_figure(again, name)
 
 
 def test_names_of_topics_stay_text_in_svg(drawing):
@@ -49,7 +49,7 @@ def test_svg_asks_for_fonts_that_machines_have(drawing):
 
 
 def test_png_is_twice_the_size_of_the_drawing(drawing):
-    png = rendered(FIGURE, "png")
+    png = render_figure(FIGURE, "png")
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = (int.from_bytes(png[at : at + 4]) for at in (16, 20))
     assert width == pytest.approx(2 * float(drawing.get("width")), abs=2)

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from bench.figures.charts import point
-from likewise.bench.figures.learning_curve import learning_curve
+from likewise.bench.figures.learning_curve import draw_learning_curve
 from likewise.bench.figures.look import (
     COLOURS,
     FIRST,
@@ -11,10 +11,10 @@ from likewise.bench.figures.look import (
     SECOND,
     SHADES,
     altair,
-    colours_of,
-    dashes_of,
+    make_colours,
+    make_dashes,
 )
-from likewise.bench.figures.methods import methods
+from likewise.bench.figures.methods import draw_methods
 from likewise.errors import MissingExtraError
 
 
@@ -54,14 +54,14 @@ def test_every_line_stands_out_from_the_page(colour):
 def test_lines_that_share_a_colour_differ_in_their_dashes():
     pytest.importorskip("altair")
     names = [f"method {number}" for number in range(2 * len(COLOURS))]
-    colours, dashes = colours_of(names).to_dict()["range"], dashes_of(names).to_dict()["range"]
+    colours, dashes = make_colours(names).to_dict()["range"], make_dashes(names).to_dict()["range"]
     looks = {(colour, tuple(dash)) for colour, dash in zip(colours, dashes, strict=True)}
     assert len(looks) == len(names)
 
 
 def test_a_chart_carries_its_caption_as_description():
     pytest.importorskip("altair")
-    figure = methods([point("linear", 0.4)])
+    figure = draw_methods([point("linear", 0.4)])
     assert figure.chart.to_dict()["description"] == figure.caption
 
 
@@ -76,4 +76,4 @@ def test_figures_are_loaded_without_altair(monkeypatch):
     bound = [point("upper-bound", 0.5, seeds=seeds) for seeds in (20, 50)]
     linear = [point("linear", 0.3, seeds=seeds) for seeds in (20, 50)]
     with pytest.raises(MissingExtraError, match="Drawing figures needs"):
-        learning_curve(bound + linear)
+        draw_learning_curve(bound + linear)

@@ -5,22 +5,21 @@ from hypothesis import strategies as st
 from bench.figures.charts import point
 from bench.made_results import TOPICS, failed, on_topics, result
 from likewise.bench.figures.points import (
-    Run,
-    comparable,
-    counted_topics,
-    incomplete,
-    labels_by_mean,
-    most_common_kind,
-    points_of,
-    sizes,
-    with_measure,
+    SizedMethod,
+    describe_topics,
+    find_incomplete,
+    find_main_kind,
+    keep_comparable,
+    keep_measured,
+    list_sizes,
+    make_points,
+    order_labels,
 )
-from likewise.bench.runs.cells import TaskKind
-from likewise.bench.runs.summary import summarise
+from likewise.bench.runs.summary import TaskKind, summarise
 
 
 def drawn_points(*results, kind=None):
-    return points_of(summarise(results), kind=kind or TaskKind())
+    return make_points(summarise(results), kind=kind or TaskKind())
 
 
 def test_a_point_is_the_mean_over_draws():
@@ -76,22 +75,22 @@ def test_tasks_of_different_sorts_do_not_mix():
 
 def test_the_most_common_sort_of_tasks_is_that_of_most_cells():
     results = [*on_topics("linear", 0.4, 0.5), result("linear", 0.9, setting="transductive")]
-    assert most_common_kind(summarise(results)).setting == "inductive"
+    assert find_main_kind(summarise(results)).setting == "inductive"
 
 
 def test_points_without_a_measure_are_left_aside():
     both, one = point("a", 0.1, AP=0.2), point("b", 0.1)
-    assert with_measure([both, one], "F1", "AP") == [both]
+    assert keep_measured([both, one], "F1", "AP") == [both]
 
 
 def test_sizes_go_from_few_to_many():
     found = [point("a", 0.1, seeds=seeds) for seeds in (100, 20, 100)]
-    assert sizes(found) == [20, 100]
+    assert list_sizes(found) == [20, 100]
 
 
 def test_labels_are_ordered_from_the_best_mean_and_then_by_name():
     found = [point("c", 0.2), point("b", 0.2), point("a", 0.1), point("a", 0.5, topic="Mice")]
-    assert labels_by_mean(found, "F1") == ["a", "b", "c"]
+    assert order_labels(found, "F1") == ["a", "b", "c"]
 
 
 def test_topics_that_a_method_lacks_are_left_out_for_all():
@@ -100,18 +99,18 @@ def test_topics_that_a_method_lacks_are_left_out_for_all():
         point("a", 0.2, topic="y"),
         point("b", 0.3, topic="y"),
     ]
-    assert [(one.label, one.topic) for one in comparable(found)] == [("a", "y"), ("b", "y")]
+    assert [(one.label, one.topic) for one in keep_comparable(found)] == [("a", "y"), ("b", "y")]
 
 
 def test_a_method_with_less_than_half_of_the_topics_is_left_out_instead():
     found = [point("a", 0.1, topic=topic) for topic in "xyz"] + [point("b", 0.3, topic="y")]
-    assert [one.topic for one in comparable(found)] == ["x", "y", "z"]
-    assert incomplete(found) == [Run("b", 20)]
+    assert [one.topic for one in keep_comparable(found)] == ["x", "y", "z"]
+    assert find_incomplete(found) == [SizedMethod("b", 20)]
 
 
 def test_a_method_with_half_of_the_topics_is_not_incomplete():
     found = [point("a", 0.1, topic=topic) for topic in "xy"] + [point("b", 0.3, topic="y")]
-    assert incomplete(found) == []
+    assert find_incomplete(found) == []
 
 
 def test_topics_differ_between_sizes_unless_asked_otherwise():
@@ -120,8 +119,8 @@ def test_topics_differ_between_sizes_unless_asked_otherwise():
         point("a", 0.1, topic="y"),
         point("a", 0.1, topic="y", seeds=50),
     ]
-    assert len(comparable(found)) == 3
-    assert [(one.seeds, one.topic) for one in comparable(found, over_sizes=True)] == [
+    assert len(keep_comparable(found)) == 3
+    assert [(one.seeds, one.topic) for one in keep_comparable(found, over_sizes=True)] == [
         (20, "y"),
         (50, "y"),
     ]
@@ -133,7 +132,7 @@ def test_topics_differ_between_sizes_unless_asked_otherwise():
 def test_all_methods_that_compare_have_the_same_topics(places):
     found = [point(label, 0.1, seeds=seeds, topic=topic) for label, seeds, topic in places]
     topics = {}
-    for one in comparable(found):
+    for one in keep_comparable(found):
         topics.setdefault((one.seeds, one.label), set()).add(one.topic)
     for seeds in (20, 50):
         assert len({frozenset(seen) for (size, _), seen in topics.items() if size == seeds}) <= 1
@@ -141,5 +140,5 @@ def test_all_methods_that_compare_have_the_same_topics(places):
 
 def test_topics_are_counted_once_where_all_sizes_have_as_many():
     found = [point("a", 0.1, topic=topic, seeds=seeds) for topic in TOPICS for seeds in (20, 1000)]
-    assert counted_topics(found) == "2 topics"
-    assert counted_topics(found[:-1]) == "2 topics for |LP| = 20, 1 topic for |LP| = 1,000"
+    assert describe_topics(found) == "2 topics"
+    assert describe_topics(found[:-1]) == "2 topics for |LP| = 20, 1 topic for |LP| = 1,000"

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from bench.figures.charts import rows_with, titles
 from bench.made import made_task
-from likewise.bench.figures.scores import buckets, scores
+from likewise.bench.figures.scores import count_buckets, draw_scores
 from likewise.bench.tasks.task import Truth
 from likewise.errors import RunError
 
@@ -15,11 +15,11 @@ pytest.importorskip("altair")
 
 def drawn(**given):
     task, truth = made_task(**given)
-    return scores(task.metadata, task.entries, truth)
+    return draw_scores(task.metadata, task.entries, truth)
 
 
 def test_scores_are_counted_in_buckets_of_a_round_width():
-    found = buckets(np.array([10.2, 10.4, 10.6, 29.9]), np.array([True, False, False, True]))
+    found = count_buckets(np.array([10.2, 10.4, 10.6, 29.9]), np.array([True, False, False, True]))
     assert found[0] == (10.0, 10.5, 1, 1)
     assert found[1] == (10.5, 11.0, 0, 1)
     assert found[-1] == (29.5, 30.0, 1, 0)
@@ -28,13 +28,13 @@ def test_scores_are_counted_in_buckets_of_a_round_width():
 @given(arrays(float, st.integers(1, 50), elements=st.floats(0, 500)), st.integers(0, 9))
 def test_every_score_is_in_one_bucket(found, seed):
     relevant = np.random.default_rng(seed).random(len(found)) < 0.3
-    counted = buckets(found, relevant)
+    counted = count_buckets(found, relevant)
     assert sum(one.on_topic for one in counted) == relevant.sum()
     assert sum(one.off_topic for one in counted) == (~relevant).sum()
 
 
 def test_scores_that_are_all_one_make_a_bucket():
-    (found,) = buckets(np.array([7.0, 7.0]), np.array([True, False]))
+    (found,) = count_buckets(np.array([7.0, 7.0]), np.array([True, False]))
     assert (found.on_topic, found.off_topic) == (1, 1)
 
 
@@ -60,7 +60,7 @@ def test_medians_are_marked():
 
 def test_a_pool_with_nothing_on_topic_is_drawn_too():
     task, _ = made_task()
-    figure = scores(task.metadata, task.entries, Truth(frozenset()))
+    figure = draw_scores(task.metadata, task.entries, Truth(frozenset()))
     assert "0 documents on topic, 80 off topic (precision 0.0 %)" in figure.caption
     assert "on topic, " not in figure.alternative.replace("off topic, ", "")
 
@@ -68,4 +68,4 @@ def test_a_pool_with_nothing_on_topic_is_drawn_too():
 def test_a_task_without_scores_says_what_is_needed():
     task, truth = made_task()
     with pytest.raises(RunError, match="scores needs a pool with the engine's scores"):
-        scores(task.metadata, task.entries[:8], truth)
+        draw_scores(task.metadata, task.entries[:8], truth)

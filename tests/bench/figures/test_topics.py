@@ -1,7 +1,7 @@
 import pytest
 
 from bench.figures.charts import point, rows_with, titles
-from likewise.bench.figures.topics import best, topics
+from likewise.bench.figures.topics import draw_topics, find_best
 from likewise.errors import RunError
 
 pytest.importorskip("altair")
@@ -16,23 +16,28 @@ POINTS = [
 
 
 def test_the_best_of_a_topic_is_not_an_upper_bound():
-    assert [(one.topic, one.label) for one in best(POINTS)] == [("x", "naive"), ("y", "linear")]
+    assert [(one.topic, one.label) for one in find_best(POINTS)] == [
+        ("x", "naive"),
+        ("y", "linear"),
+    ]
 
 
 def test_the_best_of_each_number_of_seeds_is_found():
     more = point("linear", 0.8, topic="x", seeds=50)
-    assert [one.seeds for one in best([*POINTS, more])] == [20, 20, 50]
+    assert [one.seeds for one in find_best([*POINTS, more])] == [20, 20, 50]
 
 
 def test_every_result_is_a_cell_and_the_best_are_outlined():
     won = {
-        (row["topic"], row["label"]) for row in rows_with(topics(POINTS).chart, "won") if row["won"]
+        (row["topic"], row["label"])
+        for row in rows_with(draw_topics(POINTS).chart, "won")
+        if row["won"]
     }
     assert won == {("x", "naive"), ("y", "linear")}
 
 
 def test_topics_and_methods_are_ordered_by_their_means():
-    (panel,) = topics(POINTS).chart.to_dict()["vconcat"]
+    (panel,) = draw_topics(POINTS).chart.to_dict()["vconcat"]
     sides = panel["layer"][0]["encoding"] | panel.get("encoding", {})
     assert sides["x"]["sort"] == ["upper-bound", "linear", "naive"]
     assert sides["y"]["sort"] == ["x", "y"]
@@ -40,15 +45,16 @@ def test_topics_and_methods_are_ordered_by_their_means():
 
 def test_there_is_a_panel_for_each_number_of_seeds():
     more = [point("linear", 0.8, topic="x", seeds=1000)]
-    assert titles(topics(POINTS + more).chart) == ["|LP| = 20", "|LP| = 1,000"]
+    assert titles(draw_topics(POINTS + more).chart) == ["|LP| = 20", "|LP| = 1,000"]
 
 
 def test_the_best_are_told_in_words():
     assert (
-        "x with 20 seeds: naive, 0.50; y with 20 seeds: linear, 0.30" in topics(POINTS).alternative
+        "x with 20 seeds: naive, 0.50; y with 20 seeds: linear, 0.30"
+        in draw_topics(POINTS).alternative
     )
 
 
 def test_a_single_topic_is_no_figure():
     with pytest.raises(RunError, match=r"topics needs .* two or more topics"):
-        topics(POINTS[:3])
+        draw_topics(POINTS[:3])

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from likewise.bench.measures.calibration import brier, calibration_error, covers, prior_error
+from likewise.bench.measures import brier, calibration_error, covers, prior_error
 from likewise.learn.priors import Prior
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.measures.measures import MEASURES, check_measure, measure
-from likewise.bench.methods.answers import Answer
-from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
+from likewise.bench.measures.measures import MEASURES, check_measure, measure_answer
+from likewise.bench.methods.view import MethodAnswer
+from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.expansion.expansion import Interval
 from likewise.learn.priors import Prior
@@ -23,7 +23,7 @@ def metadata(**given):
 
 def answer(scores="4321", decided="1100", **given):
     """Return an answer about documents a, b, c, ..."""
-    return Answer(
+    return MethodAnswer(
         ids=tuple("abcdefghij"[: len(scores)]),
         scores=np.array([float(letter) for letter in scores]),
         decided=np.array([letter == "1" for letter in decided]),
@@ -32,12 +32,12 @@ def answer(scores="4321", decided="1100", **given):
 
 
 def task_of(*, test_seeds="", **given):
-    entries = tuple(Entry(name, "positive", "test") for name in test_seeds)
+    entries = tuple(TaskEntry(name, "positive", "test") for name in test_seeds)
     return Task(name="L2/rats/draw-0", metadata=metadata(**given), entries=entries, documents={})
 
 
 def measured(found=None, *, relevant="ac", **given):
-    return measure(found or answer(), Truth(frozenset(relevant)), task_of(**given))
+    return measure_answer(found or answer(), Truth(frozenset(relevant)), task_of(**given))
 
 
 def test_the_decision_is_measured_on_the_documents_of_the_answer():
@@ -144,27 +144,27 @@ def test_an_unknown_measure_is_answered_with_those_there_are():
 @given(st.permutations("abcdefgh"), st.integers(0, 999))
 def test_measures_do_not_depend_on_what_documents_are_called(names, number):
     scores = np.random.default_rng(number).integers(0, 4, 8).astype(float)
-    plain = Answer(ids=tuple("abcdefgh"), scores=scores, decided=scores > 2)
-    renamed = Answer(ids=tuple(names), scores=scores, decided=scores > 2)
+    plain = MethodAnswer(ids=tuple("abcdefgh"), scores=scores, decided=scores > 2)
+    renamed = MethodAnswer(ids=tuple(names), scores=scores, decided=scores > 2)
     relevant = Truth(frozenset("acf"))
     others = Truth(frozenset(names[place] for place in (0, 2, 5)))
-    assert measure(plain, relevant, task_of()) == measure(renamed, others, task_of())
+    assert measure_answer(plain, relevant, task_of()) == measure_answer(renamed, others, task_of())
 
 
 def test_a_pool_of_20000_is_measured_in_well_under_a_second():
     scores = np.random.default_rng(0).random(20_000)
     ids = tuple(map(str, range(20_000)))
-    large = Answer(ids=ids, scores=scores, decided=scores > 0.5, probabilities=scores)
+    large = MethodAnswer(ids=ids, scores=scores, decided=scores > 0.5, probabilities=scores)
     truth = Truth(frozenset(ids[::10]))
-    measure(large, truth, task_of())
+    measure_answer(large, truth, task_of())
     start = time.process_time()
-    measure(large, truth, task_of())
+    measure_answer(large, truth, task_of())
     assert time.process_time() - start < 0.8
 
 
 def test_an_answer_that_decides_nothing_is_measured_by_its_ranking_alone():
-    found = measure(
-        Answer(ids=("cat0", "dog0"), scores=np.array([2.0, 1.0]), decided=None),
+    found = measure_answer(
+        MethodAnswer(ids=("cat0", "dog0"), scores=np.array([2.0, 1.0]), decided=None),
         Truth(frozenset({"cat0"})),
         task_of(),
     )

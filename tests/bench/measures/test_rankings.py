@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.measures import rankings
+from likewise.bench import measures
 
 ir_measures = pytest.importorskip("ir_measures", reason="the extra bench is not installed")
 metrics = pytest.importorskip("sklearn.metrics", reason="the extra bench is not installed")
@@ -19,51 +19,51 @@ def ranked(text):
 def test_documents_are_ranked_by_score_and_equal_ones_stay_in_order():
     scores = np.array([1.0, 2.0, 3.0, 2.0])
     relevant = np.array([True, True, False, False])
-    assert rankings.ranking(scores, relevant).tolist() == [False, True, False, True]
+    assert measures.rank_truth(scores, relevant).tolist() == [False, True, False, True]
 
 
 def test_f1_is_told_for_every_cut():
-    assert rankings.f1_at(ranked("1010")) == pytest.approx([2 / 3, 2 / 4, 4 / 5, 4 / 6])
+    assert measures.f1_at(ranked("1010")) == pytest.approx([2 / 3, 2 / 4, 4 / 5, 4 / 6])
 
 
 def test_average_precision_is_the_mean_of_the_precisions_where_something_is_found():
-    assert rankings.known_measures(ranked("1010"))["AP"] == pytest.approx((1 / 1 + 2 / 3) / 2)
+    assert measures.measure_ranking(ranked("1010"))["AP"] == pytest.approx((1 / 1 + 2 / 3) / 2)
 
 
 def test_the_first_ten_are_ten_even_of_a_shorter_list():
-    assert rankings.known_measures(ranked("110"))["P@10"] == pytest.approx(2 / 10)
+    assert measures.measure_ranking(ranked("110"))["P@10"] == pytest.approx(2 / 10)
 
 
 def test_r_precision_is_that_of_as_many_as_are_on_topic():
-    assert rankings.known_measures(ranked("100110"))["RPrec"] == pytest.approx(1 / 3)
+    assert measures.measure_ranking(ranked("100110"))["RPrec"] == pytest.approx(1 / 3)
 
 
 def test_recall_at_100_is_the_share_found_there():
     lengthy = np.zeros(300, dtype=bool)
     lengthy[[0, 99, 100, 299]] = True
-    assert rankings.known_measures(lengthy)["R@100"] == 2 / 4
+    assert measures.measure_ranking(lengthy)["R@100"] == 2 / 4
 
 
 def test_every_known_measure_has_the_name_that_ir_measures_understands():
-    for name in rankings.KNOWN:
+    for name in measures.KNOWN:
         ir_measures.parse_measure(name)
-    assert set(rankings.known_measures(ranked("10"))) == set(rankings.KNOWN)
+    assert set(measures.measure_ranking(ranked("10"))) == set(measures.KNOWN)
 
 
 def test_a_list_of_20000_keeps_its_order_though_scores_are_kept_in_few_bits():
     lengthy = np.zeros(20_000, dtype=bool)
     lengthy[19_998] = True
-    assert rankings.known_measures(lengthy)["AP"] == pytest.approx(1 / 19_999)
+    assert measures.measure_ranking(lengthy)["AP"] == pytest.approx(1 / 19_999)
 
 
 def test_the_best_f1_is_that_of_the_best_cut():
     # After 1: 2/3; after 2: 2/4; after 3: 4/5; after 4: 4/6.
-    assert rankings.best_f1(ranked("1010")) == pytest.approx(4 / 5)
+    assert measures.best_f1(ranked("1010")) == pytest.approx(4 / 5)
 
 
 def test_top_k_is_averaged_from_the_number_of_seeds_to_the_end():
     # F1 at k = 2, 3, 4: 2/4, 4/5, 4/6.
-    found = rankings.top_k_f1(ranked("1010"), least=2)
+    found = measures.top_k_f1(ranked("1010"), least=2)
     assert found.mean == pytest.approx((1 / 2 + 4 / 5 + 2 / 3) / 3)
     assert found.deviation == pytest.approx(np.std([1 / 2, 4 / 5, 2 / 3]))
 
@@ -72,44 +72,44 @@ def test_top_k_ends_at_5000():
     lengthy = np.zeros(6000, dtype=bool)
     lengthy[0] = True
     expected = np.mean([2 / (k + 1) for k in range(4999, 5001)])
-    assert rankings.top_k_f1(lengthy, least=4999).mean == pytest.approx(expected)
+    assert measures.top_k_f1(lengthy, least=4999).mean == pytest.approx(expected)
 
 
 def test_top_k_is_not_measured_on_lists_shorter_than_the_seeds():
-    assert rankings.top_k_f1(ranked("10"), least=3) is None
+    assert measures.top_k_f1(ranked("10"), least=3) is None
 
 
 def test_the_work_saved_is_what_need_not_be_read_less_what_chance_would_save():
     # 19 of the 20 on topic are found after 30 of 100.
     order = np.zeros(100, dtype=bool)
     order[[*range(18), 29, 80]] = True
-    assert rankings.work_saved(order) == pytest.approx(70 / 100 - 0.05)
+    assert measures.work_saved(order) == pytest.approx(70 / 100 - 0.05)
 
 
 def test_no_work_is_saved_if_the_last_is_needed():
-    assert rankings.work_saved(ranked("0001")) == pytest.approx(-0.05)
+    assert measures.work_saved(ranked("0001")) == pytest.approx(-0.05)
 
 
 def test_the_last_relevant_is_where_reading_may_end():
-    assert rankings.last_relevant(ranked("1001000000")) == 4 / 10
+    assert measures.last_relevant(ranked("1001000000")) == 4 / 10
 
 
 def test_the_area_counts_pairs_in_order_and_ties_half():
     # Pairs: 3>2 right, 3>1 right, 2=2 half, 2>1 right.
     scores = np.array([3.0, 2.0, 2.0, 1.0])
-    assert rankings.area_under_curve(scores, ranked("1100")) == 3.5 / 4
+    assert measures.area_under_curve(scores, ranked("1100")) == 3.5 / 4
 
 
 def test_there_is_no_area_with_but_one_side():
-    assert rankings.area_under_curve(np.array([1.0, 2.0]), ranked("11")) is None
+    assert measures.area_under_curve(np.array([1.0, 2.0]), ranked("11")) is None
 
 
 @given(lists)
 def test_all_measures_of_rankings_are_from_0_to_1(order):
-    found = rankings.known_measures(order)
-    found |= {"best": rankings.best_f1(order), "last": rankings.last_relevant(order)}
+    found = measures.measure_ranking(order)
+    found |= {"best": measures.best_f1(order), "last": measures.last_relevant(order)}
     assert all(0 <= value <= 1 + 1e-12 for value in found.values())
-    assert -0.05 - 1e-12 <= rankings.work_saved(order) <= 0.95
+    assert -0.05 - 1e-12 <= measures.work_saved(order) <= 0.95
 
 
 @given(lists, st.data())
@@ -118,7 +118,7 @@ def test_average_precision_does_not_fall_when_something_on_topic_moves_up(order,
     if place:
         better = order.copy()
         better[[place - 1, place]] = better[[place, place - 1]]
-        before, after = (rankings.known_measures(one)["AP"] for one in (order, better))
+        before, after = (measures.measure_ranking(one)["AP"] for one in (order, better))
         assert after >= before - 1e-12
 
 
@@ -126,11 +126,11 @@ def test_average_precision_does_not_fall_when_something_on_topic_moves_up(order,
 def test_scikit_learn_says_the_same(order, number):
     scores = np.random.default_rng(number).integers(0, 5, len(order)).astype(float)
     unique = -np.arange(len(order), dtype=float)
-    known = rankings.known_measures(order)
+    known = measures.measure_ranking(order)
     assert known["AP"] == pytest.approx(metrics.average_precision_score(order, unique))
     if not order.all():
         area = metrics.roc_auc_score(order, scores)
-        assert rankings.area_under_curve(scores, order) == pytest.approx(area)
+        assert measures.area_under_curve(scores, order) == pytest.approx(area)
     precision, recall, _ = metrics.precision_recall_curve(order, unique)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
-    assert rankings.best_f1(order) == pytest.approx(f1.max())
+    assert measures.best_f1(order) == pytest.approx(f1.max())

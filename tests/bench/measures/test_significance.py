@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from likewise.bench.measures.significance import (
     bootstrap_mean,
-    compare,
-    holm,
+    compare_methods,
+    correct_by_holm,
     mean_over_topics,
-    signed_rank_p,
+    wilcoxon_p,
 )
-from likewise.bench.runs.cells import TaskKey
+from likewise.bench.runs.summary import TaskKey
 from likewise.errors import RunError
 
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=12)
@@ -68,12 +68,12 @@ def test_an_interval_is_about_twice_the_standard_error_to_each_side():
 
 
 def test_the_difference_is_the_first_less_the_second():
-    found = compare(on(a=[0.5], b=[0.7]), on(a=[0.4], b=[0.4]), rng=rng())
+    found = compare_methods(on(a=[0.5], b=[0.7]), on(a=[0.4], b=[0.4]), rng=rng())
     assert found.difference.value == pytest.approx(0.2)
 
 
 def test_only_tasks_that_both_have_are_compared():
-    found = compare(on(a=[0.5, 0.9], b=[0.7]), on(a=[0.4], c=[0.0]), rng=rng())
+    found = compare_methods(on(a=[0.5, 0.9], b=[0.7]), on(a=[0.4], c=[0.0]), rng=rng())
     assert found.difference.value == pytest.approx(0.1)
     assert (found.topics, found.tasks) == (1, 1)
 
@@ -82,13 +82,13 @@ def test_tasks_of_one_name_with_other_fingerprints_are_not_the_same():
     ours = {TaskKey(20, "a", 0, "one"): 0.5}
     theirs = {TaskKey(20, "a", 0, "other"): 0.4}
     with pytest.raises(RunError, match="no task in common"):
-        compare(ours, theirs, rng=rng())
+        compare_methods(ours, theirs, rng=rng())
 
 
 def test_the_topics_of_a_comparison_are_drawn_in_pairs():
     # Topics differ widely, but the difference is the same on each.
     ours, theirs = on(a=[0.2], b=[0.5], c=[0.9]), on(a=[0.1], b=[0.4], c=[0.8])
-    low, high = compare(ours, theirs, rng=rng()).difference[1:]
+    low, high = compare_methods(ours, theirs, rng=rng()).difference[1:]
     assert (low, high) == (pytest.approx(0.1), pytest.approx(0.1))
 
 
@@ -97,34 +97,34 @@ def test_the_topics_of_a_comparison_are_drawn_in_pairs():
 
 def test_three_differences_of_one_sign_are_no_surprise():
     # Of the 8 equally likely signs, two are all alike.
-    assert signed_rank_p([0.1, 0.2, 0.3]) == pytest.approx(2 / 8)
+    assert wilcoxon_p([0.1, 0.2, 0.3]) == pytest.approx(2 / 8)
 
 
 def test_six_differences_of_one_sign_are_one():
-    assert signed_rank_p([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) == pytest.approx(2 / 64)
+    assert wilcoxon_p([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) == pytest.approx(2 / 64)
 
 
 def test_no_difference_at_all_has_a_p_of_1():
-    assert signed_rank_p([0.0, 1e-17, 0.0]) == 1
+    assert wilcoxon_p([0.0, 1e-17, 0.0]) == 1
 
 
 def test_differences_of_0_are_left_out():
-    assert signed_rank_p([0.1, 0.0, 0.2, 0.3]) == signed_rank_p([0.1, 0.2, 0.3])
+    assert wilcoxon_p([0.1, 0.0, 0.2, 0.3]) == wilcoxon_p([0.1, 0.2, 0.3])
 
 
 def test_holm_multiplies_the_smallest_by_all_and_the_largest_by_one():
-    assert holm([0.04, 0.01, 0.005]) == pytest.approx([0.04, 0.02, 0.015])
+    assert correct_by_holm([0.04, 0.01, 0.005]) == pytest.approx([0.04, 0.02, 0.015])
 
 
 def test_holm_lets_none_fall_below_one_that_was_smaller():
-    assert holm([0.02, 0.021]) == pytest.approx([0.04, 0.04])
+    assert correct_by_holm([0.02, 0.021]) == pytest.approx([0.04, 0.04])
 
 
 def test_holm_of_nothing_is_nothing():
-    assert holm([]) == []
+    assert correct_by_holm([]) == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
 def test_holm_is_between_no_correction_and_bonferronis(p_values):
-    for p, corrected in zip(p_values, holm(p_values), strict=True):
+    for p, corrected in zip(p_values, correct_by_holm(p_values), strict=True):
         assert min(p, 1) <= corrected <= min(1, p * len(p_values)) + 1e-12

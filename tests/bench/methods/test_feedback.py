@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.bench.methods.feedback import RM3, Centroid, Rocchio
+from likewise.bench.methods.profiles import RM3, Centroid, Rocchio
 
 
 def test_a_centroid_scores_by_the_cosine_with_the_mean_of_the_seeds():

@@ -5,25 +5,20 @@ import pytest
 
 from bench.made import made_task
 from learn.neural.extra import torch
-from likewise.bench.methods.answers import Answer
 from likewise.bench.methods.baselines import BASELINES
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.network_methods import joined
-from likewise.bench.methods.network_rows import Numbered
-from likewise.bench.methods.network_settings import Network
-from likewise.bench.methods.networks import network_answer, train_network
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.supervision import supervisions
-from likewise.bench.methods.view import View
+from likewise.bench.methods.network_methods import join_answers
+from likewise.bench.methods.network_rows import TaskDocuments
+from likewise.bench.methods.networks import NetworkSettings, answer_by_networks, train_network
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.supervision import deal_supervisions
+from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
 from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
 from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
 from likewise.learn.neural.auc import PUAUC
-from likewise.learn.neural.cvir import CVIR, TEDn
-from likewise.learn.neural.dist_pu import DistPU
 from likewise.learn.neural.pubn import PUbN
+from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, RISKS, UPU
-from likewise.learn.neural.vpu import VPU
 from likewise.learn.parameters import RISK, RISK_NAMES
 
 QUICK = "batch=16, epochs=12"
@@ -35,7 +30,7 @@ def rng():
 
 def viewed(**made):
     task, truth = made_task(**made)
-    return View(task, CountedTerms()), truth
+    return TaskView(task, CountedTerms()), truth
 
 
 def network(**chosen):
@@ -49,7 +44,7 @@ def network(**chosen):
         "models": 1,
         "start": "random",
     }
-    return Network(**(usual | chosen))
+    return NetworkSettings(**(usual | chosen))
 
 
 def is_on(answer, truth):
@@ -71,7 +66,7 @@ def sizes(examples):
 
 def test_parts_are_those_of_the_task():
     view, _ = viewed(seeds=9, negatives=6)
-    rows = Numbered(view).rows(rng=rng())
+    rows = TaskDocuments(view).rows(rng=rng())
     # Of nine seeds and six negatives every third is for validation, and a quarter of the pool.
     assert sizes(rows.learned) == (6, 40, 4)
     assert sizes(rows.validation) == (3, 20, 2)
@@ -80,14 +75,14 @@ def test_parts_are_those_of_the_task():
 
 def test_a_third_is_set_aside_in_a_transductive_task_and_all_of_it_measured():
     view, _ = viewed(seeds=9, setting="transductive")
-    rows = Numbered(view).rows(rng=rng())
+    rows = TaskDocuments(view).rows(rng=rng())
     assert sizes(rows.learned) == (6, 53, 0)
     assert sizes(rows.validation) == (3, 27, 0)
     assert rows.measured.shape == (80,)
 
 
 def test_what_is_drawn_at_random_is_learned_from():
-    rows = Numbered(viewed()[0].on_background).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0].on_background).rows(rng=rng())
     assert rows.learned.unlabeled.shape[0] + rows.validation.unlabeled.shape[0] == 50
     assert rows.measured.shape == (20,)
 
@@ -95,8 +90,8 @@ def test_what_is_drawn_at_random_is_learned_from():
 def test_with_the_truth_the_pool_is_on_or_off_topic():
     view, truth = viewed(seeds=9)
     relevant = np.array([name in truth.relevant for name in view.pool])
-    (part,) = supervisions(view, rng=rng())
-    rows = Numbered(view).supervised(relevant, part=part, rng=rng())
+    (part,) = deal_supervisions(view, rng=rng())
+    rows = TaskDocuments(view).split_by_truth(relevant, part=part, rng=rng())
     # All documents of the training part, and six of the seeds.
     on = int(relevant[part.learned].sum())
     assert sizes(rows.learned) == (6 + on, 0, 40 - on)
@@ -122,11 +117,11 @@ def test_with_the_truth_the_pool_is_on_or_off_topic():
 )
 def test_risks_by_name(risk, made):
     chosen = network(risk=risk, prior=0.2, beta=0.1, gamma=0.3, pnu_weight=0.7)
-    assert chosen.made_risk() == made
+    assert chosen.make_risk() == made
 
 
 def test_pubn_knows_how_many_are_of_the_kind_that_is_marked():
-    made = network(risk="pubn", prior=0.2).made_risk(eta=0.4)
+    made = network(risk="pubn", prior=0.2).make_risk(eta=0.4)
     # A quarter of the eight tenths that are off topic.
     assert made == PUbN(prior=0.2, biased=0.2, eta=0.4)
 
@@ -139,12 +134,12 @@ def test_every_risk_that_may_be_spelled_is_known():
 
 def test_a_risk_that_is_not_known_is_told_in_one_line():
     with pytest.raises(SettingsError, match="The risk 'none' is not known; use one of: pn, upu"):
-        network(risk="none").made_risk()
+        network(risk="none").make_risk()
 
 
 def test_ordinary_batches_may_lack_a_group():
     made = network(batching="ordinary")
-    assert made.made_risk() == NNPU(prior=0.5, lenient=True)
+    assert made.make_risk() == NNPU(prior=0.5, lenient=True)
     assert isinstance(made.batches({"positive": 2, "unlabeled": 40}), OrdinaryBatches)
 
 
@@ -181,7 +176,7 @@ def test_the_bound_is_the_same_model_trained_alike():
 
 
 def test_gamma_is_tuned_by_the_validation_risk():
-    rows = Numbered(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
     given = {"epochs": 3, "start": "topics", "prior": 0.9}
     alone = [train_network(network(gamma=gamma, **given), rows, seed=1) for gamma in GAMMAS]
     tuned = train_network(network(gamma="tune", **given), rows, seed=1)
@@ -193,7 +188,7 @@ def test_gamma_is_tuned_by_the_validation_risk():
 
 @pytest.mark.parametrize(("risk", "count"), [("nnpu", 4), ("pnu", 4), ("upu", 1), ("naive", 1)])
 def test_only_risks_that_step_back_are_trained_with_several(risk, count):
-    assert len(network(risk=risk, gamma="tune").tried()) == count
+    assert len(network(risk=risk, gamma="tune").list_trials()) == count
 
 
 # Answers
@@ -201,21 +196,21 @@ def test_only_risks_that_step_back_are_trained_with_several(risk, count):
 
 def test_what_was_chosen_is_told():
     view, _ = viewed(seeds=9)
-    answer = bench_method("cnn(epochs=2)").answer(view, rng=rng())
+    answer = parse_bench_method("cnn(epochs=2)").answer(view, rng=rng())
     # Six seeds and forty others are learned from: one seed is in up to 46 / 6 documents.
     assert answer.facts == {"batch": 7, "steps": 6, "epochs": 2, "gamma": 1.0}
     assert answer.warnings == ()
 
 
 def test_epochs_of_a_step_or_two_are_told_of():
-    answer = bench_method("cnn(epochs=2, batch=1000)").answer(viewed()[0], rng=rng())
+    answer = parse_bench_method("cnn(epochs=2, batch=1000)").answer(viewed()[0], rng=rng())
     assert answer.warnings[0].startswith("an epoch is only 1 step of ")
 
 
 def test_networks_that_differ_in_the_prior_alone_are_dealt_the_same():
     view, _ = viewed(setting="transductive")
     given, estimated = (
-        bench_method(f"cnn(epochs=1, batch=16, learning_rate=1e-30, prior={prior})")
+        parse_bench_method(f"cnn(epochs=1, batch=16, learning_rate=1e-30, prior={prior})")
         for prior in (0.3, "estimate")
     )
     # What has hardly been trained is as it began: the same start, and the same documents.
@@ -226,20 +221,20 @@ def test_networks_that_differ_in_the_prior_alone_are_dealt_the_same():
 @pytest.mark.parametrize("risk", [*RISK_NAMES, "naive"])
 def test_every_risk_learns_to_tell_the_topic(risk):
     view, truth = viewed(negatives=12)
-    answer = bench_method(f"cnn(risk={risk}, {QUICK}, start=topics)").answer(view, rng=rng())
+    answer = parse_bench_method(f"cnn(risk={risk}, {QUICK}, start=topics)").answer(view, rng=rng())
     assert list(answer.ids) == view.measured
     assert separated(answer, truth) > 0.95
 
 
 def test_decisions_fall_at_0():
     view, truth = viewed()
-    answer = bench_method(f"cnn({QUICK}, start=topics)").answer(view, rng=rng())
+    answer = parse_bench_method(f"cnn({QUICK}, start=topics)").answer(view, rng=rng())
     assert (answer.decided == (answer.scores > 0)).all()
     assert (answer.decided == is_on(answer, truth)).mean() > 0.9
 
 
 def test_without_a_learned_border_as_many_are_decided_as_the_prior_says():
-    rows = Numbered(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
     trained = train_network(network(risk="pu-auc", prior=0.3), rows, seed=1)
     # Forty documents without a label are learned from.
     assert (trained.scores(rows.learned.unlabeled) > 0).sum() == 12
@@ -247,7 +242,7 @@ def test_without_a_learned_border_as_many_are_decided_as_the_prior_says():
 
 def test_the_same_numbers_give_the_same_answer():
     view, _ = viewed()
-    method = bench_method(f"cnn({QUICK}, risk=vpu)")
+    method = parse_bench_method(f"cnn({QUICK}, risk=vpu)")
     first = method.answer(view, rng=rng())
     # What torch has drawn before makes no difference.
     torch.manual_seed(99)
@@ -256,19 +251,19 @@ def test_the_same_numbers_give_the_same_answer():
 
 def test_networks_are_averaged_by_their_deviation():
     view, _ = viewed()
-    rows = Numbered(view).rows(rng=rng())
+    rows = TaskDocuments(view).rows(rng=rng())
     networks = [network(), network(risk="naive")]
     draws = rng()
     alone = [
         train_network(each, rows, seed=int(draws.integers(2**31))).scores(rows.measured)
         for each in networks
     ]
-    answer = network_answer(networks, rows, ids=view.measured, rng=rng())
+    answer = answer_by_networks(networks, rows, ids=view.measured, rng=rng())
     assert answer.scores == pytest.approx(np.mean(alone, axis=0))
 
 
 def test_scores_have_a_deviation_of_1_over_what_is_learned_from():
-    rows = Numbered(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
     trained = train_network(network(), rows, seed=1)
     assert trained.scores(rows.learned.everyone).std() == pytest.approx(1)
 
@@ -276,7 +271,8 @@ def test_scores_have_a_deviation_of_1_over_what_is_learned_from():
 def test_several_models_are_other_models():
     view, _ = viewed()
     one, three = (
-        bench_method(f"cnn({QUICK}, models={count})").answer(view, rng=rng()) for count in (1, 3)
+        parse_bench_method(f"cnn({QUICK}, models={count})").answer(view, rng=rng())
+        for count in (1, 3)
     )
     assert (one.scores != three.scores).any()
 
@@ -284,7 +280,7 @@ def test_several_models_are_other_models():
 def test_progress_is_told_to_the_end():
     view, _ = viewed()
     steps = []
-    bench_method("cnn(epochs=2, batch=16) + cnn(risk=upu, epochs=2, batch=16)").answer(
+    parse_bench_method("cnn(epochs=2, batch=16) + cnn(risk=upu, epochs=2, batch=16)").answer(
         view, rng=rng(), on_step=lambda done, total, *_: steps.append(done / total)
     )
     assert steps == sorted(steps)
@@ -293,7 +289,7 @@ def test_progress_is_told_to_the_end():
 
 def test_the_true_prior_needs_the_truth_and_no_more_of_it_than_how_many():
     view, truth = viewed()
-    method = bench_method(f"cnn(prior=true, {QUICK})")
+    method = parse_bench_method(f"cnn(prior=true, {QUICK})")
     # Of the sixty that are learned from, as many as before are said to be on topic.
     learned = [name for name in view.learned if name in truth.relevant]
     turned = Truth(frozenset(view.learned[: len(learned)]))
@@ -303,7 +299,7 @@ def test_the_true_prior_needs_the_truth_and_no_more_of_it_than_how_many():
 
 def test_the_prior_may_be_estimated():
     view, _ = viewed()
-    answer = bench_method(f"cnn(prior=estimate, {QUICK})").answer(view, rng=rng())
+    answer = parse_bench_method(f"cnn(prior=estimate, {QUICK})").answer(view, rng=rng())
     assert np.isfinite(answer.scores).all()
 
 
@@ -311,13 +307,13 @@ def test_the_prior_may_be_estimated():
 def test_a_task_without_negatives_is_told_in_one_line(risk):
     view, _ = viewed()
     with pytest.raises(SettingsError, match="has no negative documents for this risk; make tasks"):
-        bench_method(f"cnn(risk={risk})").answer(view, rng=rng())
+        parse_bench_method(f"cnn(risk={risk})").answer(view, rng=rng())
 
 
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])
 def test_full_supervision_tells_the_topic(setting):
     view, truth = viewed(setting=setting)
-    method = bench_method(f"upper-bound-cnn({QUICK}, start=topics)")
+    method = parse_bench_method(f"upper-bound-cnn({QUICK}, start=topics)")
     answer = method.answer_with_truth(view, truth, rng=rng())
     assert list(answer.ids) == view.measured
     assert separated(answer, truth) > 0.95
@@ -325,7 +321,7 @@ def test_full_supervision_tells_the_topic(setting):
 
 def test_full_supervision_does_not_look_at_the_truth_about_what_is_measured():
     view, truth = viewed()
-    method = bench_method("upper-bound-cnn(epochs=2, batch=16)")
+    method = parse_bench_method("upper-bound-cnn(epochs=2, batch=16)")
     blind = Truth(truth.relevant - set(view.measured))
     first, second = (method.answer_with_truth(view, each, rng=rng()) for each in (truth, blind))
     assert (first.scores == second.scores).all()
@@ -333,17 +329,19 @@ def test_full_supervision_does_not_look_at_the_truth_about_what_is_measured():
 
 def test_random_documents_take_the_pools_place():
     view, truth = viewed()
-    answer = bench_method(f"random+cnn({QUICK}, start=topics)").answer(view, rng=rng())
+    answer = parse_bench_method(f"random+cnn({QUICK}, start=topics)").answer(view, rng=rng())
     assert list(answer.ids) == view.measured
     assert separated(answer, truth) > 0.9
 
 
 def test_answers_about_parts_are_joined_in_order():
     parts = [
-        Answer(ids=("c", "a"), scores=np.array([3.0, 1.0]), decided=np.array([True, False])),
-        Answer(ids=("b",), scores=np.array([2.0]), decided=np.array([True]), warnings=("hm",)),
+        MethodAnswer(ids=("c", "a"), scores=np.array([3.0, 1.0]), decided=np.array([True, False])),
+        MethodAnswer(
+            ids=("b",), scores=np.array([2.0]), decided=np.array([True]), warnings=("hm",)
+        ),
     ]
-    answer = joined(parts, ids=["a", "b", "c"])
+    answer = join_answers(parts, ids=["a", "b", "c"])
     assert (answer.ids, answer.scores.tolist()) == (("a", "b", "c"), [1, 2, 3])
     assert answer.decided.tolist() == [False, True, True]
     assert answer.warnings == ("hm",)

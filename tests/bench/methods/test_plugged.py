@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from bench.made import made_task
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.view import View
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import PlugInError
 from likewise.learn.method_info import MethodInfo
 from plugging import in_one_line, plug_in
@@ -72,8 +71,8 @@ def ask(plug_in):
         plug_in("likewise.methods", name, f"{__name__}:{name.upper()}")
 
     def ask(text, **made):
-        view = View(made_task(**made)[0], CountedTerms())
-        return view, bench_method(text).answer(view, rng=np.random.default_rng(0))
+        view = TaskView(made_task(**made)[0], CountedTerms())
+        return view, parse_bench_method(text).answer(view, rng=np.random.default_rng(0))
 
     return ask
 

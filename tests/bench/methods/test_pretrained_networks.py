@@ -9,16 +9,14 @@ import torch
 
 from bench.made import BOTH, CATS, DOGS, made_task
 from features.tiny import save_tiny
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.network_rows import Numbered
-from likewise.bench.methods.network_settings import USUAL, Network
-from likewise.bench.methods.networks import train_network
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.supervision import supervisions
-from likewise.bench.methods.view import View
+from likewise.bench.methods.network_rows import TaskDocuments
+from likewise.bench.methods.networks import USUAL, NetworkSettings, train_network
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.supervision import deal_supervisions
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import SettingsError
 from likewise.features.encoders import encoder_named
-from likewise.learn.neural.contextual import FrozenCNN, TunedCNN
+from likewise.learn.neural.transformer import FrozenCNN, TunedCNN
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *CATS, *DOGS, *BOTH, "long"]
 QUICK = {
@@ -39,7 +37,7 @@ def viewed(encoder, *, long=(), **made):
     task, truth = made_task(**made)
     for name in long:
         task.documents[name] = task.documents[name].__class__(id=name, abstract="long " * 601)
-    return View(task, CountedTerms(), encoder), truth
+    return TaskView(task, CountedTerms(), encoder), truth
 
 
 def rng():
@@ -54,13 +52,13 @@ def separated(answer, truth):
 def network(embeddings, **chosen):
     usual = {"risk": "nnpu", "prior": 0.5, "loss": "sigmoid", "batch": "auto", "epochs": 1}
     usual |= {"batching": "proportional", "models": 1, "start": "random"}
-    return Network(embeddings=embeddings, **usual | chosen)
+    return NetworkSettings(embeddings=embeddings, **usual | chosen)
 
 
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_it_learns_to_tell_the_topic_and_decides_at_0(embeddings, encoder):
     view, truth = viewed(encoder)
-    answer = bench_method(f"cnn({QUICK[embeddings]})").answer(view, rng=rng())
+    answer = parse_bench_method(f"cnn({QUICK[embeddings]})").answer(view, rng=rng())
     assert list(answer.ids) == view.measured
     assert separated(answer, truth) > 0.95
     assert (answer.decided == (answer.scores > 0)).all()
@@ -69,20 +67,20 @@ def test_it_learns_to_tell_the_topic_and_decides_at_0(embeddings, encoder):
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_its_upper_bound_reads_the_same(embeddings, encoder):
     view, truth = viewed(encoder)
-    method = bench_method(f"upper-bound-cnn({QUICK[embeddings]})")
+    method = parse_bench_method(f"upper-bound-cnn({QUICK[embeddings]})")
     assert separated(method.answer_with_truth(view, truth, rng=rng()), truth) > 0.95
 
 
 def test_risks_of_two_steps_read_them_too(encoder):
     view, truth = viewed(encoder, negatives=12)
-    answer = bench_method(f"cnn(risk=pubn, {QUICK['encoder']})").answer(view, rng=rng())
+    answer = parse_bench_method(f"cnn(risk=pubn, {QUICK['encoder']})").answer(view, rng=rng())
     assert separated(answer, truth) > 0.9
 
 
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_the_same_numbers_give_the_same_answer(embeddings, encoder):
     view, _ = viewed(encoder)
-    method = bench_method(f"cnn(embeddings={embeddings}, epochs=1)")
+    method = parse_bench_method(f"cnn(embeddings={embeddings}, epochs=1)")
     first = method.answer(view, rng=rng())
     torch.manual_seed(99)
     assert (method.answer(view, rng=rng()).scores == first.scores).all()
@@ -90,7 +88,7 @@ def test_the_same_numbers_give_the_same_answer(embeddings, encoder):
 
 def test_tuning_changes_a_copy_of_the_transformer_alone(encoder):
     before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
-    rows = Numbered(viewed(encoder)[0], embeddings="tuned").rows(rng=rng())
+    rows = TaskDocuments(viewed(encoder)[0], embeddings="tuned").rows(rng=rng())
     learned = train_network(network("tuned"), rows, seed=0).model
     kept, tuned = encoder.pretrained.model.state_dict(), learned.transformer.state_dict()
     assert all(torch.equal(before[name], kept[name]) for name in before)
@@ -100,7 +98,7 @@ def test_tuning_changes_a_copy_of_the_transformer_alone(encoder):
 
 @pytest.mark.parametrize(("embeddings", "kind"), [("encoder", FrozenCNN), ("tuned", TunedCNN)])
 def test_what_is_trained(embeddings, kind, encoder):
-    rows = Numbered(viewed(encoder)[0], embeddings=embeddings).rows(rng=rng())
+    rows = TaskDocuments(viewed(encoder)[0], embeddings=embeddings).rows(rng=rng())
     assert type(rows.model(start="random", rng=rng())) is kind
 
 
@@ -116,7 +114,7 @@ def test_documents_over_600_words_are_measured_and_not_learned_from(encoder):
     # and dog3 for testing; of the seeds every third is for validation.
     long = ["seed0", "cat0", "dog2", "dog3"]
     plain, cut = (
-        Numbered(viewed(encoder, long=names, seeds=9)[0], embeddings="encoder").rows(rng=rng())
+        TaskDocuments(viewed(encoder, long=names, seeds=9)[0], embeddings="encoder").rows(rng=rng())
         for names in ([], long)
     )
     assert sizes(plain.learned) == [6, 40, 0]
@@ -129,16 +127,16 @@ def test_documents_over_600_words_are_measured_and_not_learned_from(encoder):
 def test_the_upper_bound_does_not_learn_from_them_either(encoder):
     view, truth = viewed(encoder, long=["seed0", "cat0", "dog3"], seeds=9)
     relevant = np.array([name in truth.relevant for name in view.pool])
-    (part,) = supervisions(view, rng=rng())
-    numbered = Numbered(view, embeddings="encoder")
-    rows = numbered.supervised(relevant, part=part, rng=rng())
+    (part,) = deal_supervisions(view, rng=rng())
+    numbered = TaskDocuments(view, embeddings="encoder")
+    rows = numbered.split_by_truth(relevant, part=part, rng=rng())
     on = int(relevant[part.learned].sum())
     assert sizes(rows.learned) == [6 + on - 2, 0, 40 - on]
     assert rows.measured.shape == (20,)
 
 
 def test_networks_over_words_learn_from_long_documents(encoder):
-    rows = Numbered(viewed(encoder, long=["seed0", "cat0"], seeds=9)[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed(encoder, long=["seed0", "cat0"], seeds=9)[0]).rows(rng=rng())
     assert sizes(rows.learned) == [6, 40, 0]
 
 
@@ -162,7 +160,7 @@ def test_batches_are_as_large_as_memory_allows(embeddings, most):
 def test_progress_is_told_to_the_end_while_it_reads_and_while_it_learns(encoder):
     view, _ = viewed(encoder)
     heard = []
-    bench_method("cnn(embeddings=encoder, epochs=1, batch=16)").answer(
+    parse_bench_method("cnn(embeddings=encoder, epochs=1, batch=16)").answer(
         view, rng=rng(), on_step=lambda done, total, note="": heard.append((done / total, note))
     )
     shares = [share for share, _ in heard]
@@ -174,19 +172,19 @@ def test_progress_is_told_to_the_end_while_it_reads_and_while_it_learns(encoder)
 @pytest.mark.parametrize("method", ["cnn", "vpu", "upper-bound-cnn", "random + cnn"])
 @pytest.mark.parametrize("embeddings", PRETRAINED)
 def test_an_encoder_of_hugging_face_is_needed_before_any_work(method, embeddings, encoder):
-    chosen = bench_method(f"{method}(embeddings={embeddings})")
+    chosen = parse_bench_method(f"{method}(embeddings={embeddings})")
     with pytest.raises(SettingsError, match="needs an encoder of Hugging Face, and there is none"):
         chosen.check(encoder=None)
     chosen.check(encoder=encoder)
-    bench_method(method).check(encoder=None)
+    parse_bench_method(method).check(encoder=None)
 
 
 def test_a_task_without_an_encoder_is_told_in_one_line():
     view, _ = viewed(None)
     with pytest.raises(SettingsError, match=r"^cnn\(embeddings=tuned\) needs an encoder of Hug"):
-        bench_method("cnn(embeddings=tuned)").answer(view, rng=rng())
+        parse_bench_method("cnn(embeddings=tuned)").answer(view, rng=rng())
 
 
 def test_networks_of_different_embeddings_are_not_averaged():
     with pytest.raises(SettingsError, match="networks that are averaged read the same embeddings"):
-        bench_method("cnn + cnn(embeddings=encoder)")
+        parse_bench_method("cnn + cnn(embeddings=encoder)")

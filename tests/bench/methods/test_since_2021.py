@@ -10,12 +10,11 @@ from scipy.optimize import check_grad
 
 from bench.labelled_rows import in_order, labelled
 from bench.made import made_task
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.densities import KernelDensities, log_density
-from likewise.bench.methods.pue import PUe, inverse_weights, weighted_risk
+from likewise.bench.methods.profiles import KernelDensities, log_density
+from likewise.bench.methods.propensities import PUe, compute_weighted_risk, invert_propensities
 from likewise.bench.methods.scorers import score_pude
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.view import View
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import SettingsError
 
 LOG_3 = math.log(3)
@@ -24,16 +23,16 @@ LOG_3 = math.log(3)
 class TestPUe:
     def test_weights_by_hand(self):
         # 1 / e is 2, 4 and 4.
-        found = inverse_weights(np.array([0.5, 0.25, 0.25]), most=10)
+        found = invert_propensities(np.array([0.5, 0.25, 0.25]), most=10)
         assert found == pytest.approx([0.2, 0.4, 0.4])
 
     def test_no_seed_counts_more_than_so_many_times_the_least(self):
         # 1 / e is 2 and 1000, of which 3 * 2 are left.
-        assert inverse_weights(np.array([0.5, 0.001]), most=3) == pytest.approx([0.25, 0.75])
+        assert invert_propensities(np.array([0.5, 0.001]), most=3) == pytest.approx([0.25, 0.75])
 
     def test_the_risk_by_hand(self):
         # l(ln 3) = ln(4/3), l(-ln 3) = ln 4, l(0) = ln 2; p = 1/4, weights 1/4 and 3/4.
-        found = weighted_risk(
+        found = compute_weighted_risk(
             np.array([LOG_3, 0.0]),
             np.array([0.0, LOG_3]),
             weights=np.array([0.25, 0.75]),
@@ -48,7 +47,7 @@ class TestPUe:
 
     def test_the_part_that_stands_for_off_topic_is_never_below_0(self):
         # The unlabeled cost nearly nothing, the positive l(-3) = 3.05 as negative.
-        found = weighted_risk(
+        found = compute_weighted_risk(
             np.array([3.0]), np.array([-9.0, -9.0]), weights=np.ones(1), prior=0.5
         )
         assert found.value == pytest.approx(0.5 * math.log(1 + math.exp(-3)))
@@ -58,7 +57,7 @@ class TestPUe:
         weights = np.array([0.2, 0.8])
 
         def risk(point):
-            return weighted_risk(point[:2], point[2:], weights=weights, prior=0.3)
+            return compute_weighted_risk(point[:2], point[2:], weights=weights, prior=0.3)
 
         point = np.array([0.4, -1.0, 0.3, -0.2, 1.1])
         error = check_grad(
@@ -71,7 +70,7 @@ class TestPUe:
     def test_exchanged_groups_are_another_risk(self):
         one, other = np.array([2.0, 1.0]), np.array([-1.0, -2.0])
         risks = [
-            weighted_risk(first, second, weights=np.full(2, 0.5), prior=0.5).value
+            compute_weighted_risk(first, second, weights=np.full(2, 0.5), prior=0.5).value
             for first, second in ((one, other), (other, one))
         ]
         assert risks[0] < 0.4
@@ -162,12 +161,12 @@ class TestKernelDensities:
 )
 def test_what_makes_no_sense_is_refused_in_one_line(text, said):
     with pytest.raises(SettingsError, match=said):
-        bench_method(text)
+        parse_bench_method(text)
 
 
 def test_the_encoders_vectors_are_taken_where_there_are_some():
     task, _ = made_task()
-    material = View(task, CountedTerms()).material()
+    material = TaskView(task, CountedTerms()).material()
     vectors = np.random.default_rng(0).normal(size=(len(material.documents), 4))
     scored = [
         score_pude(of, rng=np.random.default_rng(0), dimensions=5, width=1.0).scores.pool

@@ -11,9 +11,8 @@ from bench.made import made_task
 from learn import contract
 from learn.contract import CORPUS
 from likewise.bench.methods.baselines import BASELINES, SCORED, SPECIAL
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.view import View
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import MissingExtraError, SettingsError
 from likewise.learn.folds import share_above
 from likewise.learn.methods import METHODS
@@ -26,7 +25,7 @@ QUICKLY = [f"{name}(steps=30)" if name == "pude-energy" else name for name in NA
 
 def viewed(**made):
     task, truth = made_task(**made)
-    return View(task, CountedTerms()), truth
+    return TaskView(task, CountedTerms()), truth
 
 
 def rng():
@@ -65,8 +64,8 @@ def rng():
     ],
 )
 def test_spellings(text, spelled):
-    assert str(bench_method(text)) == spelled
-    assert str(bench_method(spelled)) == spelled
+    assert str(parse_bench_method(text)) == spelled
+    assert str(parse_bench_method(spelled)) == spelled
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,7 @@ def test_spellings(text, spelled):
 )
 def test_a_bad_spelling_is_told_in_one_line_with_the_way_out(text, said):
     with pytest.raises(SettingsError) as caught:
-        bench_method(text)
+        parse_bench_method(text)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -145,7 +144,7 @@ def test_scorers_take_the_parameters_that_are_told_of_them_with_no_other_default
     ],
 )
 def test_it_is_known_what_each_costs_and_needs(text, costly, truth):
-    method = bench_method(text)
+    method = parse_bench_method(text)
     assert (method.is_costly, method.needs_truth) == (costly, truth)
 
 
@@ -161,14 +160,14 @@ def test_it_is_known_what_each_costs_and_needs(text, costly, truth):
 def test_a_missing_extra_is_named_with_the_command_that_adds_it(text, module, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"pip install 'likewise\[{extra}\]'"):
-        bench_method(text).check()
+        parse_bench_method(text).check()
 
 
 @pytest.mark.parametrize("text", ["all", "upper-bound", "spy + rocchio", "random + centroid"])
 def test_what_needs_no_extra_needs_nothing(text, monkeypatch):
     for module in ("torch", "sklearn"):
         monkeypatch.setitem(sys.modules, module, None)
-    bench_method(text).check()
+    parse_bench_method(text).check()
 
 
 # The contract of baselines that score
@@ -185,7 +184,7 @@ class TestEvery(contract.Scoring):
 
     def test_method_answers_about_what_is_measured_with_probabilities(self, name):
         view, _ = viewed()
-        answer = bench_method(name).answer(view, rng=rng())
+        answer = parse_bench_method(name).answer(view, rng=rng())
         assert list(answer.ids) == view.measured
         assert answer.probabilities is not None
         assert len(answer.probabilities) == 20
@@ -197,31 +196,31 @@ class TestEvery(contract.Scoring):
 @pytest.mark.parametrize("text", [*QUICKLY, "linear", "bm25 + centroid", "random + naive"])
 def test_the_topic_is_found(text):
     view, truth = viewed()
-    answer = bench_method(text).answer(view, rng=rng())
+    answer = parse_bench_method(text).answer(view, rng=rng())
     is_on = np.array([name in truth.relevant for name in answer.ids])
     assert (answer.scores[is_on, None] > answer.scores[None, ~is_on]).mean() > 0.9
 
 
 def test_all_of_what_is_measured_is_taken_for_on_topic():
     view, _ = viewed()
-    answer = bench_method("all").answer(view, rng=rng())
+    answer = parse_bench_method("all").answer(view, rng=rng())
     assert answer.decided.tolist() == [True] * 20
 
 
 def test_all_has_no_order():
     view, _ = viewed(setting="transductive")
-    answer = bench_method("all").answer(view, rng=rng())
+    answer = parse_bench_method("all").answer(view, rng=rng())
     assert set(answer.scores) == {0.0}
     assert answer.decided.all()
 
 
 def test_what_learns_from_random_documents_answers_about_the_same_ones():
     view, _ = viewed()
-    assert bench_method("random + linear").answer(view, rng=rng()).ids == tuple(view.measured)
+    assert parse_bench_method("random + linear").answer(view, rng=rng()).ids == tuple(view.measured)
 
 
 def test_fewer_random_documents_than_retrieved_ones_are_told_of():
-    answer = bench_method("random + linear").answer(viewed()[0], rng=rng())
+    answer = parse_bench_method("random + linear").answer(viewed()[0], rng=rng())
     # Fifty are drawn, and sixty of the pool may be learned from.
     [warning] = answer.warnings
     assert "only 50 documents drawn at random were there to learn from, and others" in warning
@@ -234,25 +233,25 @@ def test_random_documents_that_are_not_there_are_told_in_one_line():
         name=task.name, metadata=task.metadata, entries=task.entries, documents=task.documents
     )
     with pytest.raises(SettingsError, match="no documents drawn at random to learn from; make the"):
-        bench_method("random + linear").answer(View(bare, CountedTerms()), rng=rng())
+        parse_bench_method("random + linear").answer(TaskView(bare, CountedTerms()), rng=rng())
 
 
 def test_only_what_needs_the_truth_is_given_it():
     view, truth = viewed()
     with pytest.raises(SettingsError, match="'linear' needs no truth, and must not be given it"):
-        bench_method("linear").answer_with_truth(view, truth, rng=rng())
+        parse_bench_method("linear").answer_with_truth(view, truth, rng=rng())
 
 
 @pytest.mark.parametrize("text", ["upper-bound", "upper-bound-cnn", "cnn(prior=true)"])
 def test_what_needs_the_truth_does_not_answer_without(text):
     view, _ = viewed()
     with pytest.raises(SettingsError, match="learns from the truth; it has its own door"):
-        bench_method(text).answer(view, rng=rng())
+        parse_bench_method(text).answer(view, rng=rng())
 
 
 def test_an_upper_bound_answers_with_the_truth():
     view, truth = viewed()
-    answer = bench_method("upper-bound").answer_with_truth(view, truth, rng=rng())
+    answer = parse_bench_method("upper-bound").answer_with_truth(view, truth, rng=rng())
     assert answer.decided.tolist() == [name in truth.relevant for name in answer.ids]
 
 

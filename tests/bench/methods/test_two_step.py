@@ -8,11 +8,11 @@ import pytest
 from scipy import sparse
 from scipy.special import expit
 
-from likewise.bench.methods.elkan_noto import ElkanNoto, positive_among_unlabeled
-from likewise.bench.methods.one_class import OneClassSVM
+from likewise.bench.methods.profiles import OneClassSVM
+from likewise.bench.methods.propensities import ElkanNoto, weigh_unlabeled
 from likewise.bench.methods.spies import NaiveBayes, Spies
 from likewise.errors import MissingExtraError
-from likewise.learn.estimators import stacked
+from likewise.learn.estimators import stack_rows
 
 
 def counted(rng, count, *, on):
@@ -75,11 +75,11 @@ class TestSpies:
 class TestElkanNoto:
     def test_the_weight_of_an_unlabeled_row_by_hand(self):
         # With c = 1/4 and g = 1/5, w = 3 * 1/4.
-        found = positive_among_unlabeled(np.log([0.2 / 0.8]), frequency=0.25)
+        found = weigh_unlabeled(np.log([0.2 / 0.8]), frequency=0.25)
         assert found == pytest.approx([0.75])
 
     def test_no_weight_is_above_1(self):
-        assert positive_among_unlabeled(np.array([1e9]), frequency=1e-6).tolist() == [1]
+        assert weigh_unlabeled(np.array([1e9]), frequency=1e-6).tolist() == [1]
 
     def test_it_knows_how_many_are_labelled(self):
         # Where positives are clear and a quarter of them is labelled, c is a quarter.
@@ -125,7 +125,7 @@ class TestOneClassSVM:
         seeds, pool, _ = labelled()
         dense = OneClassSVM().learn(seeds, pool).decision_function(pool)
         thin = OneClassSVM().learn(sparse.csr_array(seeds), pool)
-        found = thin.decision_function(stacked([sparse.csr_array(pool)]))
+        found = thin.decision_function(stack_rows([sparse.csr_array(pool)]))
         assert found == pytest.approx(dense, abs=1e-4)
 
 

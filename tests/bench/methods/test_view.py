@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from bench.made import made_task
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.view import View, judged_answer
-from likewise.bench.tasks.task import Entry
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.view import CountedTerms, TaskView, judge_answer
+from likewise.bench.tasks.task import TaskEntry
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
 from likewise.learn.spelling import parse_method
@@ -19,7 +18,7 @@ from likewise.learn.thresholds import parse_keep
 
 def view_of(**made):
     task, _ = made_task(**made)
-    return View(task, CountedTerms())
+    return TaskView(task, CountedTerms())
 
 
 def test_seeds_are_those_of_the_training_and_the_validation_part():
@@ -64,7 +63,7 @@ def sized(size=None, **made):
     task, _ = made_task(**made)
     size = len(task.entries) if size is None else size
     metadata = msgspec.structs.replace(task.metadata, library_size=size)
-    return View(replace(task, metadata=metadata), CountedTerms())
+    return TaskView(replace(task, metadata=metadata), CountedTerms())
 
 
 def test_the_share_of_the_library_outside_is_that_of_what_the_task_does_not_name():
@@ -80,7 +79,7 @@ def test_of_a_library_whose_size_is_not_told_nearly_all_is_outside():
 def test_where_no_engine_has_ranked_the_pool_nothing_is_outside():
     task, _ = made_task()
     unranked = tuple(msgspec.structs.replace(entry, score=None) for entry in task.entries)
-    assert View(replace(task, entries=unranked), CountedTerms()).material().outside == 0
+    assert TaskView(replace(task, entries=unranked), CountedTerms()).material().outside == 0
 
 
 def test_documents_drawn_at_random_take_the_place_of_what_is_learned_from():
@@ -93,12 +92,12 @@ def test_no_more_random_documents_are_learned_from_than_retrieved_ones():
     task, _ = made_task()
     names = tuple(task.documents)
     drawn = replace(task, background=tuple(f"other{n}" for n in range(200)) + names)
-    assert View(drawn, CountedTerms()).on_background.learned == [f"other{n}" for n in range(60)]
+    assert TaskView(drawn, CountedTerms()).on_background.learned == [f"other{n}" for n in range(60)]
 
 
 def test_a_random_document_that_the_task_names_is_not_learned_from():
     task, _ = made_task()
-    named = View(
+    named = TaskView(
         type(task)(
             name=task.name,
             metadata=task.metadata,
@@ -133,9 +132,9 @@ def test_the_material_has_negatives_between_seeds_and_pool():
 
 def test_the_engine_says_of_negatives_what_it_said_when_they_were_in_the_pool():
     task, _ = made_task(negatives=1)
-    found = Entry("wrong0", "negative", "train", rank=40, score=50.5)
+    found = TaskEntry("wrong0", "negative", "train", rank=40, score=50.5)
     others = (entry for entry in task.entries if entry.id != "wrong0")
-    view = View(replace(task, entries=(*others, found)), CountedTerms())
+    view = TaskView(replace(task, entries=(*others, found)), CountedTerms())
     assert view.material().retrieval.negatives.tolist() == [50.5]
 
 
@@ -150,7 +149,7 @@ def test_a_method_of_the_product_answers_a_task(setting):
     view = sized(setting=setting, seeds=9)
     rng = np.random.default_rng(0)
     scored = parse_method("linear").score(view.material(), rng=rng)
-    answer = judged_answer(view, scored)
+    answer = judge_answer(view, scored)
     is_cat = np.array([name.startswith("cat") for name in answer.ids])
     assert answer.ids == tuple(view.measured)
     assert answer.scores[is_cat].min() > answer.scores[~is_cat].max()
@@ -161,14 +160,14 @@ def test_an_inductive_decision_is_made_by_what_was_learned_from():
     view = view_of(seeds=4)
     pool = np.append(np.arange(60.0), np.arange(100.0, 120.0))
     scored = Scored(Scores(np.array([59.0, 58.5, 58.0, 57.0]), pool), None)
-    answer = judged_answer(view, scored, keep=parse_keep("top=5"))
+    answer = judge_answer(view, scored, keep=parse_keep("top=5"))
     assert answer.decided.all()
 
 
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])
 def test_clusters_decide_unless_another_rule_is_asked_for(setting):
     view = view_of(setting=setting, negatives=6)
-    method = bench_method("copkmeans")
+    method = parse_bench_method("copkmeans")
     answer = method.answer(view, rng=np.random.default_rng(0))
     assert (answer.decided == (answer.scores >= 0)).all()
     asked = method.answer(view, rng=np.random.default_rng(0), keep=parse_keep("top=3"))
@@ -193,6 +192,6 @@ def test_terms_counted_before_make_no_difference():
 def test_where_no_seed_has_a_score_documents_are_ranked_but_not_decided():
     view = view_of(seeds=4)
     scored = Scored(Scores(np.full(4, np.nan), np.arange(80.0)), None)
-    answer = judged_answer(view, scored)
+    answer = judge_answer(view, scored)
     assert answer.decided is None
     assert answer.scores.tolist() == list(range(60, 80))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from likewise.bench.runs.memory import peak_megabytes, reset_peak
+from likewise.bench.runs.crew import peak_megabytes, reset_peak
 
 
 def test_the_peak_is_remembered_after_it_is_over():

@@ -6,11 +6,11 @@ import pytest
 
 from bench.made import made_task
 from likewise.bench.runs.results import (
-    Outcome,
+    MethodOutcome,
     ResultFolder,
     RunSettings,
+    make_result,
     read_results,
-    result_of,
 )
 from likewise.errors import RunError, SettingsError
 
@@ -19,9 +19,9 @@ NAME = "L8/cats/draw-0"
 
 def result(*, method="linear", settings=None, error="", fingerprint=None, **measures):
     task, _ = made_task()
-    outcome = Outcome(measures=measures, error=error, seconds=1.5, megabytes=200.0)
+    outcome = MethodOutcome(measures=measures, error=error, seconds=1.5, megabytes=200.0)
     settings = settings or RunSettings()
-    made = result_of(task.metadata, outcome, task=NAME, method=method, settings=settings)
+    made = make_result(task.metadata, outcome, task=NAME, method=method, settings=settings)
     return made if fingerprint is None else replaced(made, fingerprint=fingerprint)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bench.topical import made
-from likewise.bench.runs import crew, workers
+from likewise.bench.runs import crew
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.running import run_methods
 from likewise.bench.tasks.folders import TaskFolder
@@ -151,12 +151,12 @@ def test_each_result_has_its_time_memory_and_settings(tasks, tmp_path):
 
 def test_what_decides_is_told_of_each_method():
     settings = RunSettings()
-    assert settings.chosen_for("linear")["keep"] == "f1"
-    assert settings.chosen_for("jacovi2021")["keep"] == "zero"
-    assert settings.chosen_for("random + jacovi2021")["keep"] == "zero"
-    assert settings.chosen_for("copkmeans")["keep"] == "zero"
-    assert settings.chosen_for("jacovi2021(center=mean)")["keep"] == "f1"
-    assert RunSettings(keep="ber").chosen_for("jacovi2021")["keep"] == "ber"
+    assert settings.choose_for("linear")["keep"] == "f1"
+    assert settings.choose_for("jacovi2021")["keep"] == "zero"
+    assert settings.choose_for("random + jacovi2021")["keep"] == "zero"
+    assert settings.choose_for("copkmeans")["keep"] == "zero"
+    assert settings.choose_for("jacovi2021(center=mean)")["keep"] == "f1"
+    assert RunSettings(keep="ber").choose_for("jacovi2021")["keep"] == "ber"
 
 
 def test_zero_is_refused_for_methods_that_have_none_before_anything_is_run(tasks, tmp_path):
@@ -278,9 +278,9 @@ def test_a_task_that_cannot_be_read_is_recorded_with_what_is_wrong_with_it(tasks
 
 def test_a_worker_whose_run_was_killed_records_no_failure(tasks, tmp_path):
     ours, theirs = multiprocessing.Pipe()
-    tell = workers._teller(theirs, workers.Job("L6", ("linear",)), "linear")
+    tell = crew._make_teller(theirs, crew.CrewJob("L6", ("linear",)), "linear")
     ours.close()
-    time.sleep(workers.SECONDS_BETWEEN_NOTES)
+    time.sleep(crew.SECONDS_BETWEEN_NOTES)
     with pytest.raises(SystemExit):
         tell(1, 2)
 

@@ -2,8 +2,16 @@ import msgspec
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
-from likewise.bench.runs.cells import TaskKey, TaskKind, topic_means, values
-from likewise.bench.runs.summary import load_summary, read_summary, summarise, write_summary
+from likewise.bench.runs.summary import (
+    TaskKey,
+    TaskKind,
+    average_topics,
+    collect_values,
+    load_summary,
+    read_summary,
+    summarise,
+    write_summary,
+)
 from likewise.errors import RunError
 
 
@@ -81,13 +89,13 @@ def test_settings_that_differ_tell_methods_of_one_spelling_apart():
 def test_values_are_by_task():
     cells = summarise([result("naive", 0.5, draw=3)]).cells
     task = TaskKey(20, TOPICS[0], 3, f"{TOPICS[0]}2030")
-    assert values(cells, "F1") == {task: 0.5}
-    assert values(cells, "AP") == {}
+    assert collect_values(cells, "F1") == {task: 0.5}
+    assert collect_values(cells, "AP") == {}
 
 
 def test_topics_are_averaged_over_their_draws():
     cells = summarise([result("naive", 0.5), result("naive", 0.7, draw=1)]).cells
-    assert topic_means(values(cells, "F1")) == {TOPICS[0]: pytest.approx(0.6)}
+    assert average_topics(collect_values(cells, "F1")) == {TOPICS[0]: pytest.approx(0.6)}
 
 
 def test_a_sort_of_task_says_what_is_special_about_it():

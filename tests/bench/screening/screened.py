@@ -4,8 +4,7 @@ import json
 from functools import cache
 
 from expansion.corpus import corpus
-from likewise.bench.screening.records import Records
-from likewise.bench.screening.replaying import Evidence
+from likewise.bench.screening.replaying import Evidence, ReviewRecords
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.reviews import Review
 
@@ -18,8 +17,8 @@ def bees() -> Review:
 
 
 @cache
-def bee_records() -> Records:
-    return Records(bees().documents)
+def bee_records() -> ReviewRecords:
+    return ReviewRecords(bees().documents)
 
 
 def rows_of(**decisions):

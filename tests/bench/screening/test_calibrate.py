@@ -16,10 +16,13 @@ from benchmarks.screen.calibrate import (
 
 from bench.screening.screened import result, round_at
 from learn.stopping.taught import exponential
-from likewise.learn.stopping.calibration import CalibrationFile
-from likewise.learn.stopping.looked import Looked, Scored
-from likewise.learn.stopping.posterior import score_signs_left, shape_signs, signs_left
-from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping.posterior import (
+    read_score_signs_left,
+    read_shape_signs,
+    read_signs_left,
+)
+from likewise.learn.stopping.reading import CalibrationFile, conviction
 
 ROWS = np.column_stack([np.ones(30), np.linspace(-1, 1, 30)])
 
@@ -151,7 +154,7 @@ def test_the_conviction_that_misleads_is_the_highest_before_the_recall_is_reache
     total = whole.on_topic
     for recall in RECALLS:
         before = [
-            conviction(Looked(labels=whole.labels[:end], size=400), recall=recall)
+            conviction(Screening(labels=whole.labels[:end], size=400), recall=recall)
             for end in range(4, 400, 4)
             if whole.labels[:end].sum() < recall * total
         ]
@@ -162,13 +165,13 @@ def test_signs_are_asked_of_rounds_that_know_scores():
     told = ask(declining())
     labels = declining().labels
     rounds = [
-        Looked(labels=labels[:at], size=400, scored=Scored(9.0, 4.0, 1.0, 1.0))
+        Screening(labels=labels[:at], size=400, scored=ExpectedByScores(9.0, 4.0, 1.0, 1.0))
         for at in (100, 200, 300)
     ]
     assert told.left.tolist() == [declining().on_topic - one.found for one in rounds]
-    assert told.left_signs.tolist() == [signs_left(one).tolist() for one in rounds]
-    assert told.score_signs.tolist() == [score_signs_left(one).tolist() for one in rounds]
-    assert told.shape_signs.tolist() == [shape_signs(one).tolist() for one in rounds]
+    assert told.left_signs.tolist() == [read_signs_left(one).tolist() for one in rounds]
+    assert told.score_signs.tolist() == [read_score_signs_left(one).tolist() for one in rounds]
+    assert told.shape_signs.tolist() == [read_shape_signs(one).tolist() for one in rounds]
 
 
 def test_orders_of_other_tools_are_asked_at_each_hundredth_without_scores():

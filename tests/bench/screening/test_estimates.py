@@ -4,10 +4,10 @@ import pytest
 
 from bench.screening.screened import result, round_at
 from learn.stopping.taught import always, taught
-from likewise.bench.screening import estimates
-from likewise.bench.screening.estimates import estimated_left, estimates_of
-from likewise.learn.stopping.looked import Looked, Scored
-from likewise.learn.stopping.posterior import Span, left_after_reading
+from likewise.bench.screening import stops
+from likewise.bench.screening.stops import estimate_left, list_estimates
+from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping.posterior import Span, update_left
 
 # Four on topic; rounds know of none, two and all of them.
 ROUNDS = (
@@ -21,11 +21,11 @@ REPLAY = result(1, 2, 6, 9, rounds=ROUNDS)
 @pytest.fixture(autouse=True)
 def usual_alone(monkeypatch):
     """Let what is usual be all that is known, whatever was read."""
-    monkeypatch.setattr(estimates, "left_after_reading", lambda looked, usual, **_: usual)
+    monkeypatch.setattr(stops, "left_after_reading", lambda looked, usual, **_: usual)
 
 
 def at(depth):
-    return next(one for one in estimates_of([REPLAY]) if one.depth == depth)
+    return next(one for one in list_estimates([REPLAY]) if one.depth == depth)
 
 
 def test_the_error_is_the_estimate_less_the_truth_as_a_share_of_all():
@@ -45,13 +45,13 @@ def test_the_truth_is_inside_if_the_interval_holds_it():
 
 def test_what_is_told_are_whole_numbers():
     near = result(1, 2, 6, 9, rounds=(round_at(0, 0, usual=(4.4, 4.3, 4.4)),))
-    (first,) = estimates_of([near])
+    (first,) = list_estimates([near])
     assert (first.error, first.is_inside) == (0.0, True)
 
 
 def test_depths_that_no_round_has_reached_are_left_out():
     cut = result(1, on_topic=4, rounds=(round_at(0, 0),))
-    assert [one.depth for one in estimates_of([cut])] == [0.0]
+    assert [one.depth for one in list_estimates([cut])] == [0.0]
 
 
 # From what rounds keep
@@ -59,22 +59,24 @@ def test_depths_that_no_round_has_reached_are_left_out():
 
 @pytest.fixture
 def as_it_is(monkeypatch):
-    monkeypatch.setattr(estimates, "left_after_reading", left_after_reading)
+    monkeypatch.setattr(stops, "left_after_reading", update_left)
 
 
 def test_an_estimate_is_that_of_what_was_read_by_then(as_it_is):
     kept = round_at(5, 2, usual=(3.0, 1.0, 9.0), scored=(2.0, 4.0, 0.5, 1.0))
-    seen = Looked(labels=REPLAY.labels[:5], size=20, seeds=2, scored=Scored(2.0, 4.0, 0.5, 1.0))
-    assert estimated_left(REPLAY, kept) == left_after_reading(seen, Span(3.0, 1.0, 9.0))
+    seen = Screening(
+        labels=REPLAY.labels[:5], size=20, seeds=2, scored=ExpectedByScores(2.0, 4.0, 0.5, 1.0)
+    )
+    assert estimate_left(REPLAY, kept) == update_left(seen, Span(3.0, 1.0, 9.0))
 
 
 def test_before_anything_was_read_it_is_what_is_usual(as_it_is):
-    assert estimated_left(REPLAY, ROUNDS[0]) == (6.0, 5.0, 8.0)
+    assert estimate_left(REPLAY, ROUNDS[0]) == (6.0, 5.0, 8.0)
 
 
 def test_where_scores_are_not_known_the_order_alone_tells(as_it_is):
     scored, unscored = (
-        estimated_left(REPLAY, round_at(5, 2, usual=(3.0, 1.0, 9.0), scored=told))
+        estimate_left(REPLAY, round_at(5, 2, usual=(3.0, 1.0, 9.0), scored=told))
         for told in ((2.0, 14.0, 0.5, 1.0), None)
     )
     assert scored != unscored
@@ -82,9 +84,9 @@ def test_where_scores_are_not_known_the_order_alone_tells(as_it_is):
 
 def test_what_a_review_has_taught_is_not_known_of_where_it_is_estimated(as_it_is, monkeypatch):
     known = {"bees": taught(left=always(0.01)), "wasps": taught(left=always(10.0))}
-    monkeypatch.setattr(estimates, "past_replays", lambda *, without: known[without])
+    monkeypatch.setattr(stops, "past_replays", lambda *, without: known[without])
     few, many = (
-        estimated_left(result(1, 2, 6, 9, review=review), round_at(15, 4)).value
+        estimate_left(result(1, 2, 6, 9, review=review), round_at(15, 4)).value
         for review in ("bees", "wasps")
     )
     assert few < 0.1 < many

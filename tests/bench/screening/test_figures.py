@@ -4,8 +4,8 @@ import pytest
 
 from bench.figures.charts import rows_with
 from bench.screening.screened import result
-from likewise.bench.screening.figures import ends_of, recall_curves, recall_figure, rules_figure
-from likewise.bench.screening.stops import stops_of
+from likewise.bench.screening.figures import average_stops, draw_recall, draw_rules, trace_recall
+from likewise.bench.screening.stops import find_stops
 from likewise.errors import RunError
 
 pytest.importorskip("altair")
@@ -13,7 +13,7 @@ RESULTS = [result(1, 2), result(10, 20, review="wasps"), result(5, 6, method="ot
 
 
 def test_curves_are_means_over_reviews():
-    found = {(one.method, one.share): one.recall for one in recall_curves(RESULTS)}
+    found = {(one.method, one.share): one.recall for one in trace_recall(RESULTS)}
     # After ten of twenty: both of the one review, one of two of the other.
     assert found["linear", 0.5] == 0.75
     assert found["other", 0.25] == 0.5
@@ -23,11 +23,11 @@ def test_curves_are_means_over_reviews():
 
 def test_replays_that_were_cut_short_have_no_curve():
     with pytest.raises(RunError, match="until all is found"):
-        recall_figure([result(1, on_topic=3)])
+        draw_recall([result(1, on_topic=3)])
 
 
 def test_every_method_has_a_line_and_its_words():
-    figure = recall_figure(RESULTS)
+    figure = draw_recall(RESULTS)
     assert {row["method"] for row in rows_with(figure.chart, "share", "method")} == {
         "linear",
         "other",
@@ -36,14 +36,14 @@ def test_every_method_has_a_line_and_its_words():
 
 
 def test_rules_stand_at_their_mean_cost_and_recall():
-    stops = stops_of(RESULTS[:2], ["share"], batch=5)
-    (ended,) = ends_of(stops)
+    stops = find_stops(RESULTS[:2], ["share"], batch=5)
+    (ended,) = average_stops(stops)
     assert (ended.cost, ended.recall) == (0.5, 0.75)
 
 
 def test_every_rule_has_a_dot_and_its_words():
-    stops = stops_of(RESULTS, ["share", "share(share=0.25)"], batch=5)
-    figure = rules_figure(stops, recall=0.95)
+    stops = find_stops(RESULTS, ["share", "share(share=0.25)"], batch=5)
+    figure = draw_rules(stops, recall=0.95)
     dots = rows_with(figure.chart, "rule", "cost")
     assert {(row["rule"], row["method"]) for row in dots} == {
         ("share", "linear"),
@@ -56,4 +56,4 @@ def test_every_rule_has_a_dot_and_its_words():
 
 def test_no_rules_are_no_figure():
     with pytest.raises(RunError, match="no rule"):
-        rules_figure([], recall=0.95)
+        draw_rules([], recall=0.95)

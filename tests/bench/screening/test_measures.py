@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.screening.measures import MEASURES, Order, measured
+from likewise.bench.screening.results import MEASURES, Order, measure_order
 
 # Found at the first, third, fourth and eighth of ten.
 ORDER = Order(records=10, on_topic=4, found_at=(1, 3, 4, 8), looked_at=8)
@@ -69,7 +69,7 @@ def test_time_to_discovery_needs_everything_found():
 
 
 def test_all_measures_of_an_order():
-    assert measured(ORDER) == pytest.approx(
+    assert measure_order(ORDER) == pytest.approx(
         {
             "WSS@95%": 0.15,
             "recall after 10%": 0.25,
@@ -82,7 +82,7 @@ def test_all_measures_of_an_order():
 
 @given(orders())
 def test_every_measure_of_a_whole_order_is_known_and_none_is_above_one(order):
-    values = measured(order)
+    values = measure_order(order)
     assert tuple(values) == MEASURES
     assert all(value is not None and value <= 1 for value in values.values())
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from bench.screening.screened import bees
-from likewise.bench.screening.orders import read_orders
-from likewise.bench.screening.starts import draw_start
+from likewise.bench.screening.results import read_orders
+from likewise.bench.screening.reviews import draw_start
 from likewise.errors import ReadError
 
 START = draw_start(bees(), 1)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bench.screening.screened import bee_records, bees
-from likewise.bench.screening.records import Records
+from likewise.bench.screening.replaying import ReviewRecords
 from likewise.documents import Document
 
 
@@ -21,7 +21,7 @@ def test_rows_are_put_in_the_order_that_methods_take_them_in():
 
 def test_likeness_stands_for_the_engine_and_holds_each_seed_out():
     texts = ["cats purr", "cats purr", "dogs bark", "cats bark", "mice squeak"]
-    records = Records([Document(id=str(n), title=text) for n, text in enumerate(texts)])
+    records = ReviewRecords([Document(id=str(n), title=text) for n, text in enumerate(texts)])
     scores = records.material([0, 1, 2], [], [3, 4]).retrieval
     # Two seeds say the same: each is as like the other as can be, and not at all like the third.
     assert scores.seeds.round(6).tolist() == [0.5, 0.5, 0.0]

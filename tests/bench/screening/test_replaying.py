@@ -4,20 +4,27 @@ import numpy as np
 import pytest
 
 from bench.screening.screened import bee_records, bees
-from likewise.bench.screening.replaying import Known, Look, Pace, ranked, replay, usual_batch
-from likewise.bench.screening.starts import draw_start
+from likewise.bench.screening.replaying import (
+    Look,
+    ReplayPace,
+    ReplayState,
+    choose_batch,
+    rank_rest,
+    replay_review,
+)
+from likewise.bench.screening.reviews import draw_start
 from likewise.learn.experience import past_experience
 from likewise.learn.spelling import parse_method
 
 BM25 = parse_method("bm25")
 LEFT = 35
 """How many are on topic beside ten seeds."""
-FIRST = Pace(20, until=0.01)
+FIRST = ReplayPace(20, until=0.01)
 """Until one is found."""
 
 
 def replayed(pace, *, method=BM25, on_round=None, number=0):
-    return replay(
+    return replay_review(
         bees(),
         bee_records(),
         draw_start(bees(), 1),
@@ -29,13 +36,13 @@ def replayed(pace, *, method=BM25, on_round=None, number=0):
 
 
 def test_everything_is_read_unless_it_is_said_when_to_end():
-    looked = replayed(Pace(100)).looked
+    looked = replayed(ReplayPace(100)).looked
     assert len(looked) == 310
     assert sum(look.is_on_topic for look in looked) == LEFT
 
 
 def test_reading_ends_when_everything_on_topic_is_found():
-    looked = replayed(Pace(20, until=1.0)).looked
+    looked = replayed(ReplayPace(20, until=1.0)).looked
     assert sum(look.is_on_topic for look in looked) == LEFT
     assert any(look.is_on_topic for look in looked[-20:])
 
@@ -46,19 +53,19 @@ def test_reading_ends_when_everything_on_topic_is_found():
     [(0.5, 35, 18), (0.07, 100, 7), (1.0, 35, 35)],
 )
 def test_a_share_of_what_is_on_topic_may_be_enough(until, on_topic, enough):
-    pace = Pace(20, until=until)
-    known = [Known((), [Look(row, is_on_topic=True) for row in range(found)])
+    pace = ReplayPace(20, until=until)
+    known = [ReplayState((), [Look(row, is_on_topic=True) for row in range(found)])
              for found in (enough - 1, enough)]  # fmt: skip
     assert [pace.is_over(one, on_topic=on_topic) for one in known] == [False, True]
 
 
 @pytest.mark.parametrize(("records", "batch"), [(2299, 22), (100, 1), (60, 1)])
 def test_a_hundredth_is_looked_at_in_a_round_if_nothing_else_is_said(records, batch):
-    assert usual_batch(records) == batch
+    assert choose_batch(records) == batch
 
 
 def test_no_record_is_looked_at_twice_and_no_seed_at_all():
-    rows = [look.row for look in replayed(Pace(20, until=1.0)).looked]
+    rows = [look.row for look in replayed(ReplayPace(20, until=1.0)).looked]
     seeds = {bee_records().rows[one] for one in draw_start(bees(), 1).seeds}
     assert len(set(rows)) == len(rows)
     assert not seeds & set(rows)
@@ -66,12 +73,12 @@ def test_no_record_is_looked_at_twice_and_no_seed_at_all():
 
 def test_what_is_found_is_what_people_decided():
     documents = bees().documents
-    looked = replayed(Pace(20, until=1.0)).looked
+    looked = replayed(ReplayPace(20, until=1.0)).looked
     assert all(look.is_on_topic == (documents[look.row].id in bees().on_topic) for look in looked)
 
 
 def test_a_round_stands_for_each_batch_and_knows_what_was_found_before():
-    done = replayed(Pace(30, until=1.0))
+    done = replayed(ReplayPace(30, until=1.0))
     assert [one.looked_at for one in done.rounds] == list(range(0, len(done.looked) + 1, 30))
     found = [sum(look.is_on_topic for look in done.looked[: one.looked_at]) for one in done.rounds]
     assert [one.found for one in done.rounds] == found
@@ -83,7 +90,7 @@ def test_rounds_keep_how_many_are_usually_left():
 
 
 def test_rounds_keep_what_scores_expect_once_some_were_looked_at():
-    first, second, *_ = replayed(Pace(60, until=1.0)).rounds
+    first, second, *_ = replayed(ReplayPace(60, until=1.0)).rounds
     assert first.scored is None
     read, rest, *variances = second.scored
     # Of what was read, scores expect about as many as were found.
@@ -113,7 +120,7 @@ def test_what_is_found_is_learned_from():
             sizes.append((material.seeds, len(material.documents)))
             return BM25.score(material, rng=rng)
 
-    looked = replayed(Pace(20, until=1.0), method=Watched()).looked
+    looked = replayed(ReplayPace(20, until=1.0), method=Watched()).looked
     found = sum(look.is_on_topic for look in looked[:20])
     assert sizes[0] == (10, 320)
     assert sizes[1][0] == 10 + found
@@ -121,19 +128,21 @@ def test_what_is_found_is_learned_from():
 
 def test_the_same_number_gives_the_same_replay():
     linear = parse_method("naive")
-    one, other = (replayed(Pace(20, until=0.15), method=linear, number=3) for _ in range(2))
+    one, other = (replayed(ReplayPace(20, until=0.15), method=linear, number=3) for _ in range(2))
     assert one == other
 
 
 def test_each_round_is_heard_of():
     heard = []
-    done = replayed(Pace(20, until=1.0), on_round=lambda known: heard.append(len(known.looked)))
+    done = replayed(
+        ReplayPace(20, until=1.0), on_round=lambda known: heard.append(len(known.looked))
+    )
     assert heard == [one.looked_at for one in done.rounds][1:]
 
 
 def test_what_is_left_is_ranked_with_the_likeliest_first():
-    known = Known((0, 1, 2), [Look(5, is_on_topic=False)])
-    ranking = ranked(bee_records(), known, method=BM25, rng=np.random.default_rng(0))
+    known = ReplayState((0, 1, 2), [Look(5, is_on_topic=False)])
+    ranking = rank_rest(bee_records(), known, method=BM25, rng=np.random.default_rng(0))
     likeness = bee_records().material([0, 1, 2], [5], ranking.rows.tolist()).retrieval.pool
     assert set(ranking.rows.tolist()) == set(range(320)) - {0, 1, 2, 5}
     assert (np.diff(likeness) <= 1e-9).all()
@@ -143,6 +152,6 @@ def test_what_is_left_is_ranked_with_the_likeliest_first():
 def test_seeds_that_stand_above_everything_left_are_reached():
     on_topic = sorted(bee_records().rows[one] for one in bees().on_topic)
     looked = [Look(row, is_on_topic=True) for row in on_topic[10:]]
-    known = Known(tuple(on_topic[:10]), looked)
-    ranking = ranked(bee_records(), known, method=BM25, rng=np.random.default_rng(0))
+    known = ReplayState(tuple(on_topic[:10]), looked)
+    ranking = rank_rest(bee_records(), known, method=BM25, rng=np.random.default_rng(0))
     assert ranking.evidence.reached > 5

@@ -3,8 +3,8 @@
 import pytest
 
 from bench.screening.screened import bees, result, round_at
-from likewise.bench.screening.results import Job, ScreenFolder, ScreenSettings
-from likewise.bench.screening.starts import draw_start
+from likewise.bench.screening.results import ReplayJob, ScreenFolder, ScreenSettings
+from likewise.bench.screening.reviews import draw_start
 from likewise.errors import RunError, SettingsError
 
 SCORED = round_at(4, 2, usual=(1.0, 0.0, 2.0), scored=(2.0, 0.5, 0.1, 0.2), reached=1)
@@ -12,7 +12,7 @@ SCORED = round_at(4, 2, usual=(1.0, 0.0, 2.0), scored=(2.0, 0.5, 0.1, 0.2), reac
 
 def job(*, draw=1, method="linear", fingerprint="f", **chosen):
     settings = ScreenSettings(**chosen)
-    return Job(draw_start(bees(), draw), fingerprint, method, settings)
+    return ReplayJob(draw_start(bees(), draw), fingerprint, method, settings)
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from bench.screening.screened import bees
 from likewise.bench.screening import running
 from likewise.bench.screening.results import ScreenSettings
-from likewise.bench.screening.running import screen
+from likewise.bench.screening.running import screen_reviews
 from likewise.errors import SettingsError
 
 QUICK = ScreenSettings(until=0.5, batch=40)
@@ -22,7 +22,7 @@ def copies(monkeypatch):
 
 def screened(tmp_path, methods=("bm25",), *, settings=QUICK, draws=2, workers=1, **chosen):
     out = tmp_path / "screen"
-    return screen(
+    return screen_reviews(
         [bees()], methods, out=out, draws=draws, settings=settings, workers=workers, **chosen
     )
 
@@ -81,7 +81,9 @@ def test_a_replay_reads_everything_unless_it_is_told_when_to_end(tmp_path):
 
 def test_a_result_knows_of_what_kind_its_review_is(tmp_path):
     insects = replace(bees(), kind="insects")
-    done = screen([insects], ["bm25"], out=tmp_path / "s", draws=1, settings=QUICK, workers=1)
+    done = screen_reviews(
+        [insects], ["bm25"], out=tmp_path / "s", draws=1, settings=QUICK, workers=1
+    )
     assert [one.kind for one in done.results] == ["insects"]
 
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from bench.screening.screened import bees
-from likewise.bench.screening.reviews import Review
-from likewise.bench.screening.starts import draw_start, write_starts
+from likewise.bench.screening.reviews import Review, draw_start, write_starts
 from likewise.documents import Document
 from likewise.errors import RunError
 

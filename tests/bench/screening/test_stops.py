@@ -6,7 +6,7 @@ import pytest
 from bench.screening.screened import result, round_at
 from learn.stopping.taught import exponential, taught
 from likewise.bench.screening import stops
-from likewise.bench.screening.stops import ASKED, stops_of
+from likewise.bench.screening.stops import ASKED, find_stops
 from likewise.errors import SettingsError
 from likewise.learn.stopping.target import Target
 
@@ -15,7 +15,7 @@ REPLAY = result(1, 2, 6, 9, records=20)
 
 
 def only(results, *rules, batch=5, target=None):
-    (stop,) = stops_of(results, rules, batch=batch, target=target)
+    (stop,) = find_stops(results, rules, batch=batch, target=target)
     return stop
 
 
@@ -64,7 +64,7 @@ def test_who_stops_too_early_has_read_less_than_is_needed():
 
 
 def test_a_replay_that_was_cut_short_is_not_asked_about():
-    assert stops_of([result(1, on_topic=3)], ["share"], batch=5) == []
+    assert find_stops([result(1, on_topic=3)], ["share"], batch=5) == []
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_rule_states_its_confidence_if_it_has_one(rule, stated):
 
 def test_rules_are_asked_for_the_target_unless_they_say_otherwise():
     target = Target(0.8, 0.9)
-    own, asked = stops_of([REPLAY], ["callaghan(confidence=0.5)", "callaghan"], target=target)
+    own, asked = find_stops([REPLAY], ["callaghan(confidence=0.5)", "callaghan"], target=target)
     assert (own.stated, asked.stated) == (0.5, 0.9)
     # Of the target itself nothing is said in the name of a rule.
     assert (own.rule, asked.rule) == ("callaghan(confidence=0.5)", "callaghan")
@@ -100,12 +100,12 @@ def test_a_rule_that_says_what_the_target_says_is_called_as_if_it_had_not():
 
 def test_ours_and_the_published_ones_are_asked_if_none_is_named():
     known = declining(rounds=(round_at(0, 0), round_at(200, 100, scored=(100.0, 9.0, 1.0, 2.0))))
-    assert [stop.rule for stop in stops_of([known])] == list(ASKED)
+    assert [stop.rule for stop in find_stops([known])] == list(ASKED)
 
 
 def test_what_is_asked_for_when_none_is_named_are_rules_of_the_target():
-    asked = {stop.rule: stop for stop in stops_of([declining()], target=Target(0.8))}
-    sure = {stop.rule: stop for stop in stops_of([declining()], target=Target(0.99))}
+    asked = {stop.rule: stop for stop in find_stops([declining()], target=Target(0.8))}
+    sure = {stop.rule: stop for stop in find_stops([declining()], target=Target(0.99))}
     assert asked["callaghan"].looked_at < sure["callaghan"].looked_at
 
 
@@ -138,7 +138,7 @@ def test_scores_are_told_of_as_the_latest_round_knew_them():
 
 @pytest.mark.parametrize("rule", ["quantile", "quant", "poisson and quant"])
 def test_neither_is_asked_of_other_tools(rule):
-    assert stops_of([REPLAY], [rule], batch=5) == []
+    assert find_stops([REPLAY], [rule], batch=5) == []
 
 
 # What is calibrated on replays
@@ -154,7 +154,7 @@ def test_what_a_review_has_taught_is_not_known_of_where_it_is_asked_about(monkey
         return known.get(without, known[""])
 
     monkeypatch.setattr(stops, "past_replays", past_replays)
-    own, other = stops_of([declining(), declining(review="wasps")], [rule])
+    own, other = find_stops([declining(), declining(review="wasps")], [rule])
     assert set(left_out) == {"bees", "wasps"}
     # By what is known without it, nothing is enough to convince anybody of bees.
     assert own.looked_at >= 995
@@ -191,7 +191,7 @@ def test_the_same_replay_is_audited_the_same(audits_soon):
 
 
 def test_another_draw_is_audited_otherwise(audits_soon):
-    ended = stops_of(misleading(draws=5), ["audited(recall=0.8, confidence=0.8)"], batch=20)
+    ended = find_stops(misleading(draws=5), ["audited(recall=0.8, confidence=0.8)"], batch=20)
     assert len({stop.looked_at for stop in ended}) > 1
 
 
@@ -202,7 +202,7 @@ def misleading(draws):
 
 
 def test_audits_prove_what_they_say(audits_soon):
-    ended = stops_of(misleading(draws=8), ["audited(recall=0.8, confidence=0.8)"], batch=20)
+    ended = find_stops(misleading(draws=8), ["audited(recall=0.8, confidence=0.8)"], batch=20)
     assert sum(stop.recall >= 0.8 for stop in ended) >= 6
     # Some of them end before everything is read, or nothing would be said.
     assert min(stop.looked_at for stop in ended) < 1000
@@ -213,13 +213,13 @@ def test_what_an_audit_drew_is_not_read_again(monkeypatch):
     monkeypatch.setattr(stops, "past_replays", lambda *, without: taught(needed=(0.0, 9.0, 9.0)))
     flat = [*range(1, 61), *range(70, 1000, 23)]
     replays = [result(*flat, records=1000, looked_at=1000, draw=draw) for draw in range(1, 6)]
-    for stop in stops_of(replays, ["audited"], batch=10):
+    for stop in find_stops(replays, ["audited"], batch=10):
         unread = 1000 - stop.looked_at
         assert 0 <= len(flat) - stop.found <= unread < 60
 
 
 def test_an_easier_target_costs_less(audits_soon):
-    hard, easy = stops_of([declining()], ["audited", "audited(recall=0.8)"], batch=10)
+    hard, easy = find_stops([declining()], ["audited", "audited(recall=0.8)"], batch=10)
     assert easy.looked_at < hard.looked_at
     assert (hard.rule, easy.rule) == ("audited", "audited(recall=0.8)")
 
@@ -232,4 +232,4 @@ def test_what_nothing_convinces_anybody_of_is_read_until_no_more_are_left_than_m
 
 def test_what_audits_prove_is_not_asked_together_with_other_rules():
     with pytest.raises(SettingsError, match="'audited' draws audits; ask for it alone"):
-        stops_of([REPLAY], ["share and audited"], batch=5)
+        find_stops([REPLAY], ["share and audited"], batch=5)

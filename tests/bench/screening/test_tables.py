@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench.screening.screened import result, round_at
-from likewise.bench.screening.stops import stops_of
-from likewise.bench.screening.tables import ScreenTables, screen_tables
+from likewise.bench.screening.stops import find_stops
+from likewise.bench.screening.tables import ScreenTables, make_screen_tables
 from likewise.learn.stopping.target import Target
 
 # Of twenty records, two on topic: at places 1 and 2, or 4 and 8, or 10 and 20.
@@ -13,8 +13,8 @@ QUICK, SLOW, LAST = (1, 2), (4, 8), (10, 20)
 
 
 def tables(*results, rules=("share",), against=""):
-    told = ScreenTables(results, stops_of(results, rules, batch=5), Target())
-    made = screen_tables(told, rng=np.random.default_rng(0), against=against)
+    told = ScreenTables(results, find_stops(results, rules, batch=5), Target())
+    made = make_screen_tables(told, rng=np.random.default_rng(0), against=against)
     return {table.title: table for table in made}
 
 

@@ -1,21 +1,20 @@
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result
-from likewise.bench.runs.cells import TaskKey, values
-from likewise.bench.runs.summary import summarise
+from likewise.bench.runs.summary import TaskKey, collect_values, summarise
 from likewise.bench.tables.columns import (
-    Column,
-    best_marked,
-    by_kind,
-    check_there,
-    common_tasks,
-    failure_notes,
+    MethodColumn,
+    check_measured,
+    count_topics,
+    find_common_tasks,
+    find_method,
+    group_by_kind,
+    keep_seeds,
+    mark_best,
     mean_in,
     mean_of,
-    method_called,
-    missing_notes,
-    topic_count,
-    with_seeds,
+    note_failures,
+    note_missing,
 )
 from likewise.bench.tables.table import Number
 from likewise.errors import RunError
@@ -29,7 +28,7 @@ def marks(numbers, measure, left_out=None):
     """Return which of some numbers are marked as best."""
     given = [None if number is None else Number(number) for number in numbers]
     out = left_out or [False] * len(given)
-    return [one and one.is_best for one in best_marked(given, measure=measure, left_out=out)]
+    return [one and one.is_best for one in mark_best(given, measure=measure, left_out=out)]
 
 
 # Means
@@ -41,31 +40,35 @@ def test_a_mean_is_over_topics_each_over_its_draws():
 
 
 def test_a_column_has_no_mean_over_tasks_that_it_lacks():
-    column = Column("naive", {task("a"): 0.5})
+    column = MethodColumn("naive", {task("a"): 0.5})
     assert column.mean([task("a")], measure="F1") == Number(0.5)
     assert column.mean([task("a"), task("b")], measure="F1") is None
     assert column.mean([], measure="F1") is None
 
 
 def test_deviations_are_averaged_as_values_are():
-    column = Column("bm25", {task("a"): 0.5, task("b"): 0.3}, {task("a"): 0.1, task("b"): 0.2})
+    column = MethodColumn(
+        "bm25", {task("a"): 0.5, task("b"): 0.3}, {task("a"): 0.1, task("b"): 0.2}
+    )
     mean = column.mean([task("a"), task("b")], measure="F1")
     assert (mean.value, mean.deviation) == (pytest.approx(0.4), pytest.approx(0.15))
 
 
 def test_a_mean_has_the_unit_of_its_measure():
-    assert Column("naive", {task("a"): 7.0}).mean([task("a")], measure="decided").unit == "count"
+    assert (
+        MethodColumn("naive", {task("a"): 7.0}).mean([task("a")], measure="decided").unit == "count"
+    )
 
 
 def test_tasks_are_told_apart_by_their_seeds():
     measured = {task("a"): 0.1, task("a", seeds=50): 0.2}
-    assert with_seeds(measured, 50) == {task("a", seeds=50): 0.2}
+    assert keep_seeds(measured, 50) == {task("a", seeds=50): 0.2}
 
 
 def test_common_tasks_are_those_of_all_that_have_any():
     both = [{task("a"): 0.1, task("b"): 0.1}, {task("b"): 0.2, task("c"): 0.2}, {}]
-    assert common_tasks(both) == {task("b")}
-    assert common_tasks([{}]) == set()
+    assert find_common_tasks(both) == {task("b")}
+    assert find_common_tasks([{}]) == set()
 
 
 def test_a_mean_in_some_tasks_leaves_the_others_out():
@@ -75,7 +78,7 @@ def test_a_mean_in_some_tasks_leaves_the_others_out():
 
 
 def test_topics_are_counted_once_whatever_their_draws():
-    assert topic_count([task("a"), task("a", 1), task("b")]).value == 2
+    assert count_topics([task("a"), task("a", 1), task("b")]).value == 2
 
 
 # The best
@@ -116,7 +119,7 @@ def test_one_alone_is_not_best():
 
 def test_marking_keeps_all_else():
     given = [Number(0.5, deviation=0.1), Number(0.4, low=0.3, high=0.6)]
-    first, second = best_marked(given, measure="F1", left_out=[False, False])
+    first, second = mark_best(given, measure="F1", left_out=[False, False])
     assert first == Number(0.5, deviation=0.1, is_best=True)
     assert second == given[1]
 
@@ -130,24 +133,24 @@ def test_cells_are_grouped_by_the_sort_of_their_tasks():
         result("naive", 0.3, seeds_bias="length"),
         result("linear", 0.3, seeds_bias="length"),
     ]
-    plain, biased = by_kind(summarise(found))
+    plain, biased = group_by_kind(summarise(found))
     assert list(plain.named) == ["naive"]
     assert sorted(biased.named) == ["linear", "naive"]
-    assert values(plain.named["naive"], "F1").keys() == {
+    assert collect_values(plain.named["naive"], "F1").keys() == {
         TaskKey(20, topic, 0, f"{topic}2000") for topic in TOPICS
     }
 
 
 def test_a_method_is_found_by_its_name_or_its_spelling():
     names = ["linear [encoder=x]", "random + naive"]
-    assert method_called(names, "linear") == "linear [encoder=x]"
-    assert method_called(names, "linear [encoder=x]") == "linear [encoder=x]"
-    assert method_called(names, "random+naive") == "random + naive"
+    assert find_method(names, "linear") == "linear [encoder=x]"
+    assert find_method(names, "linear [encoder=x]") == "linear [encoder=x]"
+    assert find_method(names, "random+naive") == "random + naive"
 
 
 def test_an_upper_bound_is_no_contender():
-    assert Column("upper-bound-cnn(batch=16)", {}).is_bound
-    assert not Column("linear", {}).is_bound
+    assert MethodColumn("upper-bound-cnn(batch=16)", {}).is_bound
+    assert not MethodColumn("linear", {}).is_bound
 
 
 # Notes
@@ -155,26 +158,26 @@ def test_an_upper_bound_is_no_contender():
 
 def test_methods_that_lack_tasks_are_named():
     columns = [
-        Column("linear", {task("a"): 0.1, task("b"): 0.1}),
-        Column("naive", {task("a"): 0.1}),
-        Column("all", {}),
+        MethodColumn("linear", {task("a"): 0.1, task("b"): 0.1}),
+        MethodColumn("naive", {task("a"): 0.1}),
+        MethodColumn("all", {}),
     ]
-    assert missing_notes(columns) == ["naive has 1 of 2 tasks."]
+    assert note_missing(columns) == ["naive has 1 of 2 tasks."]
 
 
 def test_failures_are_counted_by_method():
     found = [failed("naive"), failed("all"), failed("naive", draw=1)]
-    assert failure_notes(summarise(found)) == [
+    assert note_failures(summarise(found)) == [
         "3 results are missing because the method failed: all (1), naive (2)."
     ]
-    assert failure_notes(summarise(found[:1])) == [
+    assert note_failures(summarise(found[:1])) == [
         "1 result is missing because the method failed: naive (1)."
     ]
-    assert failure_notes(summarise([result("naive", 0.1)])) == []
+    assert note_failures(summarise([result("naive", 0.1)])) == []
 
 
 def test_measures_that_some_result_has_are_there():
     summary = summarise([result("naive", 0.1, measures={"AP": 0.2}), result("all", 0.1)])
-    check_there(summary, ["F1", "AP", "seconds"])
+    check_measured(summary, ["F1", "AP", "seconds"])
     with pytest.raises(RunError, match="no result has the measure 'AUC'"):
-        check_there(summary, ["AUC"])
+        check_measured(summary, ["AUC"])

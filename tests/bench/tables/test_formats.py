@@ -5,14 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.tables.formats import FORMATS, as_csv, as_latex, as_markdown
-from likewise.bench.tables.table import Number, Row, Table, count, percent, shown
+from likewise.bench.tables.table import (
+    FORMATS,
+    Number,
+    Table,
+    TableRow,
+    as_csv,
+    as_latex,
+    as_markdown,
+    count,
+    format_number,
+    percent,
+)
 
 texts = st.text(st.characters(blacklist_categories=("C", "Z")), min_size=1, max_size=8)
 
 
 def table(*rows, columns=("topic", "F1"), notes=()):
-    return Table(title="F1 by topic", columns=columns, rows=tuple(map(Row, rows)), notes=notes)
+    return Table(title="F1 by topic", columns=columns, rows=tuple(map(TableRow, rows)), notes=notes)
 
 
 def test_markdown_lines_up_and_sets_numbers_to_the_right():
@@ -51,7 +61,10 @@ def test_names_cannot_break_out_of_latex():
 
 
 def test_latex_has_the_lines_of_booktabs():
-    rows = (Row(("a", Number(0.1)), is_apart=True), Row(("b", Number(0.2)), is_apart=True))
+    rows = (
+        TableRow(("a", Number(0.1)), is_apart=True),
+        TableRow(("b", Number(0.2)), is_apart=True),
+    )
     written = as_latex([Table(title="T", columns=("|LP|", "F1"), rows=rows)])
     assert written.splitlines() == [
         r"\begin{table}",
@@ -115,8 +128,12 @@ def test_numbers_say_their_deviation_or_their_interval():
 
 
 def test_halves_are_rounded_up_as_by_hand():
-    assert [shown(value, "share") for value in (0.3225, 0.0895, 0.0555)] == ["32.3", "9.0", "5.6"]
-    assert shown(-0.0005, "difference") == "-0.1"
+    assert [format_number(value, "share") for value in (0.3225, 0.0895, 0.0555)] == [
+        "32.3",
+        "9.0",
+        "5.6",
+    ]
+    assert format_number(-0.0005, "difference") == "-0.1"
 
 
 def test_published_figures_keep_their_digits():

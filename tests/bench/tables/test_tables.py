@@ -2,9 +2,14 @@ import numpy as np
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
-from likewise.bench.runs.merging import with_methods
-from likewise.bench.runs.summary import load_summary, read_summary, summarise, write_summary
-from likewise.bench.tables import TABLES, TableSettings, make_tables, table6
+from likewise.bench.runs.summary import (
+    keep_methods,
+    load_summary,
+    read_summary,
+    summarise,
+    write_summary,
+)
+from likewise.bench.tables import TABLES, TableSettings, make_table6, make_tables
 from likewise.bench.tables.table import Number
 from likewise.bench.tasks.task import TaskMetadata
 from likewise.errors import RunError, SettingsError
@@ -14,7 +19,7 @@ CHANCE = {"negatives": 50, "seeds": 50}
 
 
 def tables(results, like, *, methods=(), **settings):
-    summary = with_methods(summarise(results), methods)
+    summary = keep_methods(summarise(results), methods)
     rng = np.random.default_rng(0)
     return make_tables(summary, like, settings=TableSettings(**settings), rng=rng)
 
@@ -323,7 +328,7 @@ def test_table_6_averages_what_was_retrieved_over_draws():
                      U_size=1000, precision=precision, recall=0.2)
         for draw, precision in enumerate((0.1, 0.3))
     ]  # fmt: skip
-    ours, published = table6(metadata)
+    ours, published = make_table6(metadata)
     assert rows(ours, *ours.columns) == [("Rats", "20", "1,000", "20.0", "20.0", "100", "2")]
     assert rows(published, "|U|", "precision")[0] == ("10,000", "17.5")
 

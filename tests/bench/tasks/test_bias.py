@@ -2,12 +2,17 @@ import numpy as np
 import pytest
 
 from expansion.corpus import corpus, on
-from likewise.bench.tasks.bias import BIASES, Known, check_bias, drawing_order
-from likewise.bench.tasks.citations import read_citations
-from likewise.bench.tasks.corners import by_corner
+from likewise.bench.tasks.bias import (
+    BIASES,
+    DrawFacts,
+    check_bias,
+    order_by_bias,
+    order_by_corner,
+    read_citations,
+)
 from likewise.documents import Document
 from likewise.errors import ReadError, SettingsError, TaskError
-from likewise.library.analysis import english
+from likewise.library.analysis import build_analyzer
 
 NINE = [str(number) for number in range(1, 10)]
 
@@ -17,11 +22,11 @@ def rng(number=0):
 
 
 def analyze_all(_, texts):
-    return [english().analyze(text) for text in texts]
+    return [build_analyzer().analyze(text) for text in texts]
 
 
 def known(documents=(), ranks=None, citations=None):
-    return Known(
+    return DrawFacts(
         documents=lambda: documents,
         ranks=lambda: ranks or {},
         analyze_all=analyze_all,
@@ -30,7 +35,7 @@ def known(documents=(), ranks=None, citations=None):
 
 
 def order(bias, ids=NINE, number=0, **what):
-    return drawing_order(ids, bias, known=known(**what), rng=rng(number))
+    return order_by_bias(ids, bias, known=known(**what), rng=rng(number))
 
 
 def test_without_a_bias_the_order_is_random_whatever_order_the_documents_came_in():
@@ -111,7 +116,7 @@ def two_corners():
 def test_seeds_of_a_corner_are_alike():
     documents = two_corners()
     ids = [document.id for document in documents]
-    first = drawing_order(ids, "cluster", known=known(documents=documents), rng=rng(3))[:15]
+    first = order_by_bias(ids, "cluster", known=known(documents=documents), rng=rng(3))[:15]
     about = [document.keywords[0] for document in corpus() if document.id in first]
     assert max(about.count("bees"), about.count("teeth")) >= 14
 
@@ -121,7 +126,7 @@ def test_which_corner_is_by_chance():
     ids = [document.id for document in documents]
     topics = {document.id: document.keywords for document in documents}
     firsts = {
-        topics[by_corner(ids, documents, analyze_all=analyze_all, rng=rng(number))[0]]
+        topics[order_by_corner(ids, documents, analyze_all=analyze_all, rng=rng(number))[0]]
         for number in range(12)
     }
     assert firsts == {("bees",), ("teeth",)}
@@ -130,13 +135,15 @@ def test_which_corner_is_by_chance():
 def test_few_documents_have_no_corners_and_stay_as_they_are():
     documents = on("bees")[:30]
     ids = [document.id for document in documents]
-    assert by_corner(ids, documents, analyze_all=analyze_all, rng=rng()) == ids
+    assert order_by_corner(ids, documents, analyze_all=analyze_all, rng=rng()) == ids
 
 
 def test_documents_that_all_say_the_same_can_be_clustered_too():
     documents = [Document(id=str(each), title="One and the same") for each in range(60)]
     ids = [document.id for document in documents]
-    assert sorted(by_corner(ids, documents, analyze_all=analyze_all, rng=rng())) == sorted(ids)
+    assert sorted(order_by_corner(ids, documents, analyze_all=analyze_all, rng=rng())) == sorted(
+        ids
+    )
 
 
 # Citations

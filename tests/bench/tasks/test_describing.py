@@ -2,18 +2,23 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.tasks.describing import described, fingerprint
-from likewise.bench.tasks.task import Entry, TaskMetadata, Truth
+from likewise.bench.tasks.task import (
+    TaskEntry,
+    TaskMetadata,
+    Truth,
+    describe_task,
+    fingerprint_task,
+)
 
 ENTRIES = (
-    Entry("a", "positive", "train", above=0.1),
-    Entry("b", "positive", "validation"),
-    Entry("c", "negative", "train", 2, 8.0),
-    Entry("d", "unlabeled", "train", 1, 9.0),
-    Entry("e", "unlabeled", "train", 3, 7.0),
-    Entry("f", "unlabeled", "validation", 4, 6.0),
-    Entry("g", "unlabeled", "test", 5, 5.0),
-    Entry("h", "unlabeled", "test", 6, 4.0),
+    TaskEntry("a", "positive", "train", above=0.1),
+    TaskEntry("b", "positive", "validation"),
+    TaskEntry("c", "negative", "train", 2, 8.0),
+    TaskEntry("d", "unlabeled", "train", 1, 9.0),
+    TaskEntry("e", "unlabeled", "train", 3, 7.0),
+    TaskEntry("f", "unlabeled", "validation", 4, 6.0),
+    TaskEntry("g", "unlabeled", "test", 5, 5.0),
+    TaskEntry("h", "unlabeled", "test", 6, 4.0),
 )
 # Two seeds, two in the pool, and three that were not retrieved.
 TRUTH = Truth(frozenset("abdgxyz"))
@@ -24,7 +29,7 @@ def told(entries=ENTRIES, truth=TRUTH):
         topic="t", seeds=1, draw=0, number=0,
         P_size=0, LP_size=0, U_size=0, precision=0.0, recall=0.0,
     )  # fmt: skip
-    return described(metadata, entries, truth)
+    return describe_task(metadata, entries, truth)
 
 
 def test_sizes_of_the_whole_task_are_counted():
@@ -53,8 +58,8 @@ def test_a_task_in_which_anything_differs_has_another_fingerprint(place, split):
     entries = list(ENTRIES)
     entries[place] = msgspec.structs.replace(entries[place], split=split)
     is_same = entries[place] == ENTRIES[place]
-    assert (fingerprint(entries, TRUTH) == fingerprint(ENTRIES, TRUTH)) is is_same
+    assert (fingerprint_task(entries, TRUTH) == fingerprint_task(ENTRIES, TRUTH)) is is_same
 
 
 def test_another_truth_gives_another_fingerprint():
-    assert fingerprint(ENTRIES, Truth(frozenset("abd"))) != fingerprint(ENTRIES, TRUTH)
+    assert fingerprint_task(ENTRIES, Truth(frozenset("abd"))) != fingerprint_task(ENTRIES, TRUTH)

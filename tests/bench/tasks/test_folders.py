@@ -5,8 +5,7 @@ import shutil
 import pytest
 
 from bench.topical import BEES, made, relevant
-from likewise.bench.tasks.folder_files import read_entries, whole_tasks
-from likewise.bench.tasks.folders import TaskFolder
+from likewise.bench.tasks.folders import TaskFolder, list_whole_tasks, read_entries
 from likewise.documents import Document
 from likewise.errors import TaskError
 
@@ -158,8 +157,8 @@ def test_an_unknown_task_is_answered_with_where_to_look(folder):
 
 def test_tasks_without_their_last_file_are_not_whole(folder):
     (folder / NAME / "metadata.json").unlink()
-    assert NAME not in whole_tasks(folder)
-    assert len(whole_tasks(folder)) == 3
+    assert NAME not in list_whole_tasks(folder)
+    assert len(list_whole_tasks(folder)) == 3
     assert read_entries(folder, NAME)
 
 

@@ -3,8 +3,8 @@ import dataclasses
 import msgspec
 import pytest
 
-from likewise.bench.tasks.leakage import bare, check_leakage, text_key
-from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
+from likewise.bench.tasks.leakage import check_leakage, hash_text, strip_labels
+from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.documents import Document
 from likewise.documents.document import MeshHeading
 from likewise.errors import TaskError
@@ -22,10 +22,10 @@ def metadata():
 
 def honest():
     """Return a task whose first 12 pool documents are on topic, and nothing tells so."""
-    entries = [Entry("s1", "positive", "train"), Entry("s2", "positive", "validation")]
+    entries = [TaskEntry("s1", "positive", "train"), TaskEntry("s2", "positive", "validation")]
     splits = ("train", "train", "validation", "test")
     entries += [
-        Entry(f"p{number}", "unlabeled", splits[number % 4], number + 1, 50.0 - number)
+        TaskEntry(f"p{number}", "unlabeled", splits[number % 4], number + 1, 50.0 - number)
         for number in range(40)
     ]
     documents = {
@@ -68,7 +68,7 @@ def test_an_honest_task_passes():
 
 def test_a_seed_in_the_pool_is_refused():
     task, truth = honest()
-    task = dataclasses.replace(task, entries=(*task.entries, Entry("s1", "unlabeled", "test")))
+    task = dataclasses.replace(task, entries=(*task.entries, TaskEntry("s1", "unlabeled", "test")))
     assert leak(task, truth) == (
         "L2/x/draw-0: methods could read the truth: s1 is named twice, a seed (train) and "
         "in the pool (test); leave it out"
@@ -77,7 +77,7 @@ def test_a_seed_in_the_pool_is_refused():
 
 def test_a_labelled_negative_in_the_pool_is_refused():
     task, truth = honest()
-    task = dataclasses.replace(task, entries=(*task.entries, Entry("p30", "negative", "train")))
+    task = dataclasses.replace(task, entries=(*task.entries, TaskEntry("p30", "negative", "train")))
     assert "p30 is named twice, in the pool (validation) and a labelled negative" in leak(
         task, truth
     )
@@ -85,7 +85,7 @@ def test_a_labelled_negative_in_the_pool_is_refused():
 
 def test_a_document_in_two_splits_is_refused():
     task, truth = honest()
-    task = dataclasses.replace(task, entries=(*task.entries, Entry("p0", "unlabeled", "test")))
+    task = dataclasses.replace(task, entries=(*task.entries, TaskEntry("p0", "unlabeled", "test")))
     assert "p0 is named twice, in the pool (train) and in the pool (test)" in leak(task, truth)
 
 
@@ -129,12 +129,12 @@ def test_what_is_left_of_a_document_has_nothing_that_labels_it():
         id="1", title="T", abstract="A", year=1990, keywords=("k",), mesh=(MeshHeading("m"),),
         source="f", pmid="1", journal="j",
     )  # fmt: skip
-    assert bare(whole) == Document(id="1", title="T", abstract="A", year=1990)
+    assert strip_labels(whole) == Document(id="1", title="T", abstract="A", year=1990)
 
 
 def test_a_document_that_is_missing_is_named():
     task, truth = honest()
-    task = with_entries(task, Entry("p99", "unlabeled", "test", 41, 1.0))
+    task = with_entries(task, TaskEntry("p99", "unlabeled", "test", 41, 1.0))
     assert "p99 is not among the documents" in leak(task, truth)
 
 
@@ -199,8 +199,8 @@ def test_a_pool_without_any_places_tells_nothing():
 
 def test_texts_have_one_key_if_they_say_the_same():
     one = Document(id="1", title="On cats", abstract="They purr.")
-    assert text_key(one) == text_key(Document(id="2", title="On Cats.", abstract="they purr"))
-    assert text_key(one) != text_key(Document(id="1", title="On cats", abstract="They do."))
+    assert hash_text(one) == hash_text(Document(id="2", title="On Cats.", abstract="they purr"))
+    assert hash_text(one) != hash_text(Document(id="1", title="On cats", abstract="They do."))
 
 
 # What methods are given
@@ -209,4 +209,4 @@ def test_texts_have_one_key_if_they_say_the_same():
 def test_a_task_has_no_way_to_its_truth():
     fields = {field.name for field in dataclasses.fields(Task)}
     assert fields == {"name", "metadata", "entries", "documents", "background"}
-    assert set(Entry.__struct_fields__) == {"id", "label", "split", "rank", "score", "above"}
+    assert set(TaskEntry.__struct_fields__) == {"id", "label", "split", "rank", "score", "above"}

@@ -14,15 +14,15 @@ from bench.topical import (
     topic_members,
 )
 from expansion.corpus import library_of
-from likewise.bench.tasks.fetched import Fetched
 from likewise.bench.tasks.folders import TaskFolder
-from likewise.bench.tasks.making import TopicMembers, make_tasks, topics_with_members
-from likewise.bench.tasks.naming import topic_name
+from likewise.bench.tasks.making import TopicMembers, find_topic_members, make_tasks
+from likewise.bench.tasks.pools import DocumentFetcher
 from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import name_topic
 from likewise.bench.topics.topics import Topic, parse_topic
 from likewise.documents.document import MeshHeading
 from likewise.errors import SettingsError, TaskError, TopicError
-from likewise.library.query import Hits
+from likewise.library.protocol import Hits
 
 NAME = f"L6/{BEES}/draw-0"
 
@@ -287,10 +287,10 @@ def test_a_pool_has_no_document_that_says_what_a_seed_or_a_better_one_says(tmp_p
 def test_of_documents_that_say_the_same_the_first_is_drawn():
     same = [msgspec.structs.replace(labelled_documents()[0], id=name) for name in "abc"]
     other = msgspec.structs.replace(labelled_documents()[1], id="d")
-    fetched = Fetched(library_of(*same, other))
+    fetched = DocumentFetcher(library_of(*same, other))
     assert fetched.first(["a", "b", "d", "c"], 2) == ["a", "d"]
     assert fetched.first(["a", "b", "c"], 2) == ["a"]
-    assert fetched.distinct(Hits(["b", "d"], [2.0, 1.0]), beside=["a"]) == (["d"], [1.0])
+    assert fetched.drop_copies(Hits(["b", "d"], [2.0, 1.0]), beside=["a"]) == (["d"], [1.0])
 
 
 # The same number, the same tasks
@@ -318,7 +318,7 @@ def test_a_topic_by_identifier_is_the_same_as_by_name(plain, tmp_path):
 
 def test_a_topic_that_is_spelled_in_several_ways_is_one():
     spelled = ["bees + SLEEP", "Sleep + Bees", f"{UIS['bees']}.{UIS['sleep']}", "Bees"]
-    found, left_out = topics_with_members(labelled_library(), list(map(parse_topic, spelled)))
+    found, left_out = find_topic_members(labelled_library(), list(map(parse_topic, spelled)))
     assert [str(topic) for topic, _ in found] == ["Bees + Sleep", "Bees"]
     assert left_out == []
 
@@ -417,7 +417,7 @@ def test_tasks_with_enough_documents_are_made_and_the_others_told_once(tmp_path)
 
 def test_of_many_topics_those_unknown_are_left_out_and_told():
     topics = [parse_topic("Bees"), parse_topic("Bears")]
-    found, left_out = topics_with_members(labelled_library(), topics)
+    found, left_out = find_topic_members(labelled_library(), topics)
     assert [str(one.topic) for one in found] == ["Bees"]
     assert left_out[0].startswith("Bears: no document has this heading")
 
@@ -427,7 +427,7 @@ def test_of_many_topics_those_unknown_are_left_out_and_told():
 )
 def test_if_no_topic_is_left_that_is_an_error(topics, told):
     with pytest.raises(TopicError, match=told):
-        topics_with_members(labelled_library(), [parse_topic(text) for text in topics])
+        find_topic_members(labelled_library(), [parse_topic(text) for text in topics])
 
 
 def test_a_task_that_would_give_its_truth_away_is_not_made(tmp_path):
@@ -445,19 +445,19 @@ def test_a_task_that_would_give_its_truth_away_is_not_made(tmp_path):
 
 
 def test_topics_without_identifiers_are_named_by_their_terms():
-    assert topic_name(["Cohen_Beta.abstract"]) == "Cohen_Beta.abstract"
-    assert topic_name(["Heart Rate", "Sleep"]) == "Heart-Rate.Sleep"
+    assert name_topic(["Cohen_Beta.abstract"]) == "Cohen_Beta.abstract"
+    assert name_topic(["Heart Rate", "Sleep"]) == "Heart-Rate.Sleep"
 
 
 def test_names_that_would_be_spelled_alike_are_told_apart():
-    names = {topic_name([text]) for text in ("C", "C+", "C++", "C/")}
+    names = {name_topic([text]) for text in ("C", "C+", "C++", "C/")}
     assert len(names) == 4
-    assert topic_name(["machine learning"]) != topic_name(["machine-learning"])
-    assert len(topic_name(["x" * 500])) < 100
+    assert name_topic(["machine learning"]) != name_topic(["machine-learning"])
+    assert len(name_topic(["x" * 500])) < 100
 
 
 def test_every_topic_of_the_corpus_has_a_name_of_its_own():
-    assert {topic_name(["t"], [ui]) for ui in UIS.values()} == set(UIS.values())
+    assert {name_topic(["t"], [ui]) for ui in UIS.values()} == set(UIS.values())
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@ import numpy as np
 
 from bench.topical import labelled_library, relevant
 from expansion.corpus import library_of, on
-from likewise.bench.tasks.pools import Within, case_control, censoring
+from likewise.bench.tasks.pools import NarrowedLibrary, retrieve_case_control, retrieve_censoring
 from likewise.documents import Document
 from likewise.library.more_like import MoreLike
-from likewise.library.query import words_query
+from likewise.library.protocol import make_words_query
 
 SEEDS = on("bees")[:10]
 IDS = {seed.id for seed in SEEDS}
@@ -16,11 +16,13 @@ def rng():
 
 
 def by_seeds(size=100):
-    return case_control(labelled_library(), SEEDS, size=size, more_like=MoreLike(), rng=rng())
+    return retrieve_case_control(
+        labelled_library(), SEEDS, size=size, more_like=MoreLike(), rng=rng()
+    )
 
 
 def by_topic(size=60, members=None, library=None):
-    return censoring(
+    return retrieve_censoring(
         library or labelled_library(),
         members or on("bees"),
         seeds=SEEDS,
@@ -63,7 +65,7 @@ def test_censoring_fills_the_topic_without_its_seeds_up_with_others():
 def test_what_is_censored_is_ranked_as_the_seeds_alone_would_find_it():
     """A query made of the whole topic would tell the truth."""
     pool = by_topic()
-    everything = case_control(
+    everything = retrieve_case_control(
         labelled_library(), SEEDS, size=1000, more_like=MoreLike(), rng=rng()
     ).hits
     found = set(pool.hits.ids)
@@ -100,9 +102,9 @@ def test_members_that_share_no_term_with_the_seeds_come_last_and_score_nothing()
 def test_searches_within_find_known_documents_alone_as_many_as_asked_for():
     documents = [Document(id=f"{number:02}", title="cat " * 3) for number in range(40)]
     library = library_of(*documents)
-    query = words_query("cat", library=library)
+    query = make_words_query("cat", library=library)
     known = {"03", "20", "38", "39"}
-    within = Within(library, known.intersection)
+    within = NarrowedLibrary(library, known.intersection)
     found = within.search(query, limit=3)
     assert found.ids == ["03", "20", "38"]
     assert len(found.scores) == 3
@@ -112,12 +114,12 @@ def test_searches_within_find_known_documents_alone_as_many_as_asked_for():
 
 def test_searches_within_end_when_nothing_more_is_known():
     library = library_of(Document(id="1", title="cat"), Document(id="2", title="cat dog"))
-    query = words_query("cat", library=library)
-    assert Within(library, {"2", "9"}.intersection).search(query, limit=2).ids == ["2"]
-    assert Within(library, set().intersection).search(query, limit=2).ids == []
+    query = make_words_query("cat", library=library)
+    assert NarrowedLibrary(library, {"2", "9"}.intersection).search(query, limit=2).ids == ["2"]
+    assert NarrowedLibrary(library, set().intersection).search(query, limit=2).ids == []
 
 
 def test_but_for_what_it_finds_the_library_is_as_it_was():
-    within = Within(labelled_library(), {"1"}.intersection)
+    within = NarrowedLibrary(labelled_library(), {"1"}.intersection)
     assert within.count() == 320
     assert within.having() == ["1"]

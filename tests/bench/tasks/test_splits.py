@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.tasks.splits import needed, parts_of, split_pool
+from likewise.bench.tasks.pools import count_needed, split_pool, split_seeds
 
 SETTINGS = st.sampled_from(["inductive", "transductive"])
 
@@ -16,16 +16,16 @@ def rng(number=0):
 
 @pytest.mark.parametrize(("count", "all_parts"), [(20, 40), (50, 100), (5, 10), (3, 6)])
 def test_all_parts_take_twice_what_training_takes(count, all_parts):
-    assert needed(count, setting="inductive") == all_parts
+    assert count_needed(count, setting="inductive") == all_parts
 
 
 def test_a_transductive_task_has_one_part():
-    assert needed(20, setting="transductive") == 20
-    assert parts_of("abcd", 3, setting="transductive") == (("a", "b", "c"), (), ())
+    assert count_needed(20, setting="transductive") == 20
+    assert split_seeds("abcd", 3, setting="transductive") == (("a", "b", "c"), (), ())
 
 
 def test_half_of_the_order_is_for_training_and_a_quarter_each_for_the_rest():
-    parts = parts_of("abcdefghijk", 5, setting="inductive")
+    parts = split_seeds("abcdefghijk", 5, setting="inductive")
     assert parts.train == ("a", "c", "e", "g", "i")
     assert parts.validation == ("b", "f", "j")
     assert parts.test == ("d", "h")
@@ -34,8 +34,8 @@ def test_half_of_the_order_is_for_training_and_a_quarter_each_for_the_rest():
 @given(small=st.integers(1, 40), more=st.integers(0, 40), setting=SETTINGS)
 def test_larger_tasks_hold_the_seeds_of_smaller_ones_part_by_part(small, more, setting):
     order = list(map(str, range(200)))
-    few = parts_of(order, small, setting=setting)
-    many = parts_of(order, small + more, setting=setting)
+    few = split_seeds(order, small, setting=setting)
+    many = split_seeds(order, small + more, setting=setting)
     assert many.train[: len(few.train)] == few.train
     assert many.validation[: len(few.validation)] == few.validation
     assert many.test[: len(few.test)] == few.test
@@ -44,15 +44,15 @@ def test_larger_tasks_hold_the_seeds_of_smaller_ones_part_by_part(small, more, s
 @given(count=st.integers(1, 60), setting=SETTINGS)
 def test_as_many_are_taken_as_are_needed_and_they_are_the_first(count, setting):
     order = list(map(str, range(200)))
-    parts = parts_of(order, count, setting=setting)
+    parts = split_seeds(order, count, setting=setting)
     assert len(parts.train) == count
-    assert set(parts.all) == set(order[: needed(count, setting=setting)])
+    assert set(parts.all) == set(order[: count_needed(count, setting=setting)])
 
 
 def test_each_document_is_told_its_split():
-    inductive = parts_of("abcd", 2, setting="inductive").splits("inductive")
+    inductive = split_seeds("abcd", 2, setting="inductive").splits("inductive")
     assert inductive == {"a": "train", "b": "validation", "c": "train", "d": "test"}
-    transductive = parts_of("ab", 2, setting="transductive").splits("transductive")
+    transductive = split_seeds("ab", 2, setting="transductive").splits("transductive")
     assert transductive == {"a": "all", "b": "all"}
 
 

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.topics.conjunctions import conjunctions
+from likewise.bench.topics.samples import find_conjunctions
 
 # Documents by labels; labels 1 and 2 are together in three, and with 0 in two.
 HAS = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1], [1, 0, 0]])
 
 
 def counted(has, **settings):
-    parts = conjunctions(has, **settings)
+    parts = find_conjunctions(has, **settings)
     return {
         tuple(columns.tolist()): int(count)
         for part in parts
@@ -33,7 +33,7 @@ def test_what_too_few_documents_have_is_left_out():
 
 
 def test_there_is_a_part_for_every_first_column():
-    assert len(list(conjunctions(HAS, size=3, minimum=2))) == 3
+    assert len(list(find_conjunctions(HAS, size=3, minimum=2))) == 3
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (4, 0), (0, 0)])

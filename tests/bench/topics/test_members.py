@@ -1,9 +1,8 @@
 import pytest
 
-from likewise.bench.topics.labels import Labelled, Labels
-from likewise.bench.topics.members import Members, Vocabulary, check_enough
-from likewise.bench.topics.mesh_tree import Descriptor, MeshTree
-from likewise.bench.topics.topics import Topic, parse_topic
+from likewise.bench.topics.labels import LabelledDocument, Labels
+from likewise.bench.topics.mesh import Descriptor, MeshTree
+from likewise.bench.topics.topics import Members, Topic, Vocabulary, check_enough, parse_topic
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError, TopicError
 from likewise.library.memory import MemoryLibrary
@@ -38,10 +37,10 @@ TREE = MeshTree(
 
 LABELS = Labels(
     [
-        Labelled(("id:1",), ("X", "X.abstract")),
-        Labelled(("id:3",), ("X",)),
-        Labelled(("id:4",), ("X", "X.abstract")),
-        Labelled(("id:5",), ("X.abstract",)),
+        LabelledDocument(("id:1",), ("X", "X.abstract")),
+        LabelledDocument(("id:3",), ("X",)),
+        LabelledDocument(("id:4",), ("X", "X.abstract")),
+        LabelledDocument(("id:5",), ("X.abstract",)),
     ]
 )
 

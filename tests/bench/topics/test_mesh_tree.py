@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.topics.mesh_tree import Descriptor, MeshTree, read_mesh_tree
+from likewise.bench.topics.mesh import Descriptor, MeshTree, read_mesh_tree
 from likewise.errors import ReadError
 from likewise.library.protocol import Heading
 

@@ -1,10 +1,14 @@
 import numpy as np
 import pytest
 
-from likewise.bench.topics.check_tags import CHECK_TAGS
-from likewise.bench.topics.conjunctions import conjunctions
-from likewise.bench.topics.labelled_sample import read_sample
-from likewise.bench.topics.suggestions import Suggestion, SuggestSettings, spread, suggest
+from likewise.bench.topics.mesh import CHECK_TAGS
+from likewise.bench.topics.samples import find_conjunctions, read_sample
+from likewise.bench.topics.suggestions import (
+    Suggestion,
+    SuggestSettings,
+    measure_spread,
+    suggest_topics,
+)
 from likewise.bench.topics.topics import Topic
 from likewise.documents import Document, MeshHeading, read
 from likewise.errors import SettingsError, TopicError
@@ -28,7 +32,7 @@ COUNTS = {"Brain + Rats": 10, "Brain": 10, "Rats": 40, "Liver + Rats": 6, "Liver
 def suggested(counts=None, *, rng=None, **settings):
     given = {"terms": 2, "minimum": 5, "maximum": 100} | settings
     rng = rng or np.random.default_rng(0)
-    return suggest(library_of(counts or COUNTS), SuggestSettings(**given), rng=rng)
+    return suggest_topics(library_of(counts or COUNTS), SuggestSettings(**given), rng=rng)
 
 
 def spelled(suggestions):
@@ -118,7 +122,7 @@ def test_progress_goes_up_to_the_end():
     shares = []
     settings = SuggestSettings(terms=2, minimum=5, maximum=100)
     rng = np.random.default_rng(0)
-    suggest(library_of(COUNTS), settings, rng=rng, on_progress=shares.append)
+    suggest_topics(library_of(COUNTS), settings, rng=rng, on_progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
@@ -128,7 +132,7 @@ def test_a_library_without_headings_is_told():
     library.add([Document(id="1", title="A")])
     library.commit()
     with pytest.raises(TopicError, match="no MeSH headings to make topics of"):
-        suggest(library, SuggestSettings(), rng=np.random.default_rng(0))
+        suggest_topics(library, SuggestSettings(), rng=np.random.default_rng(0))
 
 
 def test_a_minimum_above_the_maximum_is_refused():
@@ -145,19 +149,19 @@ def test_worth_is_of_check_tags_rarest_term_and_spread():
 
 def test_documents_of_all_groups_alike_are_spread_wholly():
     groups = np.tile([0, 1], 500)
-    assert spread(np.arange(0, 1000), groups, rng=np.random.default_rng(0)) == 1.0
+    assert measure_spread(np.arange(0, 1000), groups, rng=np.random.default_rng(0)) == 1.0
 
 
 def test_documents_of_one_group_share_with_others_no_more_than_its_part():
     groups = np.repeat([0, 1, 2, 3], 1000)
     # A quarter of all is in that group; as many drawn at random overlap nearly wholly.
-    found = spread(np.arange(1000), groups, rng=np.random.default_rng(0))
+    found = measure_spread(np.arange(1000), groups, rng=np.random.default_rng(0))
     assert found == pytest.approx(0.25, abs=0.02)
 
 
 def test_few_documents_are_not_blamed_for_missing_groups():
     groups = np.arange(1000)
-    assert spread(np.arange(10), groups, rng=np.random.default_rng(0)) == pytest.approx(1.0)
+    assert measure_spread(np.arange(10), groups, rng=np.random.default_rng(0)) == pytest.approx(1.0)
 
 
 def test_check_tags_are_spelled_as_mesh_spells_them():
@@ -178,7 +182,7 @@ def real(shared_data):
 def test_real_conjunctions_have_the_counts_that_are_known(real):
     sample = read_sample(real, real.having(), minimum=200)
     counts = {}
-    for part in conjunctions(sample.has, size=3, minimum=200):
+    for part in find_conjunctions(sample.has, size=3, minimum=200):
         for columns, count in zip(part.columns, part.counts, strict=True):
             counts[" + ".join(sorted(sample.names[column] for column in columns))] = int(count)
     known = {

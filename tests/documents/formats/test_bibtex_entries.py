@@ -2,8 +2,8 @@
 
 import pytest
 
-from likewise.documents.formats import records
-from likewise.documents.formats.bibtex_entries import entries
+from likewise.documents import sources
+from likewise.documents.formats.bibtex_syntax import read_entries
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -11,7 +11,7 @@ from likewise.errors import ReadError
 def entries_in(tmp_path, text):
     path = tmp_path / "file.bib"
     path.write_text(text)
-    return list(entries(Source(path, on_problem=lambda problem: None)))
+    return list(read_entries(Source(path, on_problem=lambda problem: None)))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_an_unclosed_comment_takes_the_rest_of_the_file_and_is_an_error(tmp_path
 
 
 def test_an_entry_that_fills_the_memory_is_an_error_with_its_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(records, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(sources, "MAX_LINE", 1 << 20)
     with pytest.raises(ReadError, match=r"bib:2: a record of more than 1 MB"):
         entries_in(tmp_path, "@a{k, x=1}\n@a{l, x = {" + "word\n" * 20_000)
 
 
 def test_a_long_comment_is_not_kept_and_does_no_harm(tmp_path, monkeypatch):
-    monkeypatch.setattr(records, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(sources, "MAX_LINE", 1 << 20)
     (entry,) = entries_in(tmp_path, "@comment{" + "word\n" * 20_000 + "}\n@a{k, x=1}")
     assert entry.key == "k"
 

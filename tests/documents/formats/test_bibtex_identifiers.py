@@ -2,12 +2,12 @@
 
 import pytest
 
-from likewise.documents.formats.bibtex_entries import Entry
-from likewise.documents.formats.bibtex_identifiers import other_ids_of, pmcid_of, pmid_of
+from likewise.documents.formats.bibtex import other_ids_of, pmcid_of, pmid_of
+from likewise.documents.formats.bibtex_syntax import BibtexEntry
 
 
 def entry(**fields):
-    return Entry(1, "article", "key", fields)
+    return BibtexEntry(1, "article", "key", fields)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.strategies import texts
-from likewise.documents.formats.bibtex_names import read_list, read_names, write_list, write_names
+from likewise.documents.formats.bibtex import read_list, read_names, write_list, write_names
 
 
 @pytest.mark.parametrize(

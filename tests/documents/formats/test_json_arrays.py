@@ -3,7 +3,7 @@ import json
 import pytest
 
 from likewise.documents import sources
-from likewise.documents.formats.json_arrays import array_values, is_array
+from likewise.documents.formats.jsonl import is_array, read_array_values
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -11,7 +11,7 @@ from likewise.errors import ReadError
 def values(tmp_path, text):
     path = tmp_path / "t.json"
     path.write_text(text, encoding="utf-8")
-    return [(line.number, json.loads(line.text)) for line in array_values(Source(path))]
+    return [(line.number, json.loads(line.text)) for line in read_array_values(Source(path))]
 
 
 def test_values_come_with_the_line_where_they_begin(tmp_path):

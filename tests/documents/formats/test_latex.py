@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from documents.strategies import texts
-from likewise.documents.formats.latex import to_latex, to_unicode
+from likewise.documents.formats.bibtex_syntax import to_latex, to_unicode
 
 
 @pytest.mark.parametrize(

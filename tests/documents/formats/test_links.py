@@ -2,12 +2,12 @@
 
 import pytest
 
-from likewise.documents.formats.links import (
-    doi_in_link,
-    pmcid_in_link,
-    pmcid_in_note,
-    pmid_in_link,
-    pmid_in_note,
+from likewise.documents.identity import (
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmcid_in_note,
+    find_pmid_in_link,
+    find_pmid_in_note,
 )
 
 
@@ -23,7 +23,7 @@ from likewise.documents.formats.links import (
     ],
 )
 def test_dois(text, doi):
-    assert doi_in_link(text) == doi
+    assert find_doi_in_link(text) == doi
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_dois(text, doi):
     ],
 )
 def test_pmids(text, pmid):
-    assert pmid_in_link(text) == pmid
+    assert find_pmid_in_link(text) == pmid
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_pmids(text, pmid):
     ],
 )
 def test_pmcids(text, pmcid):
-    assert pmcid_in_link(text) == pmcid
+    assert find_pmcid_in_link(text) == pmcid
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_pmcids(text, pmcid):
     ],
 )
 def test_pmids_in_notes(text, pmid):
-    assert pmid_in_note(text) == pmid
+    assert find_pmid_in_note(text) == pmid
 
 
 @pytest.mark.parametrize(
     ("text", "pmcid"), [("PMCID: PMC77", "PMC77"), ("PMCID: 77", "PMC77"), ("PMC77 is better", "")]
 )
 def test_pmcids_in_notes(text, pmcid):
-    assert pmcid_in_note(text) == pmcid
+    assert find_pmcid_in_note(text) == pmcid

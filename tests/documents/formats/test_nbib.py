@@ -8,7 +8,7 @@ from documents.reading import lines_of, problems_in, read_data, read_text, writt
 from documents.strategies import FIELDS, documents, other_ids, plain_words, several, texts
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import nbib
-from likewise.documents.identity import with_id
+from likewise.documents.identity import ensure_id
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -223,4 +223,4 @@ titles = texts().filter(lambda title: title.strip("[].").lower() != "not availab
 )
 def test_what_is_written_is_read_back(originals):
     returned = read_text(nbib, written(nbib, originals).decode())
-    assert [with_id(document) for document in returned] == [with_id(it) for it in originals]
+    assert [ensure_id(document) for document in returned] == [ensure_id(it) for it in originals]

@@ -1,6 +1,6 @@
 import pytest
 
-from likewise.documents.formats.people import people, person
+from likewise.documents.formats.cells import read_people, read_person
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from likewise.documents.formats.people import people, person
     ],
 )
 def test_authors_are_parted_by_what_is_there(cell):
-    assert people(cell) == ["Okafor, N", "Lind, P"]
+    assert read_people(cell) == ["Okafor, N", "Lind, P"]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_authors_are_parted_by_what_is_there(cell):
     ],
 )
 def test_a_single_author_stays_whole(name):
-    assert people(name) == [name]
+    assert read_people(name) == [name]
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ def test_a_single_author_stays_whole(name):
     ],
 )
 def test_initials_go_behind_the_family_name(short, full):
-    assert person(short) == full
+    assert read_person(short) == full
 
 
 def test_et_al_is_no_author():
-    assert people("Okafor N, Lind P, et al.") == ["Okafor, N", "Lind, P"]
+    assert read_people("Okafor N, Lind P, et al.") == ["Okafor, N", "Lind, P"]
 
 
 def test_full_names_are_parted_by_commas_when_there_are_three_or_more():
-    assert people("Ngozi Okafor, Per Lind, Li Na") == ["Ngozi Okafor", "Per Lind", "Li Na"]
+    assert read_people("Ngozi Okafor, Per Lind, Li Na") == ["Ngozi Okafor", "Per Lind", "Li Na"]
 
 
 def test_groups_may_come_first_or_last():
-    found = people("WHO Study Group, Okafor N, Lind P.")
+    found = read_people("WHO Study Group, Okafor N, Lind P.")
     assert found == ["WHO Study Group", "Okafor, N", "Lind, P"]

@@ -9,7 +9,7 @@ from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data
 from documents.strategies import FIELDS, documents
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
-from likewise.documents.identity import with_id
+from likewise.documents.identity import ensure_id
 from likewise.errors import ReadError
 
 
@@ -243,7 +243,7 @@ def test_the_format_is_recognised_by_what_it_holds(tmp_path):
 @given(document=documents(FIELDS - {"id", "source"}))
 def test_what_is_written_is_read_back(document):
     (found,) = read_bytes(pubmed, written(pubmed, [document]))
-    assert with_id(found) == with_id(document)
+    assert ensure_id(found) == ensure_id(document)
 
 
 def test_characters_that_xml_cannot_hold_are_left_out():

@@ -10,14 +10,14 @@ from documents.reading import DATA, written
 from documents.strategies import FIELDS, documents
 from likewise.documents import Document
 from likewise.documents.formats import pubmed
-from likewise.documents.formats.pubmed_article import article
-from likewise.documents.formats.pubmed_plain import plain_article
-from likewise.documents.formats.xml_records import fragments, parse
+from likewise.documents.formats.pubmed_article import read_article
+from likewise.documents.formats.pubmed_plain import read_plain_article
+from likewise.documents.formats.xml_records import cut_fragments, parse
 from likewise.documents.sources import Source
 
 
 def parsed(xml):
-    document, _ = article(parse(xml))
+    document, _ = read_article(parse(xml))
     return document
 
 
@@ -37,19 +37,19 @@ def changed(old, new):
 
 
 def test_a_record_as_pubmed_lays_it_out_needs_no_parser():
-    assert plain_article(BASELINE) == parsed(BASELINE)
+    assert read_plain_article(BASELINE) == parsed(BASELINE)
 
 
 # Without a year or a title there is more to think about, and that is left to the parser.
 @given(document=documents(FIELDS - {"id", "source"}, year=st.integers(1500, 2199)))
 def test_what_we_write_is_read_as_a_parser_reads_it(document):
     xml = cut(written(pubmed, [document]))
-    assert plain_article(xml) in (None, parsed(xml))
+    assert read_plain_article(xml) in (None, parsed(xml))
 
 
 def test_what_we_write_needs_no_parser():
     document = Document(id="7", pmid="7", title="A < B & C.", year=1999, authors=("Örn, A",))
-    assert plain_article(cut(written(pubmed, [document]))) == document
+    assert read_plain_article(cut(written(pubmed, [document]))) == document
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_we_write_needs_no_parser():
 )
 def test_any_text_is_read_as_a_parser_reads_it(said, place):
     xml = changed(f"{place}", f"{said} {place}{said}")
-    assert plain_article(xml) in (None, parsed(xml))
+    assert read_plain_article(xml) in (None, parsed(xml))
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ def test_any_text_is_read_as_a_parser_reads_it(said, place):
     ],
 )
 def test_what_takes_a_parser_is_left_to_it(said):
-    assert plain_article(changed("Plants take up", f"Plants {said} take up")) is None
+    assert read_plain_article(changed("Plants take up", f"Plants {said} take up")) is None
 
 
 def test_bytes_that_are_not_utf8_are_left_to_the_parser():
-    assert plain_article(BASELINE.replace(b"take up", b"take \xe9 up")) is None
+    assert read_plain_article(BASELINE.replace(b"take up", b"take \xe9 up")) is None
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_bytes_that_are_not_utf8_are_left_to_the_parser():
     ],
 )
 def test_a_record_that_is_laid_out_in_another_way_is_left_to_the_parser(old, new):
-    assert plain_article(changed(old, new)) is None
+    assert read_plain_article(changed(old, new)) is None
 
 
 @pytest.mark.parametrize(
@@ -181,13 +181,13 @@ def test_a_record_that_is_laid_out_in_another_way_is_left_to_the_parser(old, new
 )
 def test_no_other_spelling_of_the_same_misleads(old, new):
     xml = changed(old, new)
-    assert plain_article(xml) in (None, parsed(xml))
+    assert read_plain_article(xml) in (None, parsed(xml))
 
 
 @pytest.mark.network
 def test_nearly_all_real_records_need_no_parser_and_lose_nothing(pubmed_sample):
     for path in pubmed_sample:
-        records = [f.xml for f in islice(fragments(Source(path), ("PubmedArticle",)), 2000)]
-        plain = [(plain_article(xml), xml) for xml in records]
+        records = [f.xml for f in islice(cut_fragments(Source(path), ("PubmedArticle",)), 2000)]
+        plain = [(read_plain_article(xml), xml) for xml in records]
         assert all(document in (None, parsed(xml)) for document, xml in plain)
         assert sum(document is not None for document, _ in plain) > 0.97 * len(records)

@@ -2,21 +2,20 @@
 
 import pytest
 
-from likewise.documents.formats import records
-from likewise.documents.formats.records import Size
-from likewise.documents.sources import Source
+from likewise.documents import sources
+from likewise.documents.sources import RecordSize, Source
 from likewise.errors import ReadError
 
 
 def test_the_error_names_the_line_where_the_record_begins(monkeypatch):
-    monkeypatch.setattr(records, "MAX_LINE", 2 << 20)
+    monkeypatch.setattr(sources, "MAX_LINE", 2 << 20)
     with pytest.raises(ReadError, match=r"\Arefs.ris:7: a record of more than 2 MB; see where"):
-        Size(7).grow("x" * (2 << 20), source=Source("refs.ris"))
+        RecordSize(7).grow("x" * (2 << 20), source=Source("refs.ris"))
 
 
 def test_many_short_lines_are_too_long_as_well(monkeypatch):
-    monkeypatch.setattr(records, "MAX_LINE", 1000)
-    size, source = Size(1), Source("refs.ris")
+    monkeypatch.setattr(sources, "MAX_LINE", 1000)
+    size, source = RecordSize(1), Source("refs.ris")
     for _ in range(15):  # each costs 64
         size.grow("", source=source)
     with pytest.raises(ReadError):

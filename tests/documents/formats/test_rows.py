@@ -3,7 +3,7 @@ from hypothesis import example, given
 
 from documents.strategies import documents
 from likewise.documents import Document, MeshHeading
-from likewise.documents.formats.rows import Layout, RowError, from_row, to_row
+from likewise.documents.formats.tables import Layout, RowError, from_row, to_row
 
 
 def row(**columns):

@@ -4,12 +4,17 @@ import re
 
 import pytest
 
-from likewise.documents.formats import records as module
-from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
+from likewise.documents import sources as module
+from likewise.documents.formats.tagged import (
+    TagDialect,
+    TaggedRecord,
+    one_line,
+    read_tagged_records,
+)
 from likewise.documents.sources import Line, Source
 from likewise.errors import ReadError
 
-DIALECT = Dialect(
+DIALECT = TagDialect(
     tag_line=re.compile(r"([A-Z]{2}): (.*)"),
     opening="AA",
     once=frozenset({"AA"}),
@@ -20,7 +25,7 @@ DIALECT = Dialect(
 
 def records(*texts):
     lines = [Line(number, text) for number, text in enumerate(texts, 1)]
-    return list(tagged_records(lines, DIALECT, source=Source("refs.txt")))
+    return list(read_tagged_records(lines, DIALECT, source=Source("refs.txt")))
 
 
 def test_a_line_without_a_tag_goes_on_with_the_value_before():

@@ -10,7 +10,7 @@ from documents.reading import written
 from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents import write as write_file
-from likewise.documents.formats import xlsx, xlsx_parts, xlsx_write
+from likewise.documents.formats import xlsx
 from likewise.documents.sources import Source
 from likewise.errors import ReadError, WriteError
 
@@ -70,7 +70,7 @@ def test_a_text_that_just_fits_is_written(tmp_path):
 
 
 def test_more_documents_than_rows_are_refused(monkeypatch):
-    monkeypatch.setattr(xlsx_write, "MAX_ROWS", 3)
+    monkeypatch.setattr(xlsx, "MAX_ROWS", 3)
     with pytest.raises(WriteError, match="an Excel sheet holds 3 rows"):
         written(xlsx, [Document(title="a")] * 3)
 
@@ -158,7 +158,7 @@ def test_a_protected_or_old_workbook_says_so(tmp_path):
 
 
 def test_a_zip_bomb_is_refused_by_its_directory(tmp_path, monkeypatch):
-    monkeypatch.setattr(xlsx_parts, "MAX_PART", 1 << 20)
+    monkeypatch.setattr(xlsx, "MAX_PART", 1 << 20)
     path = zipped(tmp_path, xl__workbook="<workbook/>", xl__sharedStrings=" " * (3 << 20))
     with pytest.raises(
         ReadError, match=r"sharedStrings.xml in it unpacks to 3 MB, more than 100 times"

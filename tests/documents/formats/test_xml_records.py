@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.documents.formats import xml_cutter
-from likewise.documents.formats.xml_records import fragments, legal, parse, text_of
+from likewise.documents.formats import xml_records
+from likewise.documents.formats.xml_records import cut_fragments, parse, strip_illegal, text_of
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -18,7 +18,7 @@ def cut(tmp_path):
         path = tmp_path / "file.xml"
         path.write_bytes(content)
         source = Source(path, on_problem=None if problems is None else problems.append)
-        return list(fragments(source, ("r",)))
+        return list(cut_fragments(source, ("r",)))
 
     return cut
 
@@ -47,10 +47,10 @@ def test_blocks_may_end_anywhere(tmp_path_factory, size):
         b"<?xml version='1.0'?><!-- <r>no</r> --><s>\n"
         b"<r a='1'>1<!-- </r> --></r >\n<r>2</r><r/></s>"
     )
-    whole = [(f.line, f.xml) for f in fragments(Source(path), ("r",))]
+    whole = [(f.line, f.xml) for f in cut_fragments(Source(path), ("r",))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("likewise.documents.sources.BLOCK", size)
-        assert [(f.line, f.xml) for f in fragments(Source(path), ("r",))] == whole
+        assert [(f.line, f.xml) for f in cut_fragments(Source(path), ("r",))] == whole
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_entities_declared_before_a_later_record_are_refused_too(cut):
 
 
 def test_a_record_that_is_longer_than_any_is_refused(cut, monkeypatch):
-    monkeypatch.setattr(xml_cutter, "MAX_RECORD", 1 << 20)
+    monkeypatch.setattr(xml_records, "MAX_RECORD", 1 << 20)
     with pytest.raises(ReadError, match="2: a record of more than 1 MB"):
         cut(b"<s>\n<r>" + b"a" * (3 << 20) + b"</r></s>")
 
@@ -161,5 +161,5 @@ def test_long_text_with_plain_spaces_is_left_as_it_is():
 
 @given(text=st.text())
 def test_what_is_legal_can_be_parsed(text):
-    kept = legal(text).replace("&", "").replace("<", "").replace("]]>", "")
+    kept = strip_illegal(text).replace("&", "").replace("<", "").replace("]]>", "")
     assert text_of(parse(f"<t>{kept}</t>".encode())) == " ".join(kept.split())

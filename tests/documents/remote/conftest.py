@@ -3,7 +3,7 @@
 import pytest
 
 from documents.remote.file_server import FileServer
-from likewise.documents.remote.web import Web
+from likewise.web.client import WebClient
 
 
 @pytest.fixture
@@ -15,5 +15,5 @@ def server():
 
 @pytest.fixture
 def web():
-    with Web(retries=3, pause=0.001, timeout=5) as web:
+    with WebClient(retries=3, pause=0.001, timeout=5) as web:
         yield web

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from likewise.documents import Document
-from likewise.documents.annotations import Annotated
+from likewise.documents.document import AnnotatedDocument
 from likewise.documents.formats.pubmed_write import write
 from likewise.documents.remote.eutils import Caller, Eutils
-from likewise.documents.remote.web import Web
+from likewise.web.client import WebClient
 
 KEY = "0123456789abcdef"
 EMPTY = b'<?xml version="1.0" ?>\n<PubmedArticleSet></PubmedArticleSet>'
@@ -55,7 +55,7 @@ class Ncbi:
         return [fields["id"].split(",") for fields in self.asked("efetch.fcgi")]
 
     def eutils(self, **caller):
-        return Eutils(Caller(address=self.url, **caller), web=Web(pause=0.001))
+        return Eutils(Caller(address=self.url, **caller), web=WebClient(pause=0.001))
 
     def answer(self, path, fields):
         self.requests.append((path, fields))
@@ -66,7 +66,7 @@ class Ncbi:
     def records(self, pmids):
         stream = io.BytesIO()
         known = [self.papers[pmid] for pmid in pmids.split(",") if pmid in self.papers]
-        write(map(Annotated, known), stream)
+        write(map(AnnotatedDocument, known), stream)
         return stream.getvalue()
 
     def _found(self, fields):

@@ -8,12 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from likewise.documents.remote.download_plan import DownloadSettings
-from likewise.documents.remote.downloading import DownloadReport, download_pubmed
-from likewise.documents.remote.folder_lock import locked
-from likewise.documents.remote.kept_files import KeptFile
-from likewise.documents.remote.web import Web
+from likewise.documents.remote.downloading import DownloadReport, DownloadSettings, download_pubmed
+from likewise.documents.remote.file_fetcher import KeptFile, lock_folder
 from likewise.errors import DownloadError, SettingsError
+from likewise.web.client import WebClient
 
 ONE, TWO = "baseline/pubmed26n0001.xml.gz", "baseline/pubmed26n0002.xml.gz"
 UPDATE = "updatefiles/pubmed26n1400.xml.gz"
@@ -43,7 +41,7 @@ def download(mirror, tmp_path, lines):
         return download_pubmed(
             tmp_path / "pubmed",
             settings=DownloadSettings(base=mirror.base, **settings),
-            web=Web(retries=1, pause=0.001, timeout=5),
+            web=WebClient(retries=1, pause=0.001, timeout=5),
             on_line=lines.append,
         )
 
@@ -158,7 +156,7 @@ def test_where_file_after_file_fails_the_rest_is_left(download, mirror, lines):
 def test_a_server_that_is_away_is_one_line_and_no_folder(tmp_path):
     settings = DownloadSettings(base="http://127.0.0.1:1/")
     with pytest.raises(DownloadError, match="the server can't be reached; check the network"):
-        download_pubmed(tmp_path / "new", settings=settings, web=Web(pause=0.001))
+        download_pubmed(tmp_path / "new", settings=settings, web=WebClient(pause=0.001))
     assert not (tmp_path / "new").exists()
 
 
@@ -226,7 +224,7 @@ def test_a_folder_that_can_not_be_made_is_one_line(download, tmp_path):
 def test_two_downloads_into_one_folder_do_not_meet(download, tmp_path):
     (tmp_path / "pubmed").mkdir()
     with (
-        locked(tmp_path / "pubmed"),
+        lock_folder(tmp_path / "pubmed"),
         pytest.raises(DownloadError, match="another likewise is downloading into this folder"),
     ):
         download()

@@ -6,12 +6,10 @@ import pytest
 
 from documents.remote.ncbi import EMPTY, KEY, Reply, ncbi_server
 from likewise.documents.remote import eutils as module
-from likewise.documents.remote.eutils import TRIALS, Caller, Days, Eutils
-from likewise.documents.remote.eutils_answers import NO_RECORDS
-from likewise.documents.remote.patience import Pace
-from likewise.documents.remote.web import Web
-from likewise.documents.remote.web_troubles import RefusedError
+from likewise.documents.remote.eutils import NO_RECORDS, TRIALS, Caller, Days, Eutils
 from likewise.errors import DownloadError
+from likewise.web.client import WebClient
+from likewise.web.troubles import Pace, RefusedError
 
 BUSY = b'{"error":"API rate limit exceeded","count":"4","limit":"3"}'
 
@@ -169,14 +167,14 @@ def test_without_an_environment_ncbi_is_asked(monkeypatch):
 @pytest.mark.parametrize(("key", "allowed"), [("", 3.0), (KEY, 10.0)])
 def test_ncbi_is_asked_as_often_as_it_allows(monkeypatch, key, allowed):
     made = []
-    monkeypatch.setattr(module, "Web", lambda **options: made.append(options) or Web())
+    monkeypatch.setattr(module, "Web", lambda **options: made.append(options) or WebClient())
     Eutils(Caller(key=key))
     assert made == [{"per_second": allowed, "connections": 1}]
 
 
 def test_requests_are_a_third_of_a_second_apart(ncbi, monkeypatch):
     now = [100.0]
-    web = Web(per_second=Caller().per_second)
+    web = WebClient(per_second=Caller().per_second)
     monkeypatch.setattr(web, "_pace", Pace(3.0, clock=lambda: now[0]))
     monkeypatch.setattr(web, "rest", lambda seconds: now.__setitem__(0, now[0] + seconds))
     times = []

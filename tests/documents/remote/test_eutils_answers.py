@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from likewise.documents.remote.eutils_answers import (
+from likewise.documents.remote.eutils import (
     NO_RECORDS,
     AnswerError,
-    Found,
-    found_in,
-    pmids_in,
-    records_in,
+    PubmedHits,
+    check_records,
+    find_own_pmids,
+    parse_hits,
 )
 
 HEAD = b"""<?xml version="1.0" ?>
@@ -27,13 +27,13 @@ def error_page(said):
 
 
 def test_a_count_and_pmids_are_found():
-    assert found_in(result()) == Found(1, ["7"], [])
+    assert parse_hits(result()) == PubmedHits(1, ["7"], [])
 
 
 def test_what_pubmed_does_not_understand_is_noted():
     errors = {"phrasesnotfound": ["qwxz"], "fieldsnotfound": ["xyz"]}
     warnings = {"phrasesignored": ["the"], "quotedphrasesnotfound": ['"no such"', "qwxz"]}
-    assert found_in(result(errorlist=errors, warninglist=warnings)).notes == [
+    assert parse_hits(result(errorlist=errors, warninglist=warnings)).notes == [
         "PubMed does not know 'qwxz'",
         "PubMed does not know '\"no such\"'",
         "PubMed has no field 'xyz'",
@@ -43,7 +43,7 @@ def test_what_pubmed_does_not_understand_is_noted():
 
 @pytest.mark.parametrize("odd", [[], ["x"], "x", None, {"phrasesnotfound": None}])
 def test_remarks_of_an_unknown_kind_are_passed_over(odd):
-    assert found_in(result(errorlist=odd, warninglist=odd)).notes == []
+    assert parse_hits(result(errorlist=odd, warninglist=odd)).notes == []
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_remarks_of_an_unknown_kind_are_passed_over(odd):
 )
 def test_an_answer_that_finds_nothing_is_told_in_one_line_and_may_pass(answer, told):
     with pytest.raises(AnswerError) as raised:
-        found_in(answer)
+        parse_hits(answer)
     assert (str(raised.value), raised.value.passes) == (told, True)
 
 
 def test_a_key_that_is_refused_does_not_pass():
     with pytest.raises(AnswerError) as raised:
-        found_in(b'{"error":"API key invalid","api-key":"secret"}')
+        parse_hits(b'{"error":"API key invalid","api-key":"secret"}')
     assert (str(raised.value), raised.value.passes) == ("an error (API key invalid)", False)
 
 
@@ -83,12 +83,12 @@ def test_a_key_that_is_refused_does_not_pass():
     [b"<PubmedArticleSet></PubmedArticleSet>\n", b"<PubmedArticleSet/>", NO_RECORDS],
 )
 def test_whole_records_are_as_they_came(records):
-    assert records_in(HEAD + records) == HEAD + records
+    assert check_records(HEAD + records) == HEAD + records
 
 
 def test_pmids_that_are_none_bring_no_records():
     answer = error_page("ID list is empty! Possibly it has no correct IDs.")
-    assert records_in(answer) == NO_RECORDS
+    assert check_records(answer) == NO_RECORDS
 
 
 @pytest.mark.parametrize(
@@ -109,19 +109,19 @@ def test_pmids_that_are_none_bring_no_records():
 )
 def test_an_answer_without_records_is_told_in_one_line(answer, told):
     with pytest.raises(AnswerError) as raised:
-        records_in(answer)
+        check_records(answer)
     assert str(raised.value) == told
 
 
 def test_what_is_told_is_short():
     with pytest.raises(AnswerError) as raised:
-        records_in(error_page("long " * 1000))
+        check_records(error_page("long " * 1000))
     assert len(str(raised.value)) < 200
 
 
 def test_what_is_told_holds_no_piece_of_a_secret():
     with pytest.raises(AnswerError) as raised:
-        records_in(error_page("x" * 147 + "hush-hush"))
+        check_records(error_page("x" * 147 + "hush-hush"))
     assert str(raised.value).endswith("xhus...")
     assert raised.value.told(secret="hush-hush").endswith("x(th...")
 
@@ -131,4 +131,4 @@ def test_pmids_of_papers_and_books_are_known_and_those_they_cite_are_not():
       <PMID Version="1">7</PMID><CommentsCorrections><PMID Version="1">8</PMID>
       </CommentsCorrections></MedlineCitation></PubmedArticle>
       <PubmedBookArticle><BookDocument><PMID Version="2">9</PMID></BookDocument>"""
-    assert pmids_in(records) == {"7", "9"}
+    assert find_own_pmids(records) == {"7", "9"}

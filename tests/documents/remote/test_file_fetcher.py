@@ -5,10 +5,8 @@ import random
 
 import pytest
 
-from likewise.documents.remote.file_fetcher import Fetcher
-from likewise.documents.remote.kept_files import KeptFile
+from likewise.documents.remote.file_fetcher import Fetcher, KeptFile, Tally
 from likewise.documents.remote.pubmed_files import list_files
-from likewise.documents.remote.tally import Tally
 from likewise.errors import DownloadError
 
 PATH = "baseline/pubmed26n0001.xml.gz"

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from likewise.documents.remote.kept_files import KeptFile
+from likewise.documents.remote.file_fetcher import KeptFile
 from likewise.documents.remote.pubmed_files import RemoteFile
 
 DAY = dt.datetime(2026, 1, 10, 14, 5, tzinfo=dt.UTC)

@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
-from likewise.documents.remote.patience import Pace, pause_before, seconds_asked_for
+from likewise.web.troubles import Pace, choose_pause, parse_retry_after
 
 
 class Clock:
@@ -35,14 +35,14 @@ def test_without_a_pace_nobody_waits():
 
 @pytest.mark.parametrize(("trial", "longest"), [(1, 1.0), (2, 2.0), (4, 8.0), (7, 60.0), (99, 60)])
 def test_pauses_double_up_to_a_minute(trial, longest):
-    drawn = [pause_before(trial, pause=1.0, rng=random.Random(seed)) for seed in range(50)]
+    drawn = [choose_pause(trial, pause=1.0, rng=random.Random(seed)) for seed in range(50)]
     assert longest / 2 <= min(drawn) < max(drawn) <= longest
 
 
 def test_a_date_in_the_past_asks_for_no_wait():
-    assert seconds_asked_for(formatdate(1000, usegmt=True), now=2000.0) == 0.0
+    assert parse_retry_after(formatdate(1000, usegmt=True), now=2000.0) == 0.0
 
 
 @pytest.mark.parametrize("text", ["", "-5", "Thu, 99 Jan 1970 00:02:00 GMT"])
 def test_what_is_neither_a_number_nor_a_date_asks_for_nothing(text):
-    assert seconds_asked_for(text) is None
+    assert parse_retry_after(text) is None

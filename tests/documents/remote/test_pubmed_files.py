@@ -6,11 +6,11 @@ import time
 import pytest
 
 from likewise.documents.remote.pubmed_files import (
-    checked_base,
+    check_base,
+    fetch_sum,
     list_files,
-    listed_since,
     read_sum,
-    sum_of,
+    select_since,
 )
 from likewise.errors import DownloadError, SettingsError
 
@@ -129,7 +129,7 @@ def test_dates_of_the_listing_tell_what_is_new(server, web):
     server.put("updatefiles/pubmed26n1400.xml.gz", b"", listed="2026-01-10 23:59")
     server.put("updatefiles/pubmed26n1401.xml.gz", b"", listed="2026-01-11 00:00")
     files = list_files(web, server.base, folder="updatefiles")
-    new = listed_since(files, dt.date(2026, 1, 11), web=web)
+    new = select_since(files, dt.date(2026, 1, 11), web=web)
     assert [file.name for file in new] == ["pubmed26n1401.xml.gz"]
 
 
@@ -138,8 +138,8 @@ def test_without_dates_the_server_is_asked_for_them(server, web):
     server.put("updatefiles/pubmed26n1400.xml.gz", b"")
     files = list_files(web, server.base, folder="updatefiles")
     # The server's files are of 1970.
-    assert listed_since(files, dt.date(1970, 1, 1), web=web) == files
-    assert listed_since(files, dt.date(1970, 1, 2), web=web) == []
+    assert select_since(files, dt.date(1970, 1, 1), web=web) == files
+    assert select_since(files, dt.date(1970, 1, 2), web=web) == []
 
 
 def test_a_file_of_unknown_date_is_taken():
@@ -149,7 +149,7 @@ def test_a_file_of_unknown_date_is_taken():
 
     web = Dateless('<a href="pubmed26n0001.xml.gz">x</a>')
     files = list_files(web, "http://host/", folder="baseline")
-    assert listed_since(files, dt.date(2026, 1, 1), web=web) == files
+    assert select_since(files, dt.date(2026, 1, 1), web=web) == files
 
 
 @pytest.mark.parametrize(
@@ -171,21 +171,21 @@ def test_a_file_of_sums_without_a_sum_is_told(server, web):
     server.put_plain("baseline/pubmed26n0001.xml.gz.md5", b"<html>busy</html>")
     [file] = list_files(web, server.base, folder="baseline")
     with pytest.raises(DownloadError, match=r"gz\.md5: holds no MD5; try again later"):
-        sum_of(web, file)
+        fetch_sum(web, file)
 
 
 def test_a_base_address_ends_with_one_slash():
-    assert checked_base("http://host:8080/mirror//") == "http://host:8080/mirror/"
+    assert check_base("http://host:8080/mirror//") == "http://host:8080/mirror/"
 
 
 @pytest.mark.parametrize("address", ["host/pubmed", "ftp://host/pubmed/", "http://", "http://h:x/"])
 def test_an_address_that_is_none_is_refused(address):
     with pytest.raises(SettingsError, match=r"no address of the web.*PubMed's files are below"):
-        checked_base(address)
+        check_base(address)
 
 
 @pytest.mark.parametrize("scheme", ["https", "ftp"])
 def test_an_address_with_a_password_is_refused_and_not_repeated(scheme):
     with pytest.raises(SettingsError) as raised:
-        checked_base(f"{scheme}://me:hush@host/")
+        check_base(f"{scheme}://me:hush@host/")
     assert "hush" not in str(raised.value)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.remote.ncbi import ncbi_server
-from likewise.documents.remote.eutils_answers import Found
-from likewise.documents.remote.pubmed_queries import ALL_DAYS, find_pmids
+from likewise.documents.remote.eutils import ALL_DAYS, PubmedHits, find_pmids
 from likewise.errors import DownloadError, SettingsError
 
 
@@ -24,7 +23,7 @@ class Calendar:
         self.asked.append(days)
         first, last = days or ALL_DAYS
         found = [pmid for pmid, day in self.pmids.items() if first <= day <= last][::-1]
-        return Found(len(found), found[: self.most], [f"note on {query}"])
+        return PubmedHits(len(found), found[: self.most], [f"note on {query}"])
 
 
 NEW_YEAR, MAY = dt.date(2001, 1, 1), dt.date(1950, 5, 1)
@@ -33,7 +32,7 @@ NEW_YEAR, MAY = dt.date(2001, 1, 1), dt.date(1950, 5, 1)
 def test_what_is_listed_at_once_is_asked_for_once():
     calendar = Calendar([NEW_YEAR, MAY])
     found = find_pmids("cats", eutils=calendar, limit=10)
-    assert (found, calendar.asked) == (Found(2, ["2", "1"], ["note on cats"]), [None])
+    assert (found, calendar.asked) == (PubmedHits(2, ["2", "1"], ["note on cats"]), [None])
 
 
 def test_what_finds_nothing_is_no_error():

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from likewise.documents.remote.side_by_side import side_by_side
+from likewise.documents.remote.downloading import work_side_by_side
 
 
 def nothing():
@@ -14,19 +14,19 @@ def nothing():
 
 def test_everything_is_worked_on_once():
     done = []
-    side_by_side(range(100), done.append, threads=3, stop=nothing)
+    work_side_by_side(range(100), done.append, threads=3, stop=nothing)
     assert sorted(done) == list(range(100))
 
 
 def test_one_thread_keeps_the_order():
     done = []
-    side_by_side("abc", done.append, threads=1, stop=nothing)
+    work_side_by_side("abc", done.append, threads=1, stop=nothing)
     assert done == ["a", "b", "c"]
 
 
 def test_as_many_things_are_at_work_as_there_are_threads():
     meeting = threading.Barrier(3, timeout=10)
-    side_by_side(range(3), lambda _: meeting.wait(), threads=3, stop=nothing)
+    work_side_by_side(range(3), lambda _: meeting.wait(), threads=3, stop=nothing)
     assert not meeting.broken
 
 
@@ -39,7 +39,7 @@ def test_a_failure_is_raised_and_ends_the_rest():
             raise OSError("no space left")
 
     with pytest.raises(OSError, match="no space left"):
-        side_by_side(range(1000), work, threads=1, stop=nothing)
+        work_side_by_side(range(1000), work, threads=1, stop=nothing)
     assert done == [0, 1]
 
 
@@ -52,7 +52,7 @@ def test_a_failure_stops_what_still_runs():
         stopped.wait(10)
 
     with pytest.raises(OSError, match="no space left"):
-        side_by_side(range(2), work, threads=2, stop=stopped.set)
+        work_side_by_side(range(2), work, threads=2, stop=stopped.set)
     assert stopped.is_set()
 
 
@@ -64,5 +64,5 @@ def test_ctrl_c_stops_what_still_runs():
         stopped.wait(10)
 
     with pytest.raises(KeyboardInterrupt):
-        side_by_side(range(1), work, threads=1, stop=stopped.set)
+        work_side_by_side(range(1), work, threads=1, stop=stopped.set)
     assert stopped.is_set()

@@ -12,11 +12,11 @@ from urllib3 import HTTPResponse, Retry
 from urllib3.util.retry import RequestHistory
 
 from likewise import __version__
-from likewise.documents.remote import web as web_module
-from likewise.documents.remote.answers import Asked, open_answer
-from likewise.documents.remote.web import Web
-from likewise.documents.remote.web_troubles import ConnectionCutError, NotFoundError, StoppedError
 from likewise.errors import DownloadError
+from likewise.web import client as web_module
+from likewise.web.client import WebClient
+from likewise.web.connections import WebRequest, open_answer
+from likewise.web.troubles import ConnectionCutError, NotFoundError, StoppedError
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_an_unknown_host_is_told_in_one_line(web, monkeypatch):
 
 
 def test_a_stranger_gets_less_patience_than_a_server_that_has_answered(closed_port, monkeypatch):
-    web = Web(retries=8, pause=0.001)
+    web = WebClient(retries=8, pause=0.001)
     rests = []
     monkeypatch.setattr(web, "back_off", rests.append)
     monkeypatch.setattr(web, "rest", rests.append)
@@ -142,7 +142,7 @@ def test_a_stranger_gets_less_patience_than_a_server_that_has_answered(closed_po
 
 def test_silence_is_told_in_one_line(server):
     server.put_plain("a", bytes(9), stalls_at=5)
-    with Web(retries=0, timeout=0.05) as web, pytest.raises(DownloadError, match="in time"):
+    with WebClient(retries=0, timeout=0.05) as web, pytest.raises(DownloadError, match="in time"):
         web.get(f"{server.base}a")
 
 
@@ -214,7 +214,7 @@ def test_a_redirection_to_no_address_is_told_and_costs_no_connection(server):
         if handler.path.endswith("a")
         else answer(handler)
     )
-    with Web(connections=1, timeout=5) as web:
+    with WebClient(connections=1, timeout=5) as web:
         with pytest.raises(DownloadError, match="sends on to what is no address of the web"):
             web.get(f"{server.base}a")
         assert web.get(f"{server.base}b") == b"found"
@@ -235,7 +235,7 @@ def test_what_is_asked_for_in_private_is_not_taken_in_public(first, second, is_r
         else nullcontext()
     )
     with refused as raised:
-        assert open_answer(pool, Asked(f"{first}://host/a", {})) is came
+        assert open_answer(pool, WebRequest(f"{first}://host/a", {})) is came
     assert (raised is not None) == is_refused
 
 
@@ -271,7 +271,7 @@ def test_a_stream_that_is_cut_says_so(server, web):
 
 def test_streams_that_are_left_early_free_their_connection(server):
     server.put_plain("a", bytes(2**20))
-    with Web(connections=1, timeout=5) as web:
+    with WebClient(connections=1, timeout=5) as web:
         for _ in range(3):
             with web.stream(f"{server.base}a") as answer:
                 next(answer.chunks())

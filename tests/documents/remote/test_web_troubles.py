@@ -5,19 +5,19 @@ import ssl
 import pytest
 from urllib3 import exceptions
 
-from likewise.documents.remote.web_troubles import (
-    PassingTroubleError,
-    answer_trouble,
-    check_address,
-    plain_address,
-    trouble_of,
-)
 from likewise.errors import DownloadError
+from likewise.web.troubles import (
+    PassingTroubleError,
+    check_address,
+    describe_status,
+    plain_address,
+    translate_error,
+)
 
 
 def test_a_certificate_that_can_not_be_verified_stays_so():
     error = exceptions.SSLError(ssl.SSLCertVerificationError("self-signed certificate"))
-    trouble = trouble_of(exceptions.MaxRetryError(None, "/", error))
+    trouble = translate_error(exceptions.MaxRetryError(None, "/", error))
     assert isinstance(trouble, DownloadError)
     assert str(trouble).startswith("has a certificate that can't be verified")
 
@@ -31,13 +31,13 @@ def test_a_certificate_that_can_not_be_verified_stays_so():
     ],
 )
 def test_a_broken_connection_may_be_whole_the_next_time(error):
-    trouble = trouble_of(error)
+    trouble = translate_error(error)
     assert isinstance(trouble, PassingTroubleError)
     assert str(trouble) == "cuts the connection"
 
 
 def test_an_error_of_another_kind_is_one_line():
-    assert str(trouble_of(exceptions.HTTPError("odd\nthing"))) == "can't be asked: odd thing"
+    assert str(translate_error(exceptions.HTTPError("odd\nthing"))) == "can't be asked: odd thing"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_an_error_of_another_kind_is_one_line():
     ],
 )
 def test_answers_are_told_in_words(status, words):
-    assert answer_trouble(status) == words
+    assert describe_status(status) == words
 
 
 def test_an_address_is_shown_without_secrets():

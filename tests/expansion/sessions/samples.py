@@ -3,11 +3,11 @@
 import msgspec
 
 from expansion.samples import MATCHED, TEXT_ONLY, small_expansion
-from likewise.expansion.saved import saved_of
+from likewise.expansion.saved import make_saved
 from likewise.expansion.sessions.session import Session
 
 SEEDS = (*MATCHED, *TEXT_ONLY)
-SAVED = saved_of(small_expansion())
+SAVED = make_saved(small_expansion())
 
 
 def new_session(folder, **changes):

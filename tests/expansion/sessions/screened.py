@@ -3,9 +3,9 @@
 import numpy as np
 
 from expansion.corpus import corpus, hidden, library_in, seeds_on
-from likewise.expansion.saved import library_fingerprint
-from likewise.expansion.sessions.choosing import choose
+from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.looking import choose_next
 from likewise.expansion.sessions.session import Session
 from likewise.library import open_library
 
@@ -16,7 +16,7 @@ def expanded_session(folder):
     """Begin a session on bees in a folder, with a library beside it, and expand it once."""
     path = library_in(folder / "lib", *corpus())
     with open_library(path) as library:
-        fingerprint = library_fingerprint(library.info())
+        fingerprint = fingerprint_library(library.info())
     session = Session.create(
         folder / "bees.likewise", library=path, fingerprint=fingerprint, seeds=seeds_on("bees")
     )
@@ -26,7 +26,7 @@ def expanded_session(folder):
 
 def read_on(session, count, *, source=""):
     """Mark the next so many as they are, one after the other; return how many are on topic."""
-    places = choose(session, count, "likely", rng=np.random.default_rng(0))
+    places = choose_next(session, count, "likely", rng=np.random.default_rng(0))
     for place in places:
         label = "relevant" if place.id in ON_TOPIC else "irrelevant"
         session.mark({place.id: label}, source=source)

@@ -3,7 +3,7 @@
 from likewise.expansion.expansion import Interval
 from likewise.expansion.sessions.status import Status
 from likewise.learn.stopping.advice import Advice
-from likewise.learn.stopping.course import Ahead, Course
+from likewise.learn.stopping.left import Ahead, Course
 from likewise.learn.stopping.target import Target
 
 COURSE = Course((0, 120), (0, 45), (Ahead(120, 45, 45, 45), Ahead(2300, 75, 63, 92)), None)

@@ -2,10 +2,10 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from learn.stopping.taught import taught
-from likewise.expansion.saved import SavedPlace
-from likewise.expansion.sessions import cautions
-from likewise.expansion.sessions.status import status_of
-from likewise.learn.stopping.calibration import Level, past_replays
+from likewise.expansion.saved import Place
+from likewise.expansion.sessions import status
+from likewise.expansion.sessions.status import read_status
+from likewise.learn.stopping.reading import Level, past_replays
 from likewise.learn.stopping.target import Target
 
 AUDITS = Target(by="audits")
@@ -14,11 +14,11 @@ AUDITS = Target(by="audits")
 def saved_pool(size):
     """Return an expansion with so many candidates, d1 the best of them, and two seeds."""
     places = [
-        SavedPlace(id=f"d{rank}", rank=rank, score=-rank / 10, probability=0.1, decision=False,
+        Place(id=f"d{rank}", rank=rank, score=-rank / 10, probability=0.1, decision=False,
                    seed=False)
         for rank in range(1, size + 1)
     ]  # fmt: skip
-    seeds = [SavedPlace(id=name, rank=rank, score=score, probability=1.0, decision=True, seed=True)
+    seeds = [Place(id=name, rank=rank, score=score, probability=1.0, decision=True, seed=True)
              for name, rank, score in (("101", 1, 0.0), ("102", 9, -0.9))]  # fmt: skip
     return small_saved(ranking=(*seeds, *places))
 
@@ -41,7 +41,7 @@ def mark(session, *runs, first=1, **more):
 
 
 def told(session, target=None):
-    return list(status_of(session, target=target or Target()).cautions)
+    return list(read_status(session, target=target or Target()).cautions)
 
 
 def test_before_anything_is_marked_there_is_nothing_to_take_care_of(session):
@@ -146,7 +146,7 @@ def test_all_of_a_topic_can_only_be_read(session):
 
 def test_more_confidence_than_other_reviews_give_is_not_to_be_had(session, monkeypatch):
     levels = (Level(0.8, (0.5, 0.9), (0.1, 0.2)), Level(0.99, (0.5, 0.95), (0.1, 0.2)))
-    monkeypatch.setattr(cautions, "past_replays", lambda: taught(levels=levels))
+    monkeypatch.setattr(status, "past_replays", lambda: taught(levels=levels))
     mark(session, 15, 15)
     assert told(session, Target(0.95, 0.97)) == [
         "Other reviews can't show a confidence of 97 %; 95 % is within reach, or audits prove it."

@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from expansion.sessions.samples import new_session, small_saved
-from likewise.expansion.saved import SavedPlace
-from likewise.expansion.sessions.choosing import choose
+from likewise.expansion.saved import Place
+from likewise.expansion.sessions.looking import choose_next
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]
 
@@ -19,7 +19,9 @@ def session(tmp_path):
 
 
 def chosen(session, strategy, *, count=2, seed=0):
-    return [place.id for place in choose(session, count, strategy, rng=np.random.default_rng(seed))]
+    return [
+        place.id for place in choose_next(session, count, strategy, rng=np.random.default_rng(seed))
+    ]
 
 
 def test_the_likeliest_are_the_best_that_are_not_marked(session):
@@ -93,7 +95,7 @@ def test_nothing_is_drawn_where_everything_is_marked(session):
 def many(session, *, size=1000, decided=50):
     """Save a ranking of so many documents, of which the first are decided to be on topic."""
     ranking = tuple(
-        SavedPlace(id=str(rank), rank=rank, score=-rank, probability=1 / rank, seed=False,
+        Place(id=str(rank), rank=rank, score=-rank, probability=1 / rank, seed=False,
                    decision=rank <= decided)
         for rank in range(1, size + 1)
     )  # fmt: skip

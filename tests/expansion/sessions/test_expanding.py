@@ -7,7 +7,7 @@ from expansion.sessions.samples import SEEDS, new_session, small_saved
 from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.marks import Marks
-from likewise.expansion.saved import library_fingerprint, saved_of
+from likewise.expansion.saved import fingerprint_library, make_saved
 from likewise.expansion.sessions import expanding
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
@@ -41,7 +41,7 @@ def asked(monkeypatch):
 
     def expand(library, seeds, **options):
         asked.update(options, seeds=seeds)
-        found = library_fingerprint(library.info())
+        found = fingerprint_library(library.info())
         return small_expansion(settings=options["settings"], library=found)
 
     monkeypatch.setattr(expanding, "expand", expand)
@@ -50,7 +50,7 @@ def asked(monkeypatch):
 
 def fingerprint(address):
     with open_library(address) as library:
-        return library_fingerprint(library.info())
+        return fingerprint_library(library.info())
 
 
 def put(address, *documents, without=()):
@@ -71,7 +71,7 @@ def test_a_session_is_expanded_from_its_seeds_marks_and_settings(tmp_path, libra
 
 def test_what_comes_out_is_added_to_the_session(session):
     expansion = expand_session(session)
-    assert session.expansion(2) == saved_of(expansion)
+    assert session.expansion(2) == make_saved(expansion)
     assert expansion.warnings == small_expansion().warnings
 
 

@@ -9,7 +9,7 @@ from expansion.sessions.samples import new_session, small_saved
 from likewise.documents import read
 from likewise.errors import SessionError, UnknownFormatError, WriteError
 from likewise.expansion.mark_files import read_marks
-from likewise.expansion.sessions.exporting import Exported, check_export, export_session
+from likewise.expansion.sessions.exporting import ExportResult, check_export, export_session
 from likewise.learn.stopping.target import Target
 from likewise.library.memory import MemoryLibrary
 
@@ -30,7 +30,7 @@ def library():
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     """A session in which 201 and 204 are marked against what was decided, and 203 is unsure."""
-    monkeypatch.setattr("likewise.expansion.sessions.session.now", lambda: TIME)
+    monkeypatch.setattr("likewise.expansion.sessions.session.read_clock", lambda: TIME)
     with new_session(tmp_path, library="opensearch://here") as session:
         session.add_expansion(small_saved())
         session.add_audit(["204"], population=["204", "205"])
@@ -45,7 +45,7 @@ def rows(path):
 
 
 def test_everything_is_one_json_document(session, tmp_path):
-    assert export_session(session, tmp_path / "all.json") == Exported(0, ())
+    assert export_session(session, tmp_path / "all.json") == ExportResult(0, ())
     found = json.loads((tmp_path / "all.json").read_bytes())
     assert (found["kind"], found["format"]) == ("likewise exported session", 1)
     assert found["start"]["library"] == "opensearch://here"
@@ -81,7 +81,7 @@ def test_seeds_decided_and_marked_documents_are_written_in_the_order_of_the_rank
     session, tmp_path, library
 ):
     exported = export_session(session, tmp_path / "found.csv", library=library)
-    assert exported == Exported(8, ())
+    assert exported == ExportResult(8, ())
     assert list(rows(tmp_path / "found.csv")) == LISTED
 
 
@@ -146,7 +146,7 @@ def test_documents_that_the_library_lost_are_named(session, tmp_path, library):
     library.delete(["204", "103"])
     library.commit()
     exported = export_session(session, tmp_path / "found.csv", library=library)
-    assert exported == Exported(6, ("204", "103"))
+    assert exported == ExportResult(6, ("204", "103"))
 
 
 def test_before_any_expansion_seeds_and_marked_documents_are_written(tmp_path, library):

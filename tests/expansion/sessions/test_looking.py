@@ -5,7 +5,7 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.sessions.looking import Looking, looking_of
+from likewise.expansion.sessions.looking import Looking, read_looking
 from likewise.learn.stopping.audits import AuditResult
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]
@@ -16,7 +16,7 @@ EARLY, MIDDLE, LATE = (f"2026-01-31T09:30:0{second}.000Z" for second in (1, 2, 3
 def session(tmp_path, monkeypatch):
     # What is given at the same time is taken as given at once.
     ticks = (f"2026-01-31T10:{minute:02d}:00.000Z" for minute in count())
-    monkeypatch.setattr("likewise.expansion.sessions.session.now", lambda: next(ticks))
+    monkeypatch.setattr("likewise.expansion.sessions.session.read_clock", lambda: next(ticks))
     with new_session(tmp_path) as session:
         session.add_expansion(small_saved())
         yield session
@@ -24,7 +24,7 @@ def session(tmp_path, monkeypatch):
 
 def audited(labels, *audits, times=None):
     """Return what was looked at, given audits as (time, drawn, population)."""
-    from likewise.expansion.sessions.entries import Audit
+    from likewise.expansion.sessions.records import Audit
 
     drawn = [
         Audit(number, time, 1, tuple(ids), tuple(population))
@@ -36,33 +36,33 @@ def audited(labels, *audits, times=None):
 
 def test_without_an_expansion_the_way_out_is_said(tmp_path):
     with new_session(tmp_path) as session, pytest.raises(SessionError, match="expand --session"):
-        looking_of(session)
+        read_looking(session)
 
 
 def test_the_rest_is_what_has_no_label(session):
     session.mark({"201": "relevant", "204": "irrelevant", "205": "maybe"})
-    assert [place.id for place in looking_of(session).rest] == ["10.1000/a b", "203"]
+    assert [place.id for place in read_looking(session).rest] == ["10.1000/a b", "203"]
 
 
 def test_what_was_taken_back_was_not_looked_at(session):
     session.mark({"201": "relevant"})
     session.undo()
-    assert [place.id for place in looking_of(session).rest] == POOL
+    assert [place.id for place in read_looking(session).rest] == POOL
 
 
 def test_a_seed_that_is_marked_is_not_counted_as_found(session):
     session.mark({"101": "relevant", "201": "relevant"})
-    assert looking_of(session).count("relevant") == 1
+    assert read_looking(session).count("relevant") == 1
 
 
 def test_what_was_found_outside_the_pool_is_counted(session):
     session.mark({"elsewhere": "relevant"})
-    assert looking_of(session).count("relevant") == 1
+    assert read_looking(session).count("relevant") == 1
 
 
 def test_scores_are_told_apart_by_what_is_known(session):
     session.mark({"201": "relevant", "204": "irrelevant", "205": "maybe"})
-    standing = looking_of(session).standing()
+    standing = read_looking(session).standing()
     assert standing.seeds.tolist() == [3.25, 2.0, 1.25, -1.0]
     assert standing.looked_at.tolist() == [2.5, -0.5]
     assert standing.labels.tolist() == [True, False]
@@ -72,7 +72,7 @@ def test_scores_are_told_apart_by_what_is_known(session):
 def test_rules_see_labels_in_the_order_given(session):
     session.mark({"204": "irrelevant"})
     session.mark({"201": "relevant", "elsewhere": "relevant"})
-    looked = looking_of(session).looked
+    looked = read_looking(session).looked
     assert (looked.labels.tolist(), looked.size, looked.seeds) == ([False, True], 5, 4)
 
 
@@ -80,7 +80,7 @@ def test_what_was_read_keeps_the_order_in_which_it_was_first_marked(session):
     session.mark({"204": "irrelevant"})
     session.mark({"201": "relevant"})
     session.mark({"204": "relevant"})
-    looking = looking_of(session)
+    looking = read_looking(session)
     assert looking.read == ["204", "201"]
     assert looking.looked.labels.tolist() == [True, True]
 
@@ -89,7 +89,7 @@ def test_what_a_file_brought_is_known_but_was_not_read(session):
     session.mark({"201": "relevant", "203": "irrelevant", "gone": "relevant"}, source="s.csv")
     session.mark({"204": "irrelevant"})
     session.mark({"10.1000/a b": "relevant"})
-    looking = looking_of(session)
+    looking = read_looking(session)
     assert looking.brought == 2
     assert looking.read == ["204", "10.1000/a b"]
     looked = looking.looked
@@ -100,7 +100,7 @@ def test_what_a_file_brought_is_known_but_was_not_read(session):
 
 def test_what_was_found_outside_the_pool_is_known_but_was_not_read(session):
     session.mark({"elsewhere": "relevant", "201": "relevant"})
-    looked = looking_of(session).looked
+    looked = read_looking(session).looked
     assert (looked.count, looked.found, looked.known) == (1, 1, 2)
 
 
@@ -108,23 +108,23 @@ def test_what_was_drawn_at_random_was_not_read_in_order(session):
     session.mark({"201": "relevant"})
     session.add_audit(["204"], population=POOL[1:])
     session.mark({"204": "relevant", "203": "irrelevant"})
-    looking = looking_of(session)
+    looking = read_looking(session)
     assert looking.read == ["201", "203"]
     assert (looking.looked.found, looking.looked.brought, looking.looked.known) == (1, 1, 2)
 
 
 def test_maybe_was_looked_at_but_tells_nothing_of_how_finding_declines(session):
     session.mark({"201": "relevant", "203": "maybe", "204": "irrelevant"})
-    looking = looking_of(session)
+    looking = read_looking(session)
     assert looking.read == ["201", "204"]
     assert (looking.looked.size, looking.looked.rest) == (4, 2)
 
 
 def test_rules_see_what_scores_expect(session):
     session.mark({"201": "relevant"})
-    assert looking_of(session).looked.scored is None
+    assert read_looking(session).looked.scored is None
     session.mark({"204": "irrelevant"})
-    looking = looking_of(session)
+    looking = read_looking(session)
     assert looking.looked.scored == looking.standing().scored()
     assert 0 < looking.looked.scored.rest < 3
 
@@ -182,6 +182,6 @@ def test_a_document_without_a_score_is_ranked_last(session):
     ranking = session.expansion().ranking
     unscored = tuple(msgspec.structs.replace(place, score=None) for place in ranking)
     session.add_expansion(small_saved(ranking=unscored))
-    standing = looking_of(session).standing()
+    standing = read_looking(session).standing()
     assert np.isneginf(standing.rest).all()
     assert np.isnan(standing.seeds).all()

@@ -2,7 +2,7 @@ import pytest
 
 from expansion.corpus import library_of
 from likewise.documents import Document
-from likewise.expansion.sessions.marking import Statement, documents_meant, mark_papers
+from likewise.expansion.sessions.marking import Statement, find_documents, mark_papers
 from likewise.expansion.sessions.session import Session
 
 CATS = Document(id="1", pmid="1", title="On the purring of cats in the night")
@@ -30,13 +30,13 @@ def test_papers_are_known_by_id_pmid_doi_and_title(session):
     papers = [named("b"), named("PMID: 1"), named("https://doi.org/10.1000/Dogs")]
     papers.append(Document(title="On the Dancing of Honey Bees in their Hives."))
     papers.append(named("unheard of"))
-    meant = documents_meant(papers, session=session, library=LIBRARY)
+    meant = find_documents(papers, session=session, library=LIBRARY)
     assert meant == ["b", "1", "d", "b", None]
 
 
 def test_the_number_of_a_row_is_not_taken_for_a_document(session):
     row = Document(id="1", title="An altogether different paper, first in its file")
-    assert documents_meant([row], session=session, library=LIBRARY) == [None]
+    assert find_documents([row], session=session, library=LIBRARY) == [None]
 
 
 def test_marks_of_a_file_have_its_name(session):

@@ -3,9 +3,8 @@ from dataclasses import replace
 from expansion.sessions.samples import new_session, small_saved
 from expansion.sessions.standing import STATUS
 from likewise.expansion.marks import Marks
-from likewise.expansion.sessions.methods_text import methods_paragraph
-from likewise.expansion.sessions.status import status_of
-from likewise.expansion.sessions.status_words import promise_of
+from likewise.expansion.sessions.status import read_status
+from likewise.expansion.sessions.status_words import describe_methods, describe_promise
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.target import Target
@@ -18,7 +17,7 @@ AUDITS = (AuditResult(700, 40, 1, 10), AuditResult(600, 60, 0, 11), AuditResult(
 
 
 def told(status=OVER, **changes):
-    return methods_paragraph(replace(status, **changes), saved=SAVED)
+    return describe_methods(replace(status, **changes), saved=SAVED)
 
 
 def test_the_paragraph_says_how_it_was_screened_and_why_it_ended():
@@ -32,7 +31,7 @@ def test_the_paragraph_says_how_it_was_screened_and_why_it_ended():
         "of finding 95 % of the relevant candidates with 95 % confidence; it advises to stop when "
         "finding has declined so far that hardly more than that can be missed, by a test "
         "calibrated on replays of other reviews (conformal risk control). "
-        f"{promise_of(Target())} "
+        f"{describe_promise(Target())} "
         "The rule was met after 1,480 were read; about 30 (80 % interval 18-47) relevant "
         "candidates were estimated to be left unread. "
         "No random sample of the unread candidates was drawn. "
@@ -58,7 +57,7 @@ def test_who_read_everything_needed_no_rule():
 def test_what_audits_prove_is_told_even_if_reading_was_asked_to():
     paragraph = told(advice=Advice("stop", 0, 0.0, 2, 0.957, "audits"), audits=AUDITS)
     assert "that rests on audits" in paragraph
-    assert promise_of(Target(by="audits")) in paragraph
+    assert describe_promise(Target(by="audits")) in paragraph
     assert "By then at most 2 relevant candidates could be left (a recall of at least 0.95); " in (
         paragraph
     )
@@ -70,14 +69,14 @@ def test_what_audits_prove_is_told_even_if_reading_was_asked_to():
 
 def test_what_was_learned_from_marks_is_told():
     saved = small_saved(marks=Marks(relevant=("201",), irrelevant=("204", "205"), maybe=("203",)))
-    paragraph = methods_paragraph(OVER, saved=saved)
+    paragraph = describe_methods(OVER, saved=saved)
     assert "seeds, learned from the seeds and from decisions on 3 records." in paragraph
 
 
 def test_an_encoder_is_told_and_what_was_not_noted_is_not():
     saved = small_saved(settings={"method": "linear", "encoder": "minilm"}, versions={},
                         library_size=0)  # fmt: skip
-    paragraph = methods_paragraph(OVER, saved=saved)
+    paragraph = describe_methods(OVER, saved=saved)
     assert '(method "linear", encoder "minilm").' in paragraph
     assert "2,300 candidates and ranked" in paragraph
     assert "the rest of the library" not in paragraph
@@ -86,6 +85,6 @@ def test_an_encoder_is_told_and_what_was_not_noted_is_not():
 def test_the_paragraph_of_a_session_is_one_line(tmp_path):
     with new_session(tmp_path) as session:
         session.add_expansion(small_saved())
-        paragraph = methods_paragraph(status_of(session), saved=session.expansion())
+        paragraph = describe_methods(read_status(session), saved=session.expansion())
     assert "\n" not in paragraph
     assert paragraph.startswith("Records were screened with likewise")

@@ -6,9 +6,9 @@ import pytest
 
 from expansion.sessions.screened import ON_TOPIC, expanded_session, read_on
 from likewise.expansion.sessions.expanding import expand_session
-from likewise.expansion.sessions.looking import looking_of
+from likewise.expansion.sessions.looking import read_looking
 from likewise.expansion.sessions.session import Session
-from likewise.expansion.sessions.status import status_of
+from likewise.expansion.sessions.status import read_status
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def seeds_too(session):
 
 def audit_too(session):
     read_on(session, 40)
-    rest = [place.id for place in looking_of(session).rest]
+    rest = [place.id for place in read_looking(session).rest]
     drawn = rest[::10]
     session.add_audit(drawn, population=rest)
     for name in drawn:
@@ -55,7 +55,7 @@ def audit_too(session):
 def test_an_expansion_and_its_status_say_the_same(session, marked):
     marked(session)
     expansion = expand_session(session)
-    status = status_of(session)
+    status = read_status(session)
     left = [bound - status.relevant for bound in expansion.estimates.relevant]
     assert tuple(map(round, left)) == status.left
 
@@ -67,6 +67,6 @@ def test_once_everything_is_found_few_are_said_to_be_left(session):
         expand_session(session)
     # After 60 of 308, all were found.
     assert found == len(ON_TOPIC)
-    left = status_of(session).left
+    left = read_status(session).left
     assert left.low == 0
     assert left.value < 6

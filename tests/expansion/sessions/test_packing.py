@@ -3,16 +3,16 @@ import zlib
 import pytest
 
 from likewise.errors import SessionError
-from likewise.expansion.sessions.packing import packed, unpacked
+from likewise.expansion.sessions.tables import pack, unpack
 
 
 def test_what_is_packed_is_unpacked():
-    assert unpacked(packed(("1", "é")), tuple[str, ...], path="a.likewise") == ("1", "é")
+    assert unpack(pack(("1", "é")), tuple[str, ...], path="a.likewise") == ("1", "é")
 
 
 def test_ids_take_little_room():
     ids = [str(30_000_000 + number) for number in range(10_000)]
-    assert len(packed(ids)) < 40_000
+    assert len(pack(ids)) < 40_000
 
 
 @pytest.mark.parametrize(
@@ -20,16 +20,16 @@ def test_ids_take_little_room():
 )
 def test_what_can_t_be_unpacked_is_a_damaged_session(content):
     with pytest.raises(SessionError, match=r"a.likewise: a damaged session \(.*use a copy of it"):
-        unpacked(content, tuple[str, ...], path="a.likewise")
+        unpack(content, tuple[str, ...], path="a.likewise")
 
 
 def test_what_was_made_to_fill_the_memory_is_not_unpacked():
     bomb = zlib.compress(b'["' + b"a" * (9 << 20) + b'"]')
     with pytest.raises(SessionError, match=r"a damaged session \(it unpacks to too much\)"):
-        unpacked(bomb, tuple[str, ...], path="a.likewise")
+        unpack(bomb, tuple[str, ...], path="a.likewise")
 
 
 def test_what_is_nested_without_end_is_a_damaged_session():
     deep = zlib.compress(b"[" * 100_000)
     with pytest.raises(SessionError, match=r"a damaged session \(.*recursion"):
-        unpacked(deep, object, path="a.likewise")
+        unpack(deep, object, path="a.likewise")

@@ -9,7 +9,7 @@ import likewise
 from expansion.sessions.samples import SEEDS, new_session, of_documents, small_saved
 from likewise.errors import SessionError, SettingsError
 from likewise.expansion.marks import LABELS, Marks
-from likewise.expansion.sessions.entries import Change, Marked
+from likewise.expansion.sessions.records import Change, MarkCounts
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.stopping.target import Target
@@ -93,7 +93,7 @@ def test_marks_are_counted_as_new_the_same_or_changed(session):
     session.mark({"1": "relevant", "2": "relevant", "3": "maybe"})
     marked = session.mark({"1": "relevant", "2": "irrelevant", "3": None, "4": "maybe", "5": None})
     changes = (Change("2", "relevant", "irrelevant"), Change("3", "maybe", None))
-    assert marked == Marked(new=1, same=2, changed=changes)
+    assert marked == MarkCounts(new=1, same=2, changed=changes)
 
 
 def test_what_is_said_again_adds_nothing(session):
@@ -168,7 +168,7 @@ def test_undo_of_documents_leaves_out_those_without_a_mark(session):
 def test_what_was_taken_back_can_be_marked_again(session):
     session.mark({"1": "relevant"})
     session.undo(["1"])
-    assert session.mark({"1": "relevant"}) == Marked(new=1, same=0, changed=())
+    assert session.mark({"1": "relevant"}) == MarkCounts(new=1, same=0, changed=())
 
 
 def test_a_word_that_is_no_label_marks_nothing(session):

@@ -7,8 +7,8 @@ import pytest
 from expansion.samples import small_expansion
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.explanations import Explanations
-from likewise.expansion.sessions.schema import FORMAT, NAMES, format_of
+from likewise.expansion.records import Explanations
+from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.target import Target
 
@@ -30,7 +30,7 @@ def second(tmp_path):
 def tables(path):
     connection = sqlite3.connect(path)
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    version = format_of(connection)
+    version = read_format(connection)
     connection.close()
     return version, {name for (name,) in found}
 
@@ -74,7 +74,7 @@ def test_an_old_session_is_read_as_it_is(old):
         assert session.explanations() is None
         assert (session.target(), session.targets()) == (None, [])
         assert session.version() == (1, 4, 0, 0, 1, 0)
-        assert session.cut() == session.learned_cut() == 6
+        assert session.cut() == session.original_cut() == 6
         assert [head.decided for head in session.expansions()] == [3]
     assert old.read_bytes() == before
 
@@ -161,7 +161,7 @@ def test_two_that_open_an_old_session_at_once_bring_it_up_once(old):
 
 def test_an_old_session_that_can_t_be_brought_up_stays_as_it_is(old, monkeypatch):
     broken = ["CREATE TABLE names (number)", "CREATE TABLE ("]
-    monkeypatch.setattr("likewise.expansion.sessions.store.statements", lambda since: broken)
+    monkeypatch.setattr("likewise.expansion.sessions.store.make_statements", lambda since: broken)
     with pytest.raises(SessionError, match="it can't be read or written"):
         Session.open(old)
     assert tables(old) == (1, {"start", "expansions", "audits", "marks"})

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.explanations import Explanations
-from likewise.expansion.saved import SavedPlace
+from likewise.expansion.records import Explanations
+from likewise.expansion.saved import Place
 from likewise.expansion.sessions import shelf
-from likewise.expansion.sessions.choosing import choose
 from likewise.expansion.sessions.exporting import export_session
+from likewise.expansion.sessions.looking import choose_next
 from likewise.expansion.sessions.session import Session
-from likewise.expansion.sessions.status import status_of
+from likewise.expansion.sessions.status import read_status
 from likewise.library.memory import MemoryLibrary
 
 EXPLANATIONS = Explanations.of(small_expansion())
@@ -36,7 +36,7 @@ def long_saved(size):
     """An expansion of so many places, the first ten of which are decided."""
     return small_saved(
         ranking=tuple(
-            SavedPlace(
+            Place(
                 id=f"d{rank}", rank=rank, score=-rank, probability=1 / rank,
                 decision=rank <= 10, seed=False,
             )
@@ -49,13 +49,13 @@ def long_saved(size):
 
 
 def test_a_line_that_was_not_moved_is_where_it_was_learned(session):
-    assert (session.cut(), session.learned_cut(), session.thresholds()) == (6, 6, [])
+    assert (session.cut(), session.original_cut(), session.thresholds()) == (6, 6, [])
 
 
 def test_a_line_that_was_moved_decides(session):
     session.move_threshold(4)
     assert decided(session.expansion()) == ["201", "10.1000/a b"]
-    assert (session.cut(), session.learned_cut()) == (4, 6)
+    assert (session.cut(), session.original_cut()) == (4, 6)
 
 
 def test_what_was_learned_is_kept(session):
@@ -88,7 +88,7 @@ def test_a_line_stays_within_the_pool(session, asked, moved):
 
 def test_without_an_expansion_there_is_no_line_to_move(tmp_path):
     with new_session(tmp_path) as session:
-        assert session.cut() == session.learned_cut() == 0
+        assert session.cut() == session.original_cut() == 0
         with pytest.raises(SessionError, match=r"review\.likewise: nothing was expanded yet"):
             session.move_threshold(3)
 
@@ -117,13 +117,13 @@ def test_a_line_is_drawn_once_however_often_it_is_looked_at(session):
 def test_the_status_follows_the_line(session):
     session.move_threshold(2)
     session.mark({"204": "relevant"})
-    assert status_of(session).decided == 1
+    assert read_status(session).decided == 1
 
 
 def test_what_is_least_certain_follows_the_line(session):
     session.move_threshold(7)
     # Decided down to 0.25, not from 0.0625 on: the margin is 0.156.
-    nearest = choose(session, 2, "uncertain", rng=np.random.default_rng(0))
+    nearest = choose_next(session, 2, "uncertain", rng=np.random.default_rng(0))
     assert [place.id for place in nearest] == ["204", "205"]
 
 

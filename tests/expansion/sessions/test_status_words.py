@@ -5,14 +5,14 @@ import pytest
 from expansion.sessions.standing import COURSE, STATUS
 from likewise.expansion.expansion import SeedReading
 from likewise.expansion.sessions.status_words import (
-    advice_sentence,
-    further_sentence,
-    promise_of,
-    status_sentences,
+    describe_advice,
+    describe_further,
+    describe_promise,
+    describe_status,
 )
 from likewise.learn.stopping.advice import Advice
-from likewise.learn.stopping.calibration import calibration_file
-from likewise.learn.stopping.course import Further
+from likewise.learn.stopping.left import Further
+from likewise.learn.stopping.reading import calibration_file
 from likewise.learn.stopping.target import Target
 
 # What is said of a session where reading says since when one can stop.
@@ -21,7 +21,7 @@ STOPPED = Advice("stop", 0, 0.0, 2180, 0.02, "reading", stopped_after=120)
 
 
 def sentences(**changes):
-    return status_sentences(replace(STATUS, **changes), session="review.likewise")
+    return describe_status(replace(STATUS, **changes), session="review.likewise")
 
 
 FURTHER = COURSE._replace(further=Further(243, 181, 402))
@@ -38,7 +38,7 @@ FURTHER = COURSE._replace(further=Further(243, 181, 402))
 )
 def test_how_many_more_are_to_be_read_is_said(further, by, said):
     course, target = COURSE._replace(further=further), Target(by=by)
-    assert further_sentence(replace(STATUS, course=course, target=target)) == said
+    assert describe_further(replace(STATUS, course=course, target=target)) == said
 
 
 def test_how_many_more_is_said_before_the_advice():
@@ -47,19 +47,19 @@ def test_how_many_more_is_said_before_the_advice():
 
 def test_where_the_advice_is_not_to_go_on_nobody_is_told_how_many_more():
     advice = Advice("audit", 60, 0.1, 25, 0.64)
-    assert further_sentence(replace(STATUS, course=FURTHER, advice=advice)) == ""
+    assert describe_further(replace(STATUS, course=FURTHER, advice=advice)) == ""
 
 
 def test_what_advice_by_reading_promises_is_said():
     reviews = sum(calibration_file().made["reviews"].values())
-    assert promise_of(Target(0.8, 0.9)) == (
+    assert describe_promise(Target(0.8, 0.9)) == (
         f"Of 100 reviews like the {reviews:,} that it was tried on, at least 90 have found 80 % of "
         "their topic when the advice is to stop; for a single review that is no promise."
     )
 
 
 def test_what_advice_by_audits_promises_is_said():
-    assert promise_of(Target(0.9, 0.99, "audits")) == (
+    assert describe_promise(Target(0.9, 0.99, "audits")) == (
         "Whatever the ranking is, fewer than 1 of 100 such audits would say so wrongly."
     )
 
@@ -89,7 +89,7 @@ def test_where_one_reading_is_clear_nothing_is_said_of_them():
 
 
 def test_without_a_session_how_to_tell_readings_apart_names_no_command():
-    assert status_sentences(replace(STATUS, readings=OPEN))[2].endswith("further down would tell.")
+    assert describe_status(replace(STATUS, readings=OPEN))[2].endswith("further down would tell.")
 
 
 def test_what_is_to_be_learned_is_said():
@@ -167,11 +167,11 @@ SHOWN = "at most 2 left, with 95 % confidence (recall at least 0.95)"
     ],
 )
 def test_without_a_session_advice_names_no_command(advice, said):
-    assert advice_sentence(replace(STATUS, advice=Advice(*advice), at_most=2)) == said
+    assert describe_advice(replace(STATUS, advice=Advice(*advice), at_most=2)) == said
 
 
 def test_without_a_session_no_sentence_names_a_command():
-    told = status_sentences(replace(STATUS, unlearned=3))
+    told = describe_status(replace(STATUS, unlearned=3))
     assert told[-2] == "3 marks not learned from yet."
     assert not [sentence for sentence in told if "likewise" in sentence]
     assert len(told) == len(sentences(unlearned=3))

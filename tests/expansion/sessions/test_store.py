@@ -11,7 +11,7 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.explanations import Explanations
+from likewise.expansion.records import Explanations
 from likewise.expansion.sessions import store
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session

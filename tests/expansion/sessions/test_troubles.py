@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from likewise.errors import SessionError
-from likewise.expansion.sessions.troubles import in_one_line
+from likewise.expansion.sessions.store import reword_errors
 
 PATH = Path("review.likewise")
 
@@ -30,12 +30,12 @@ def of_kind(code):
     ],
 )
 def test_troubles_say_what_to_do_in_one_line(raised, said):
-    with pytest.raises(SessionError) as caught, in_one_line(PATH):
+    with pytest.raises(SessionError) as caught, reword_errors(PATH):
         raise raised
     assert str(caught.value).startswith("review.likewise: ")
     assert said in str(caught.value)
 
 
 def test_what_we_say_ourselves_is_left_as_it_is():
-    with pytest.raises(SessionError, match=r"^ours$"), in_one_line(PATH):
+    with pytest.raises(SessionError, match=r"^ours$"), reword_errors(PATH):
         raise SessionError("ours")

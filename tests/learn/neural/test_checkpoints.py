@@ -9,13 +9,11 @@ import pytest
 from learn.neural.extra import torch
 from likewise.errors import ReadError, SettingsError, WriteError
 from likewise.learn.batching import ProportionalBatches
-from likewise.learn.neural import folders
-from likewise.learn.neural.checkpoints import load_checkpoint
+from likewise.learn.neural import weights
 from likewise.learn.neural.heads import LinearHead, MLPHead
-from likewise.learn.neural.randomness import seeded
 from likewise.learn.neural.risks import NNPU, Risk
-from likewise.learn.neural.training import Training, TrainingSettings, train
-from likewise.learn.neural.weights import read_tensors, weights_of, write_tensors
+from likewise.learn.neural.training import Training, TrainingSettings, seed_torch, train
+from likewise.learn.neural.weights import copy_weights, load_checkpoint, read_tensors, write_tensors
 
 RNG = np.random.default_rng(3)
 ROWS = {"positive": RNG.normal(1, 1, (8, 2)), "unlabeled": RNG.normal(0, 1, (24, 2))}
@@ -39,7 +37,7 @@ def cut_after(number):
 
 def run(folder=None, *, hidden=4, validated=True, on_epoch=None, batches=BATCHES, **settings):
     """Train a network with dropout, and return it with its history."""
-    with seeded(5):
+    with seed_torch(5):
         model = MLPHead(2, hidden=(hidden,), dropout=0.5)
     risk = NNPU(prior=0.3)
     history = train(
@@ -132,7 +130,7 @@ def test_a_training_that_diverged_stays_diverged(tmp_path, good_epochs):
         return Risk({}, value=risk, objective=risk)
 
     first = train(model, objective, BATCHES, folder=tmp_path)
-    kept = weights_of(model)
+    kept = copy_weights(model)
     model = LinearHead(2)
     again = train(model, objective, BATCHES, folder=tmp_path)
     assert first == again
@@ -150,7 +148,7 @@ def test_cut_while_writing_weights_the_checkpoint_of_before_is_whole(tmp_path, m
         path.write_bytes(path.read_bytes()[:50])
         cut()
 
-    monkeypatch.setattr(folders, "write_tensors", half_written)
+    monkeypatch.setattr(weights, "write_tensors", half_written)
     with pytest.raises(Cut):
         run(tmp_path)
     monkeypatch.undo()
@@ -159,7 +157,7 @@ def test_cut_while_writing_weights_the_checkpoint_of_before_is_whole(tmp_path, m
 
 def test_cut_between_weights_and_head_the_checkpoint_of_before_is_whole(tmp_path, monkeypatch):
     cut_short(tmp_path)
-    monkeypatch.setattr(folders, "written_aside", cut_after(1))
+    monkeypatch.setattr(weights, "written_aside", cut_after(1))
     with pytest.raises(Cut):
         run(tmp_path)
     monkeypatch.undo()
@@ -168,7 +166,7 @@ def test_cut_between_weights_and_head_the_checkpoint_of_before_is_whole(tmp_path
 
 def test_cut_before_tidying_up_the_new_checkpoint_is_whole(tmp_path, monkeypatch):
     cut_short(tmp_path)
-    monkeypatch.setattr(folders, "_remove", cut_after(1))
+    monkeypatch.setattr(weights, "_remove", cut_after(1))
     with pytest.raises(Cut):
         run(tmp_path)
     monkeypatch.undo()
@@ -257,7 +255,7 @@ def test_a_folder_that_cant_be_made_is_told(tmp_path):
 def test_weights_that_are_shared_can_be_saved(tmp_path):
     model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 2))
     model[1].weight = model[0].weight
-    write_tensors(tmp_path / "shared.safetensors", weights_of(model))
+    write_tensors(tmp_path / "shared.safetensors", copy_weights(model))
     assert torch.equal(
         read_tensors(tmp_path / "shared.safetensors")["1.weight"], model[0].weight.detach()
     )
@@ -265,6 +263,6 @@ def test_weights_that_are_shared_can_be_saved(tmp_path):
 
 def test_a_copy_of_weights_does_not_change_with_them():
     model = LinearHead(2)
-    copied = weights_of(model)
+    copied = copy_weights(model)
     model.columns.weight.data.fill_(7)
     assert not (copied["columns.weight"] == 7).any()

@@ -10,14 +10,19 @@ import torch
 from features.tiny import save_tiny
 from likewise.documents import Document
 from likewise.features.huggingface import HuggingFace
-from likewise.features.pieces import MOST_WORDS
+from likewise.features.tokens import MOST_WORDS
 from likewise.learn.estimators import Rows
-from likewise.learn.neural import contextual
-from likewise.learn.neural.contextual import FrozenCNN, TunedCNN, contextual_rows
+from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
-from likewise.learn.neural.settings import TrainingSettings
-from likewise.learn.neural.transformer import LEARNING_RATE, TransformerNetwork
+from likewise.learn.neural.transformer import (
+    LEARNING_RATE,
+    FrozenCNN,
+    TransformerNetwork,
+    TunedCNN,
+    make_contextual_rows,
+)
 
 # As long as the model's limit, beyond it, shorter than a filter's window, and of no words.
 DOCUMENTS = [
@@ -36,12 +41,12 @@ def encoder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def frozen(encoder):
-    return contextual_rows(encoder, DOCUMENTS, frozen=True)
+    return make_contextual_rows(encoder, DOCUMENTS, frozen=True)
 
 
 @pytest.fixture(scope="module")
 def tuned(encoder):
-    return contextual_rows(encoder, DOCUMENTS, frozen=False)
+    return make_contextual_rows(encoder, DOCUMENTS, frozen=False)
 
 
 def made_frozen(**filters):
@@ -74,9 +79,7 @@ def plain_scores(model, states, *, longest=40):
 
 def test_title_and_abstract_are_read_apart(tuned, encoder):
     titles, abstracts, _ = tuned.kinds
-    pieces = [
-        encoder.tokenized([text]).pieces.values.tolist() for text in ("sleep", "insulin rats")
-    ]
+    pieces = [encoder.tokenize([text]).pieces.values.tolist() for text in ("sleep", "insulin rats")]
     assert titles.row(1).tolist() == pieces[0]
     assert abstracts.row(1)[:3].tolist() == pieces[1]
 
@@ -140,7 +143,7 @@ def test_a_row_scores_the_same_alone_and_among_others(encoder, tuned):
 def test_many_rows_are_scored_a_few_at_a_time(frozen, monkeypatch):
     model = made_frozen()
     whole, sizes = model(frozen), []
-    monkeypatch.setattr(contextual, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(transformer, "ROWS_AT_ONCE", 2)
     embed = model.embed_fields
     monkeypatch.setattr(model, "embed_fields", lambda *f: sizes.append(f[0].shape[0]) or embed(*f))
     with torch.no_grad():
@@ -175,7 +178,7 @@ OFF = [Document(title="sleep", abstract="a sleep " * count) for count in range(1
 
 @pytest.mark.parametrize("is_frozen", [True, False])
 def test_it_learns_to_tell_the_topic(encoder, is_frozen):
-    rows = contextual_rows(encoder, [*ON, *OFF, *ON[:4]], frozen=is_frozen)
+    rows = make_contextual_rows(encoder, [*ON, *OFF, *ON[:4]], frozen=is_frozen)
     build = made_frozen if is_frozen else lambda: made_tuned(encoder)
     learned = network(lambda _: build()).learn(rows[:6], rows[6:])
     scores = learned.decision_function(rows[6:])
@@ -189,7 +192,7 @@ def same_weights(model, other):
 
 def test_tuning_changes_the_copy_and_never_the_transformer_itself(encoder):
     before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
-    rows = contextual_rows(encoder, [*ON, *OFF], frozen=False)
+    rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=False)
     learned = network(lambda _: made_tuned(encoder)).learn(rows[:6], rows[6:])
     kept = encoder.pretrained.model.state_dict()
     assert all(torch.equal(before[name], kept[name]) for name in before)
@@ -200,7 +203,7 @@ def test_tuning_changes_the_copy_and_never_the_transformer_itself(encoder):
 
 def test_what_is_frozen_has_no_weights_of_the_transformer_to_change(encoder):
     before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
-    rows = contextual_rows(encoder, [*ON, *OFF], frozen=True)
+    rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=True)
     learned = network(lambda _: made_frozen()).learn(rows[:6], rows[6:])
     kept = encoder.pretrained.model.state_dict()
     assert all(torch.equal(before[name], kept[name]) for name in before)
@@ -217,7 +220,7 @@ def test_documents_over_600_words_are_scored_and_not_learned_from(encoder, monke
 
     monkeypatch.setattr(PUNetwork, "learn", watched)
     long = Document(title="insulin", abstract="rat " * MOST_WORDS)
-    rows = contextual_rows(encoder, [*ON, long, *OFF, long], frozen=True)
+    rows = make_contextual_rows(encoder, [*ON, long, *OFF, long], frozen=True)
     learned = network(lambda _: made_frozen()).learn(rows[:7], rows[7:])
     assert [group.shape[0] for group in given[:2]] == [6, 12]
     assert np.isfinite(learned.decision_function(rows)).all()
@@ -230,7 +233,7 @@ def test_the_rate_is_the_papers():
 
 @pytest.mark.parametrize("is_frozen", [True, False])
 def test_what_is_saved_scores_as_before(encoder, is_frozen, tmp_path):
-    rows: Rows = contextual_rows(encoder, [*ON, *OFF], frozen=is_frozen)
+    rows: Rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=is_frozen)
 
     def build(_):
         return FrozenCNN(16) if is_frozen else TunedCNN(encoder.pretrained)

@@ -5,10 +5,10 @@ from hypothesis import given
 
 from learn.neural.scoring import found, priors, scores, tensor
 from likewise.errors import ScoresError, SettingsError
-from likewise.learn.neural.cvir import CVIR, MOST, TEDn
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import squared
+from likewise.learn.neural.recent_risks import CVIR, MOST_LEFT_OUT, TEDn
 from likewise.learn.neural.risks import PN
 
 FOUR = [3.0, -1.0, 1.0, -3.0]
@@ -89,7 +89,7 @@ def test_warm_epochs_change_nothing():
 def test_not_all_are_left_out_where_positives_are_like_all_others():
     risk = TEDn(warm=0)
     risk.validated(positive=tensor([-9.0]), unlabeled=tensor(FOUR))
-    assert risk.prior_ == MOST
+    assert risk.prior_ == MOST_LEFT_OUT
 
 
 def test_an_absent_group_is_refused_unless_it_is_lenient():

@@ -8,7 +8,7 @@ from hypothesis import given
 from learn.neural.extra import torch
 from learn.neural.scoring import found, scores, tensor
 from likewise.errors import SettingsError
-from likewise.learn.neural.dist_pu import DistPU
+from likewise.learn.neural.recent_risks import DistPU
 
 LOG_3 = math.log(3)
 

@@ -12,16 +12,16 @@ from scipy.stats import rankdata
 
 from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsError
-from likewise.learn.estimators import Rows, scale, stacked
+from likewise.learn.estimators import Rows, measure_scale, stack_rows
 from likewise.learn.folds import out_of_fold
-from likewise.learn.manners import LabelledRows, labels_of
-from likewise.learn.neural.estimator import PUNetwork, grouped
-from likewise.learn.neural.grouped_rows import GroupedRows, scores_of
+from likewise.learn.manners import LabelledRows, make_labels
+from likewise.learn.neural.estimator import PUNetwork, group_rows
+from likewise.learn.neural.grouped_rows import GroupedRows, score_rows
 from likewise.learn.neural.heads import LinearHead, MLPHead
-from likewise.learn.neural.history import History
 from likewise.learn.neural.losses import sigmoid
+from likewise.learn.neural.negatives import PUbNNetwork
 from likewise.learn.neural.pubn import Labelling, PUbN
-from likewise.learn.neural.pubn_network import PUbNNetwork
+from likewise.learn.neural.records import History
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
 from likewise.learn.neural.training import TrainingSettings
 
@@ -36,7 +36,7 @@ SETTINGS = TrainingSettings(epochs=10, learning_rate=0.05)
 
 def labelled(*groups):
     """Rows of groups as one, and their labels."""
-    return stacked(groups), labels_of(LabelledRows(*groups))
+    return stack_rows(groups), make_labels(LabelledRows(*groups))
 
 
 def linear(rows):
@@ -131,14 +131,14 @@ class TestGroups:
             network(risk=PNU(prior=0.25)).learn(SEEDS, POOL)
 
     def test_negatives_without_a_group_of_their_own_join_the_unlabeled(self):
-        rows = grouped(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL, negative=NEGATIVE)
+        rows = group_rows(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL, negative=NEGATIVE)
         assert rows.sizes == {"positive": 12, "unlabeled": 92}
         assert (rows.block[rows.numbers["unlabeled"]][80:] == NEGATIVE).all()
 
     def test_each_group_gets_its_own_scores(self):
         rows = GroupedRows.of({"positive": SEEDS, "unlabeled": POOL})
         batch = {"positive": np.array([3, 1]), "unlabeled": np.array([], dtype=np.int64)}
-        scores = rows.scores(lambda rows: torch.tensor(rows[:, 0]), rows.picked(batch))
+        scores = rows.scores(lambda rows: torch.tensor(rows[:, 0]), rows.locate_batch(batch))
         assert scores["positive"].tolist() == SEEDS[[3, 1], 0].tolist()
         assert scores["unlabeled"].shape == (0,)
 
@@ -209,14 +209,14 @@ class TestEnsembles:
         for seed in (0, 1):
             one = network(settings=replace(SETTINGS, seed=seed)).learn(SEEDS, POOL)
             scores = one.decision_function(POOL)
-            mean, deviation = scale(scores)
+            mean, deviation = measure_scale(scores)
             parts.append((scores - mean) / deviation)
         assert both.decision_function(POOL) == pytest.approx(np.mean(parts, axis=0))
         assert len(both.histories_) == 2
 
     def test_a_single_model_keeps_its_own_scale(self):
         learned = network().learn(SEEDS, POOL)
-        assert (learned.decision_function(POOL) == learned.model_scores(POOL)[0]).all()
+        assert (learned.decision_function(POOL) == learned.score_by_model(POOL)[0]).all()
 
     def test_steps_are_counted_over_all_models(self):
         steps = []
@@ -383,7 +383,7 @@ class TestPUbN:
 
 def test_a_model_scores_as_many_rows_as_it_is_given():
     with pytest.raises(ScoresError, match=r"of shape \(\) for 80 rows"):
-        scores_of(lambda rows: torch.tensor(0.0), POOL)
+        score_rows(lambda rows: torch.tensor(0.0), POOL)
 
 
 # Batches, zero and gamma
@@ -392,7 +392,10 @@ def test_a_model_scores_as_many_rows_as_it_is_given():
 def test_batches_are_made_to_fit():
     learned = network(batch="auto", settings=replace(SETTINGS, epochs=1)).learn(SEEDS, POOL)
     # One of twelve seeds is in up to 92 / 12 rows, and a loop through all has twelve steps.
-    assert len(learned._batches(grouped(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL))) == 12
+    assert (
+        len(learned._cut_batches(group_rows(NNPU(prior=0.25), positive=SEEDS, unlabeled=POOL)))
+        == 12
+    )
     assert learned.decision_function(POOL).shape == (80,)
 
 
@@ -404,9 +407,9 @@ def test_early_stopping_after_a_step_or_two_is_told_of():
 def test_zero_stays_zero_where_models_are_averaged():
     learned = network(models=3, center="zero").learn(SEEDS, POOL)
     assert {mean for mean, _ in learned.scales_} == {0.0}
-    deviations = [scores.std() for scores in learned.model_scores(POOL)]
+    deviations = [scores.std() for scores in learned.score_by_model(POOL)]
     assert [deviation for _, deviation in learned.scales_] == pytest.approx(deviations)
-    signs = np.sign(learned.model_scores(POOL))
+    signs = np.sign(learned.score_by_model(POOL))
     agreed = (signs == signs[0]).all(axis=0)
     assert (np.sign(learned.decision_function(POOL)) == signs[0])[agreed].all()
 

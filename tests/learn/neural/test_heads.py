@@ -7,7 +7,7 @@ from scipy import sparse
 from learn.neural.extra import torch
 from likewise.errors import SettingsError
 from likewise.learn.neural.heads import Columns, LinearHead, MLPHead
-from likewise.learn.neural.randomness import seeded
+from likewise.learn.neural.training import seed_torch
 
 ROWS = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]])
 KINDS = {
@@ -79,7 +79,7 @@ def test_hidden_layers_are_as_many_and_as_wide_as_asked_for():
 
 def test_dropout_is_for_training_alone():
     head = MLPHead(3, hidden=(50,), dropout=0.5)
-    with seeded(1):
+    with seed_torch(1):
         assert not torch.equal(head(ROWS), head(ROWS))
         head.eval()
         assert torch.equal(head(ROWS), head(ROWS))

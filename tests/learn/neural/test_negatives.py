@@ -5,7 +5,7 @@ import pytest
 
 from learn.neural.extra import torch
 from likewise.errors import SettingsError
-from likewise.learn.estimators import scale
+from likewise.learn.estimators import measure_scale
 from likewise.learn.folds import share_above
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
@@ -117,7 +117,7 @@ def test_positives_and_negatives_take_as_many_steps_as_positives_and_pool(negati
 def test_an_ensemble_is_the_mean_of_scores_of_the_same_scale():
     model = learned("ensemble")
     parts = [part.decision_function(UNLABELED) for part in model.parts_]
-    scaled = [(scores - scale(scores)[0]) / scale(scores)[1] for scores in parts]
+    scaled = [(scores - measure_scale(scores)[0]) / measure_scale(scores)[1] for scores in parts]
     assert model.decision_function(UNLABELED) == pytest.approx((scaled[0] + scaled[1]) / 2)
 
 

@@ -11,12 +11,11 @@ import pytest
 from bench.made import made_task
 from learn.corpus import simulated_corpus
 from learn.neural.extra import torch
-from likewise.bench.methods.counted import CountedTerms
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.methods.view import View
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import NotFiniteError, PlugInError, ScoresError, SettingsError
 from likewise.learn.folds import Scores
-from likewise.learn.neural.groups import border_of
+from likewise.learn.neural.groups import find_border
 from likewise.learn.neural.losses import loss_named, sigmoid
 from likewise.learn.neural.risks import UPU, Risk, risk_named
 from likewise.learn.priors import prior_named
@@ -198,7 +197,7 @@ def test_a_border_that_is_no_number_is_refused():
             return torch.nan
 
     with pytest.raises(ScoresError, match="the border of the risk Borderless is nan; it must be"):
-        border_of(Borderless(prior=0.5, loss=sigmoid), torch.zeros(3))
+        find_border(Borderless(prior=0.5, loss=sigmoid), torch.zeros(3))
 
 
 # Priors
@@ -251,17 +250,17 @@ def test_a_prior_that_nobody_knows_is_told_with_those_there_are():
 def test_they_are_spelled_where_ours_are(mine):
     text = "cnn(risk=mine, prior=mine, loss=mine)"
     with pytest.raises(SettingsError, match="risk is one of: nnpu"):
-        bench_method(text)
+        parse_bench_method(text)
     for kind, value in {"risks": "Naive", "priors": "of_seeds", "losses": "exponential"}.items():
         mine(kind, value)
-    assert str(bench_method(text)) == text
+    assert str(parse_bench_method(text)) == text
     assert str(parse_method("nnpu-cnn(prior=mine, loss=mine)"))
 
 
 def test_a_bad_spelling_tells_of_those_of_plug_ins(mine):
     mine("risks", "Naive")
     with pytest.raises(SettingsError, match=r", naive; of plug-ins: mine$"):
-        bench_method("cnn(risk=yours)")
+        parse_bench_method("cnn(risk=yours)")
 
 
 def test_a_plug_in_does_not_take_the_name_of_one_of_ours(plug_in):
@@ -296,16 +295,16 @@ def test_what_is_not_finite_while_a_network_is_trained_is_told_in_one_line(
 @pytest.mark.parametrize("text", ["cnn(risk=mine, epochs=1)", "random + cnn(risk=mine, epochs=1)"])
 def test_a_risk_that_is_not_finite_is_told_in_one_line_by_the_paper_s_network(text, mine):
     mine("risks", "Lost")
-    view = View(made_task()[0], CountedTerms())
+    view = TaskView(made_task()[0], CountedTerms())
     with pytest.raises(PlugInError) as caught:
-        bench_method(text).answer(view, rng=np.random.default_rng(0))
+        parse_bench_method(text).answer(view, rng=np.random.default_rng(0))
     assert in_one_line(caught, "the risk 'mine' of", "returns a risk that is not finite")
 
 
 def test_a_risk_of_a_plug_in_trains_the_paper_s_network(mine):
     mine("risks", "Naive")
-    view = View(made_task()[0], CountedTerms())
-    method = bench_method("cnn(risk=mine, epochs=12, batch=16, start=topics)")
+    view = TaskView(made_task()[0], CountedTerms())
+    method = parse_bench_method("cnn(risk=mine, epochs=12, batch=16, start=topics)")
     answer = method.answer(view, rng=np.random.default_rng(0))
     is_on = np.array([name.startswith("cat") for name in answer.ids])
     assert answer.scores[is_on].mean() > answer.scores[~is_on].mean()

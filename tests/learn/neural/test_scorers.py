@@ -15,7 +15,7 @@ from likewise.learn.neural import scorers
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.losses import squared
 from likewise.learn.neural.risks import NNPU, PNU
-from likewise.learn.neural.scorers import estimated_prior, score_nnpu_transformer
+from likewise.learn.neural.scorers import estimate_prior, score_nnpu_transformer
 from likewise.learn.priors import PRIORS
 from likewise.learn.spelling import parse_method
 
@@ -135,7 +135,7 @@ def test_words_are_as_they_are_searched_or_as_they_are_written(words, asked):
 @pytest.mark.parametrize("by", ["estimate", *PRIORS])
 def test_every_estimator_of_the_prior_may_be_named(by, networks):
     found = scored(f"nnpu-cnn(epochs=1, prior={by})").scores
-    prior = estimated_prior(SMALL.material, by=by, rng=np.random.default_rng(0))
+    prior = estimate_prior(SMALL.material, by=by, rng=np.random.default_rng(0))
     ((_, given),) = networks
     assert 0 < given["risk"].prior == prior < 1
     assert np.isfinite([*found.seeds, *found.pool]).all()
@@ -143,14 +143,14 @@ def test_every_estimator_of_the_prior_may_be_named(by, networks):
 
 def test_to_estimate_is_to_take_the_first_estimator():
     first, named = (
-        estimated_prior(SMALL.material, by=by, rng=np.random.default_rng(0))
+        estimate_prior(SMALL.material, by=by, rng=np.random.default_rng(0))
         for by in ("estimate", next(iter(PRIORS)))
     )
     assert first == named
 
 
 def test_the_estimate_is_near_the_truth():
-    prior = estimated_prior(CORPUS.material, by="estimate", rng=np.random.default_rng(0))
+    prior = estimate_prior(CORPUS.material, by="estimate", rng=np.random.default_rng(0))
     # 60 of 300 documents are on topic.
     assert 0.1 < prior < 0.4
 
@@ -164,7 +164,7 @@ def test_seeds_that_are_not_retrieved_do_not_count_unless_too_few_are_left(
     seeds = np.where(np.arange(30) < retrieved, 1.0, np.nan)
     retrieval = Scores(seeds, CORPUS.material.retrieval.pool)
     material = replace(CORPUS.material, retrieval=retrieval)
-    assert estimated_prior(material, by="best-bin", rng=np.random.default_rng(0)) == 0.2
+    assert estimate_prior(material, by="best-bin", rng=np.random.default_rng(0)) == 0.2
     assert len(asked[0].seeds) == counted
 
 
@@ -172,7 +172,7 @@ def test_seeds_that_are_not_retrieved_do_not_count_unless_too_few_are_left(
 def test_an_estimate_is_never_all_or_nothing(estimated, prior, monkeypatch):
     monkeypatch.setitem(PRIORS, "best-bin", lambda _: estimated)
     rng = np.random.default_rng(0)
-    assert estimated_prior(SMALL.material, by="best-bin", rng=rng) == prior
+    assert estimate_prior(SMALL.material, by="best-bin", rng=rng) == prior
 
 
 # Folds, models, and how far they are

@@ -9,11 +9,9 @@ from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.batching import ProportionalBatches
 from likewise.learn.neural.heads import LinearHead, MLPHead
-from likewise.learn.neural.history import Epoch, Figures, History, mean_of
-from likewise.learn.neural.randomness import seeded
+from likewise.learn.neural.records import Epoch, Figures, History, average_figures, find_device
 from likewise.learn.neural.risks import NNPU, Risk
-from likewise.learn.neural.settings import device_of
-from likewise.learn.neural.training import Training, TrainingSettings, train
+from likewise.learn.neural.training import Training, TrainingSettings, seed_torch, train
 
 RNG = np.random.default_rng(3)
 ROWS = {"positive": RNG.normal(1, 1, (8, 2)), "unlabeled": RNG.normal(0, 1, (24, 2))}
@@ -21,7 +19,7 @@ BATCHES = ProportionalBatches({"positive": 8, "unlabeled": 24}, size=8)  # 4 an 
 
 
 def network():
-    with seeded(5):
+    with seed_torch(5):
         return MLPHead(2, hidden=(4,), dropout=0.5)
 
 
@@ -149,7 +147,7 @@ class TestRandomness:
     def test_epochs_differ_from_one_another(self):
         drawn = []
         for number in (1, 2):
-            with seeded(0, number):
+            with seed_torch(0, number):
                 drawn.append(torch.rand(3))
         assert not torch.equal(*drawn)
 
@@ -157,7 +155,7 @@ class TestRandomness:
         torch.manual_seed(7)
         expected = torch.rand(1)
         torch.manual_seed(7)
-        with pytest.raises(TypeError), seeded(1):
+        with pytest.raises(TypeError), seed_torch(1):
             torch.rand(torch.rand(5))
         assert torch.equal(torch.rand(1), expected)
 
@@ -288,7 +286,7 @@ class TestProgress:
 
     def test_figures_are_averaged_part_by_part(self):
         figures = [Figures(1, {"a": 1, "b": 0}), Figures(2, {"a": 0, "b": 2})]
-        assert mean_of(figures) == Figures(1.5, {"a": 0.5, "b": 1})
+        assert average_figures(figures) == Figures(1.5, {"a": 0.5, "b": 1})
 
 
 @pytest.mark.parametrize("validation", [None, Figures(0.2, {"positive": 0.2})])
@@ -321,9 +319,9 @@ def test_settings_that_make_no_sense_are_refused(name, value):
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_device_that_is_not_there_is_refused():
     with pytest.raises(SettingsError, match="choose auto or cpu"):
-        device_of("cuda")
+        find_device("cuda")
 
 
 def test_a_device_is_always_found():
     model, _ = trained(LinearHead(2), device="auto", epochs=1)
-    assert model.columns.weight.device == device_of("auto")
+    assert model.columns.weight.device == find_device("auto")

@@ -9,13 +9,12 @@ import torch
 
 from features.tiny import save_tiny
 from likewise.errors import SettingsError
-from likewise.features.pieces import TokenizedTexts
 from likewise.features.pretrained import load_pretrained
-from likewise.features.tokens import Ragged
+from likewise.features.tokens import Ragged, TokenizedTexts
 from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
-from likewise.learn.neural.settings import TrainingSettings
 from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
 
 TEXTS = ["insulin rats", "insulin rats sleep " * 9, "sleep", "", "rats sleep insulin sleep"]
@@ -28,7 +27,7 @@ def pretrained(tmp_path_factory):
 
 @pytest.fixture
 def rows(pretrained):
-    return pretrained.tokenized(TEXTS)
+    return pretrained.tokenize(TEXTS)
 
 
 def made(pretrained, **choices):
@@ -148,8 +147,8 @@ def test_a_group_of_nothing_but_long_documents_is_learned_from(learned_from):
 
 
 def test_it_learns_from_seeds_and_pool_and_scores_long_documents_too(pretrained):
-    seeds = pretrained.tokenized(["insulin rats"] * 4 + ["insulin " * 700])
-    pool = pretrained.tokenized(["sleep " * n for n in range(1, 9)] + ["rats insulin"] * 2)
+    seeds = pretrained.tokenize(["insulin rats"] * 4 + ["insulin " * 700])
+    pool = pretrained.tokenize(["sleep " * n for n in range(1, 9)] + ["rats insulin"] * 2)
     network = TransformerNetwork(
         lambda _: TransformerClassifier(pretrained),
         risk=NNPU(prior=0.2),

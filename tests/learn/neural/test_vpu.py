@@ -8,7 +8,7 @@ from hypothesis import given
 from learn.neural.extra import torch
 from learn.neural.scoring import found, numbers, scores, tensor
 from likewise.errors import ScoresError, SettingsError
-from likewise.learn.neural.vpu import VPU
+from likewise.learn.neural.recent_risks import VPU
 
 
 def log_odds(probability):

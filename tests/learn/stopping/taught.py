@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from likewise.learn.stopping.calibration import Calibration, LeftWeights, Level
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.reading import Calibration, LeftWeights, Level
 
 CONFIDENCES = (0.5, 0.8, 0.95)
 NEEDED = (0.2, 0.6, 1.6)
@@ -14,7 +14,7 @@ EXPONENTIAL = 4
 def looked(*runs, size, **more):
     """Return what was looked at, as runs: 3 on topic, then 40 that are not, ... ."""
     labels = [place % 2 == 0 for place, run in enumerate(runs) for _ in range(run)]
-    return Looked(labels=np.array(labels, dtype=bool), size=size, **more)
+    return Screening(labels=np.array(labels, dtype=bool), size=size, **more)
 
 
 def declined(reached, *, size, read):
@@ -28,7 +28,7 @@ def declined(reached, *, size, read):
     by_place = reached(np.arange(1, size + 1))
     labels = np.zeros(size, dtype=bool)
     labels[np.searchsorted(by_place, np.arange(int(by_place[-1])) + 0.5)] = True
-    return Looked(labels=labels[:read], size=size), int(labels[read:].sum())
+    return Screening(labels=labels[:read], size=size), int(labels[read:].sum())
 
 
 def exponential(*, on_topic, size, half):

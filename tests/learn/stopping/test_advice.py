@@ -9,8 +9,8 @@ from likewise.learn.stopping.advice import (
     least_audit,
     target_within_reach,
 )
-from likewise.learn.stopping.audits import AuditResult, left_at_most
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.audits import AuditResult, bound_left
+from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import conviction
 from likewise.learn.stopping.target import Target
 
@@ -136,7 +136,7 @@ def test_what_may_be_on_topic_counts_as_left():
 def test_what_is_new_in_the_pool_counts_as_left():
     audit = AuditResult(1000, 900, 0, found_before=100)
     proof = Proof((audit,), found=100, uncovered=30)
-    left = left_at_most([audit], found=100)
+    left = bound_left([audit], found=100)
     seen = looked(100, 1000, size=1230)
     assert advised(seen, REST[:130], proof=proof, target=AUDITS).left == left + 30
 
@@ -166,7 +166,7 @@ def test_following_advice_comes_to_an_end_with_the_target_reached(seed):
     is_on, seen, rest = rng.random(600) < likely, np.zeros(0, dtype=int), np.arange(600)
     audits = []
     while True:
-        known = Looked(labels=is_on[seen], size=600, audits=tuple(audits))
+        known = Screening(labels=is_on[seen], size=600, audits=tuple(audits))
         advice = advise(known, likely[rest], target=AUDITS)
         if advice.kind == "stop":
             break
@@ -193,7 +193,7 @@ def test_fewer_than_19_found_leave_room_for_none():
 
 @pytest.mark.parametrize("found", [20, 100, 400])
 def test_a_sample_of_that_share_misses_one_more_than_allowed_as_rarely_as_is_asked(found):
-    share, allowed = least_audit(found, AUDITS), AUDITS.allowed(found)
+    share, allowed = least_audit(found, AUDITS), AUDITS.count_allowed(found)
     assert (1 - share) ** (allowed + 1) == pytest.approx(0.05)
 
 

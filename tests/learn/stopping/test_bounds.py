@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.learn.stopping.bounds import (
-    at_most,
+from likewise.learn.stopping.audits import (
     fewest_on_topic,
     log_hypergeometric,
     most_on_topic,
-    sample_to_show,
+    probability_of_at_most,
     share_at_least,
     share_at_most,
+    size_sample,
 )
 
 sizes = st.integers(1, 12)
@@ -29,7 +29,7 @@ def exact_at_most(hits, *, sample, population, of):
 @given(sizes, st.integers(0, 12), st.integers(0, 12), st.integers(0, 12))
 def test_chances_are_those_of_all_samples_counted(population, sample, of, hits):
     sample, of = min(sample, population), min(of, population)
-    told = at_most(hits, sample=sample, population=population, of=of)
+    told = probability_of_at_most(hits, sample=sample, population=population, of=of)
     assert told == pytest.approx(
         float(exact_at_most(hits, sample=sample, population=population, of=of))
     )
@@ -77,7 +77,7 @@ def test_looking_at_nothing_tells_nothing():
 
 @given(st.integers(0, 60), st.integers(1, 60))
 def test_no_smaller_sample_shows_as_much(number, population):
-    sample = sample_to_show(number, population=population, confidence=0.95)
+    sample = size_sample(number, population=population, confidence=0.95)
 
     def bound(sample):
         return most_on_topic(0, sample=sample, population=population, confidence=0.95)

@@ -2,9 +2,13 @@ import numpy as np
 import pytest
 
 from learn.stopping.taught import looked, taught
-from likewise.learn.stopping.calibration import Level, calibration_file, past_replays
-from likewise.learn.stopping.looked import Scored
-from likewise.learn.stopping.posterior import score_signs_left, shape_signs, signs_left
+from likewise.learn.stopping.looked import ExpectedByScores
+from likewise.learn.stopping.posterior import (
+    read_score_signs_left,
+    read_shape_signs,
+    read_signs_left,
+)
+from likewise.learn.stopping.reading import Level, calibration_file, past_replays
 
 TAUGHT = taught(
     levels=(Level(0.8, (0.5, 0.9), (0.1, 0.4)), Level(0.95, (0.5, 0.9, 0.95), (0.2, 0.8, 1.6)))
@@ -71,8 +75,8 @@ def test_what_the_package_brings_needs_more_for_more_confidence_and_has_the_usua
 
 
 def test_what_the_package_brings_has_a_weight_for_each_sign():
-    seen = looked(5, 20, size=100, scored=Scored(5, 3, 1, 1))
+    seen = looked(5, 20, size=100, scored=ExpectedByScores(5, 3, 1, 1))
     for one in (calibration_file().whole, *calibration_file().parts):
-        assert len(one.left.mean) == len(signs_left(seen))
-        assert len(one.left_by_scores.mean) == len(score_signs_left(seen))
-        assert len(one.left.shape) == len(one.left_by_scores.shape) == len(shape_signs(seen))
+        assert len(one.left.mean) == len(read_signs_left(seen))
+        assert len(one.left_by_scores.mean) == len(read_score_signs_left(seen))
+        assert len(one.left.shape) == len(one.left_by_scores.shape) == len(read_shape_signs(seen))

@@ -4,16 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn.stopping.taught import taught
-from likewise.learn.stopping import course as course_module
-from likewise.learn.stopping.course import Ahead, Further, course_of
-from likewise.learn.stopping.left import Left
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping import left as course_module
+from likewise.learn.stopping.left import Ahead, Further, Left, plot_course
+from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import conviction
 from likewise.learn.stopping.target import Target
 
 
 def looked(*labels, rest):
-    return Looked(labels=np.array(labels, dtype=bool), size=len(labels) + rest)
+    return Screening(labels=np.array(labels, dtype=bool), size=len(labels) + rest)
 
 
 def left(value, low, high, *, probabilities):
@@ -21,21 +20,21 @@ def left(value, low, high, *, probabilities):
 
 
 def test_the_course_so_far_is_what_was_found_by_when():
-    course = course_of(
+    course = plot_course(
         looked(True, False, True, rest=1), left(0, 0, 1, probabilities=[0.1]), target=Target()
     )
     assert (course.read, course.found) == ((0, 1, 2, 3), (0, 1, 1, 2))
 
 
 def test_a_long_course_is_told_by_some_points_from_the_start_to_now():
-    course = course_of(looked(*[True] * 1000, rest=0), left(0, 0, 0, probabilities=[]),
+    course = plot_course(looked(*[True] * 1000, rest=0), left(0, 0, 0, probabilities=[]),
                        target=Target())  # fmt: skip
     assert len(course.read) == 200
     assert (course.read[0], course.read[-1], course.found[-1]) == (0, 1000, 1000)
 
 
 def test_the_likeliest_come_first_and_at_the_end_all_that_is_left_is_found():
-    course = course_of(
+    course = plot_course(
         looked(True, rest=2), left(2, 1, 2, probabilities=[0.5, 1.5]), target=Target()
     )
     # Of what is left, the first that is read holds three quarters, but is one document.
@@ -67,7 +66,7 @@ def convinced_after(more):
 
 
 def further(told=NONE_LEFT, *, target=None):
-    return course_of(looked(*FOUND, rest=900), told, target=target or Target()).further
+    return plot_course(looked(*FOUND, rest=900), told, target=target or Target()).further
 
 
 def test_it_is_read_on_until_the_test_of_reading_is_convinced(needs):
@@ -104,12 +103,15 @@ def test_where_replays_can_not_tell_nobody_can_say_how_many_more(needs, target):
 
 def test_before_anything_was_read_nobody_can_say_how_many_more():
     told = left(5, 1, 10, probabilities=[0.1] * 50)
-    assert course_of(looked(rest=50), told, target=Target()).further is None
+    assert plot_course(looked(rest=50), told, target=Target()).further is None
 
 
 def test_as_many_come_as_are_left_and_the_likeliest_first():
-    now, share = looked(True, False, rest=3), course_module._share_found(np.array([0.1, 0.8, 0.1]))
-    future = course_module._future(now, share, left=1)
+    now, share = (
+        looked(True, False, rest=3),
+        course_module._accumulate_shares(np.array([0.1, 0.8, 0.1])),
+    )
+    future = course_module._imagine_future(now, share, left=1)
     assert future.labels.tolist() == [True, False, True, False, False]
 
 
@@ -122,7 +124,7 @@ def test_what_is_ahead_never_falls_and_never_exceeds_what_is_read(labels, probab
     value = round(sum(probabilities))
     seen, rest = looked(*labels, rest=len(probabilities)), len(probabilities)
     told = left(value, value // 2, min(2 * value, rest), probabilities=probabilities)
-    course = course_of(seen, told, target=Target(recall))
+    course = plot_course(seen, told, target=Target(recall))
     assert course.ahead[0] == (seen.count, seen.found, seen.found, seen.found)
     assert course.ahead[-1].read == seen.size
     assert len(course.ahead) <= 21
@@ -135,6 +137,6 @@ def test_what_is_ahead_never_falls_and_never_exceeds_what_is_read(labels, probab
 
 @pytest.mark.parametrize("recall", [0.5, 1.0])
 def test_where_everything_was_read_nothing_is_ahead(recall):
-    course = course_of(looked(True, False, rest=0), left(0, 0, 0, probabilities=[]),
+    course = plot_course(looked(True, False, rest=0), left(0, 0, 0, probabilities=[]),
                        target=Target(recall))  # fmt: skip
     assert (course.ahead, course.further) == ((Ahead(2, 1, 1, 1),), None)

@@ -4,19 +4,18 @@ import numpy as np
 import pytest
 
 from learn.past import simulated_experience, two_tasks_of_each_kind
-from likewise.learn.experience import past_experience
+from likewise.learn.experience import past_experience, read_score_signs
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import judge
 from likewise.learn.precision import KNOTS
-from likewise.learn.signs import score_signs
 from likewise.learn.stopping.left import Standing, estimate_left
-from likewise.learn.stopping.looked import Looked
-from likewise.learn.stopping.posterior import scored_by
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.posterior import expect_by_scores
 
 
 def estimated(where, **more):
     """Return how many are left where what was looked at was read in the order given."""
-    seen = Looked(labels=where.labels, size=len(where.labels) + len(where.rest))
+    seen = Screening(labels=where.labels, size=len(where.labels) + len(where.rest))
     return estimate_left(where, seen, **more)
 
 
@@ -157,21 +156,21 @@ def test_the_order_of_reading_tells_beside_the_labels():
     where, _ = standing(looked=200)
     first, last = np.sort(where.labels)[::-1], np.sort(where.labels)
     declining, rising = (
-        estimate_left(where, Looked(labels=order, size=1000)) for order in (first, last)
+        estimate_left(where, Screening(labels=order, size=1000)) for order in (first, last)
     )
     assert declining.value < rising.value
 
 
 def test_what_was_marked_but_not_read_in_any_order_leaves_what_curves_and_labels_say():
     where, _ = standing(looked=100)
-    none = estimate_left(where, Looked(labels=np.zeros(0, dtype=bool), size=900))
-    usual = where.usual_left(score_signs(where.ranking().whole), experience=past_experience())
+    none = estimate_left(where, Screening(labels=np.zeros(0, dtype=bool), size=900))
+    usual = where.usual_left(read_score_signs(where.ranking().whole), experience=past_experience())
     assert none[:3] == tuple(map(round, usual))
 
 
 def test_what_is_usual_knows_labels_at_ranks():
     where, _ = standing(looked=100)
-    signs, past = score_signs(where.ranking().whole), past_experience()
+    signs, past = read_score_signs(where.ranking().whole), past_experience()
     few, many = (
         replace(where, labels=np.full(100, is_on)).usual_left(signs, experience=past)
         for is_on in (False, True)
@@ -183,7 +182,7 @@ def test_what_is_usual_knows_labels_at_ranks():
 def test_scores_expect_what_labels_say_of_them():
     where, left = standing(looked=200)
     told = where.scored()
-    assert told == scored_by(where.labels, where.looked_at, where.rest)
+    assert told == expect_by_scores(where.labels, where.looked_at, where.rest)
     assert told.rest == pytest.approx(left, abs=15)
 
 
@@ -194,5 +193,5 @@ def test_what_has_no_score_is_taken_to_score_below_all_that_has():
         labels=np.array([True, True, False, False]),
         rest=np.array([1.0, -np.inf]),
     )
-    known = scored_by(where.labels, np.array([4.0, -3.0, -4.0, 2.0]), np.array([1.0, -4.0]))
+    known = expect_by_scores(where.labels, np.array([4.0, -3.0, -4.0, 2.0]), np.array([1.0, -4.0]))
     assert where.scored() == known

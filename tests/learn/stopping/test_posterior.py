@@ -7,18 +7,17 @@ from scipy.stats import nbinom
 from sklearn.linear_model import LogisticRegression
 
 from learn.stopping.taught import always, declined, exponential, looked, one_sign, taught
-from likewise.learn.stopping.calibration import LeftWeights
-from likewise.learn.stopping.declining import expected_ahead
-from likewise.learn.stopping.looked import Looked, Scored
+from likewise.learn.stopping.looked import ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.posterior import (
     HALF,
     Span,
-    left_after_reading,
-    likely_left,
-    score_signs_left,
-    scored_by,
-    signs_left,
+    estimate_likely_left,
+    expect_by_scores,
+    read_score_signs_left,
+    read_signs_left,
+    update_left,
 )
+from likewise.learn.stopping.reading import LeftWeights
 
 USUAL = Span(100.0, 40.0, 260.0)
 NOTHING = Span(0.0, 0.0, 0.0)
@@ -26,7 +25,7 @@ NOTHING = Span(0.0, 0.0, 0.0)
 
 def by_reading(seen, *, calibration=None):
     """Return the mean and the shape of what is left by what was read alone."""
-    counts = likely_left(seen, calibration=calibration or taught())
+    counts = estimate_likely_left(seen, calibration=calibration or taught())
     return float(counts.means[0]), counts.misfit**-2
 
 
@@ -34,12 +33,12 @@ def by_reading(seen, *, calibration=None):
 
 
 def test_before_anything_was_read_what_is_usual_counts():
-    assert left_after_reading(looked(size=1000), USUAL) == USUAL
+    assert update_left(looked(size=1000), USUAL) == USUAL
 
 
 @pytest.mark.parametrize("first", [(1,), (0, 1)])
 def test_the_first_mark_changes_little(first):
-    before, after = USUAL, left_after_reading(looked(*first, size=1000), USUAL)
+    before, after = USUAL, update_left(looked(*first, size=1000), USUAL)
     assert all(0.5 < now / then < 1.5 for now, then in zip(after, before, strict=True))
 
 
@@ -47,7 +46,7 @@ def test_reading_and_what_is_usual_are_mixed_by_how_much_was_read():
     seen = looked(0, HALF, size=1000)
     # By reading, hardly a thousandth is left, which comes to none: of 100, the root of 101 stays.
     none = taught(left=always(0.001))
-    mixed = left_after_reading(seen, USUAL, calibration=none)
+    mixed = update_left(seen, USUAL, calibration=none)
     assert mixed == pytest.approx(tuple(np.sqrt(1 + number) - 1 for number in USUAL))
 
 
@@ -55,13 +54,13 @@ def test_the_more_was_read_the_less_what_is_usual_counts():
     gaps = []
     for dry in (5, 50, 500):
         seen = looked(10, dry, size=1000)
-        few, many = (left_after_reading(seen, one).value for one in (NOTHING, USUAL))
+        few, many = (update_left(seen, one).value for one in (NOTHING, USUAL))
         gaps.append(many - few)
     assert gaps[0] > 2 * gaps[1] > 4 * gaps[2]
 
 
 def test_of_what_was_read_whole_nothing_is_told():
-    assert left_after_reading(looked(5, 5, size=10), NOTHING) == NOTHING
+    assert update_left(looked(5, 5, size=10), NOTHING) == NOTHING
 
 
 # What was read
@@ -70,9 +69,7 @@ def test_of_what_was_read_whole_nothing_is_told():
 @pytest.mark.parametrize("shipped", [True, False])
 def test_the_longer_nothing_is_found_the_fewer_are_left(shipped):
     told = [
-        left_after_reading(
-            looked(60, dry, size=1000), USUAL, calibration=None if shipped else taught()
-        )
+        update_left(looked(60, dry, size=1000), USUAL, calibration=None if shipped else taught())
         for dry in (40, 120, 240, 480, 720)
     ]
     for at in range(3):
@@ -82,16 +79,16 @@ def test_the_longer_nothing_is_found_the_fewer_are_left(shipped):
 
 def test_finding_more_lately_leaves_more():
     few, many = looked(60, 340, size=1000), looked(40, 320, 20, 20, size=1000)
-    assert left_after_reading(few, USUAL).value < left_after_reading(many, USUAL).value
+    assert update_left(few, USUAL).value < update_left(many, USUAL).value
 
 
 def test_the_bounds_are_an_interval_of_80_per_cent():
     seen = looked(60, 140, size=1000)
     mean, shape = by_reading(seen, calibration=taught(shape=3.0))
-    assert mean == pytest.approx(expected_ahead(seen, rate="exponential") + 0.3)
+    assert mean == pytest.approx(expect_ahead(seen, rate="exponential") + 0.3)
     assert shape == pytest.approx(3)
     likely = nbinom(shape, shape / (shape + mean))
-    told = left_after_reading(seen, NOTHING, calibration=taught(shape=3.0))
+    told = update_left(seen, NOTHING, calibration=taught(shape=3.0))
     weight = seen.count / (seen.count + HALF)
     low, high = (np.expm1(weight * np.log1p(likely.ppf(share))) for share in (0.1, 0.9))
     assert (told.low, told.high) == pytest.approx((low, high))
@@ -107,7 +104,7 @@ def test_the_number_has_the_least_error_as_a_share_of_the_topic():
     errors = [chances @ (np.abs(guess - numbers) / (21 + numbers)) for guess in range(100)]
     best = int(np.argmin(errors))
     weight = seen.count / (seen.count + HALF)
-    told = left_after_reading(seen, NOTHING, calibration=calibration).value
+    told = update_left(seen, NOTHING, calibration=calibration).value
     assert told == pytest.approx(np.expm1(weight * np.log1p(best)))
     # The median is 27, and the mean 40.
     assert best < 27
@@ -119,9 +116,9 @@ def test_the_interval_holds_what_is_left():
     calibration = taught(shape=4.0)
     for _ in range(60):
         seen, _ = declined(exponential(on_topic=120, size=size, half=250), size=size, read=read)
-        mean = expected_ahead(seen, rate="exponential") + 0.3
+        mean = expect_ahead(seen, rate="exponential") + 0.3
         left = rng.poisson(mean * rng.gamma(4.0, 1 / 4.0))
-        told = left_after_reading(seen, Span(mean, mean, mean), calibration=calibration)
+        told = update_left(seen, Span(mean, mean, mean), calibration=calibration)
         held.append(round(told.low) <= left <= round(told.high))
     # Of 60, 48; by chance hardly fewer than 40.
     assert 40 <= sum(held) < 60
@@ -129,12 +126,12 @@ def test_the_interval_holds_what_is_left():
 
 @given(st.lists(st.booleans(), min_size=1, max_size=80), st.integers(1, 300), st.booleans())
 def test_it_is_between_nothing_and_what_is_unread(labels, rest, is_scored):
-    seen = Looked(
+    seen = Screening(
         labels=np.array(labels),
         size=len(labels) + rest,
-        scored=Scored(3.0, rest / 2, 1.0, 1.0) if is_scored else None,
+        scored=ExpectedByScores(3.0, rest / 2, 1.0, 1.0) if is_scored else None,
     )
-    told = left_after_reading(seen, Span(rest / 2, 0.0, float(rest)))
+    told = update_left(seen, Span(rest / 2, 0.0, float(rest)))
     assert -1e-9 <= told.low <= told.value <= told.high <= rest + 1e-6
 
 
@@ -144,18 +141,18 @@ def test_it_is_between_nothing_and_what_is_unread(labels, rest, is_scored):
 def test_where_scores_tell_they_count_too():
     scored = LeftWeights(one_sign(at=7, of=8), (0.0, 0.0, 0.0))
     calibration = taught(left_by_scores=scored)
-    seen = looked(20, 100, size=1000, scored=Scored(20.0, 11.8, 1.0, 1.0))
+    seen = looked(20, 100, size=1000, scored=ExpectedByScores(20.0, 11.8, 1.0, 1.0))
     assert by_reading(seen, calibration=calibration)[0] == pytest.approx(12)
     without = looked(20, 100, size=1000)
     assert by_reading(without, calibration=calibration)[0] == pytest.approx(
-        expected_ahead(without, rate="exponential") + 0.3
+        expect_ahead(without, rate="exponential") + 0.3
     )
 
 
 def test_scores_are_one_sign_more_and_how_it_went_lately_two_fewer():
-    seen = looked(20, 100, size=1000, scored=Scored(20.0, 12.0, 1.0, 1.0))
-    assert score_signs_left(seen)[:-1].tolist() == signs_left(seen)[:-2].tolist()
-    assert score_signs_left(seen)[-1] == pytest.approx(np.log(12.2))
+    seen = looked(20, 100, size=1000, scored=ExpectedByScores(20.0, 12.0, 1.0, 1.0))
+    assert read_score_signs_left(seen)[:-1].tolist() == read_signs_left(seen)[:-2].tolist()
+    assert read_score_signs_left(seen)[-1] == pytest.approx(np.log(12.2))
 
 
 def made(*, count=300, rest=500, seed=0):
@@ -170,7 +167,7 @@ def test_scores_expect_what_a_logistic_regression_expects(seed):
     scores, labels, rest = made(seed=seed)
     fitted = LogisticRegression(C=1e6, tol=1e-8).fit(scores[:, None], labels)
     read, unread = (fitted.predict_proba(part[:, None])[:, 1] for part in (scores, rest))
-    told = scored_by(labels, scores, rest)
+    told = expect_by_scores(labels, scores, rest)
     assert told == pytest.approx(
         (read.sum(), unread.sum(), (read * (1 - read)).sum(), (unread * (1 - unread)).sum()),
         rel=1e-2,
@@ -181,21 +178,21 @@ def test_scores_expect_what_a_logistic_regression_expects(seed):
 
 def test_scores_that_can_not_tell_expect_the_same_share_everywhere():
     labels = np.tile([True, False, False, False], 25)
-    told = scored_by(labels, np.tile([1.0, 1.0, 1.0, 1.0], 25), np.full(40, 1.0))
+    told = expect_by_scores(labels, np.tile([1.0, 1.0, 1.0, 1.0], 25), np.full(40, 1.0))
     assert told.rest == pytest.approx(10, rel=0.01)
 
 
 def test_scores_that_are_upside_down_tell_nothing():
     # The lower, the likelier: as if they were all the same.
     scores, labels, rest = made()
-    told = scored_by(~labels, scores, rest)
+    told = expect_by_scores(~labels, scores, rest)
     share = told.looked_at / len(labels)
     assert told.rest == pytest.approx(share * len(rest))
 
 
 def test_a_score_far_below_all_others_expects_hardly_anything():
     labels = np.arange(20) < 10
-    told = scored_by(labels, -np.arange(20.0), np.full(100, -1000.0))
+    told = expect_by_scores(labels, -np.arange(20.0), np.full(100, -1000.0))
     assert told.rest < 0.01
     assert told.looked_at == pytest.approx(10, rel=0.01)
 
@@ -204,10 +201,10 @@ def test_a_score_far_below_all_others_expects_hardly_anything():
     ("labels", "rest"), [([True] * 3, [1.0]), ([False] * 3, [1.0]), ([True, False, True], [])]
 )
 def test_where_there_is_nothing_to_learn_or_to_expect_scores_tell_nothing(labels, rest):
-    assert scored_by(np.array(labels), np.arange(3.0), np.array(rest)) is None
+    assert expect_by_scores(np.array(labels), np.arange(3.0), np.array(rest)) is None
 
 
 def test_neither_unit_nor_zero_of_scores_count():
     scores, labels, rest = made()
-    same = scored_by(labels, 50 + 8 * scores, 50 + 8 * rest)
-    assert same == pytest.approx(scored_by(labels, scores, rest), rel=1e-4)
+    same = expect_by_scores(labels, 50 + 8 * scores, 50 + 8 * rest)
+    assert same == pytest.approx(expect_by_scores(labels, scores, rest), rel=1e-4)

@@ -5,14 +5,13 @@ from hypothesis import strategies as st
 from scipy.stats import nbinom
 
 from learn.stopping.taught import declined, exponential, looked, taught
-from likewise.learn.stopping.declining import RATES, expected_ahead
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
 from likewise.learn.stopping.reading import (
     SHAPE,
     can_tell,
     conviction,
+    find_stop,
     is_half_convinced,
-    stopped_after,
 )
 from likewise.learn.stopping.target import Target
 
@@ -21,14 +20,14 @@ DRY = (20, 50, 100, 150, 200, 300, 400, 600)
 
 def by_hand(seen, *, allowed):
     """Return the conviction, by the negative binomial distribution of another package."""
-    ahead = np.prod([expected_ahead(seen, rate=rate) for rate in RATES]) ** 0.5
+    ahead = np.prod([expect_ahead(seen, rate=rate) for rate in RATES]) ** 0.5
     return -np.log(nbinom.sf(allowed, SHAPE, SHAPE / (SHAPE + ahead)))
 
 
 @pytest.mark.parametrize("seen", [looked(9, 500, size=1000), looked(0, 500, size=1000)])
 def test_of_fewer_than_ten_found_nothing_is_said(seen):
     assert conviction(seen, recall=0.8) == -np.inf
-    assert stopped_after(seen, Target(0.8, 0.5), calibration=taught(needed=(-9.0,) * 3)) is None
+    assert find_stop(seen, Target(0.8, 0.5), calibration=taught(needed=(-9.0,) * 3)) is None
 
 
 def test_of_ten_found_something_is_said():
@@ -88,7 +87,7 @@ def test_only_the_order_of_labels_and_what_is_unread_count():
 
 
 def asked(seen, *, needed=(0.2, 0.6, 1.6), target=None):
-    return stopped_after(seen, target or Target(), calibration=taught(needed=needed))
+    return find_stop(seen, target or Target(), calibration=taught(needed=needed))
 
 
 # With 60 found in a row and a pool of 1,000, these are the convictions after some dry ones.
@@ -141,7 +140,7 @@ def test_a_low_confidence_is_taken_back_only_by_less_than_itself():
     late = looked(60, 200, 1, 9, size=1000)
     now = conviction(late, recall=0.95)
     calibration = taught(confidences=(0.3, 0.5), needed=(now, ENOUGH))
-    assert stopped_after(late, Target(0.95, 0.3), calibration=calibration) is not None
+    assert find_stop(late, Target(0.95, 0.3), calibration=calibration) is not None
 
 
 def test_what_replays_can_not_tell_is_never_said():
@@ -160,7 +159,7 @@ def test_one_is_half_convinced_when_it_is_as_likely_as_not():
 def test_by_what_comes_with_the_package_one_stops_when_finding_has_ended():
     found_by = exponential(on_topic=150, size=2000, half=120)
     seen, left = declined(found_by, size=2000, read=1900)
-    stopped = stopped_after(seen, Target())
+    stopped = find_stop(seen, Target())
     assert left == 0
     assert stopped is not None
     assert seen.first(stopped).found >= 0.95 * 150
@@ -168,7 +167,7 @@ def test_by_what_comes_with_the_package_one_stops_when_finding_has_ended():
 
 @given(st.lists(st.booleans(), min_size=1, max_size=200), st.integers(1, 200))
 def test_what_is_said_of_a_place_does_not_depend_on_what_comes_later(labels, rest):
-    seen = Looked(labels=np.array(labels), size=len(labels) + rest)
+    seen = Screening(labels=np.array(labels), size=len(labels) + rest)
     stopped = asked(seen, needed=(0.1, 0.3, 0.6))
     if stopped is not None:
         assert asked(seen.first(stopped), needed=(0.1, 0.3, 0.6)) == stopped

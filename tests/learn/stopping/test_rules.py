@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
 from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.declining import expected_ahead
-from likewise.learn.stopping.looked import ControlSet, Looked, Scored
+from likewise.learn.stopping.looked import ControlSet, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.published import TERMS, chance_of_reading
 from likewise.learn.stopping.reading import conviction
 from likewise.learn.stopping.rules import RULES, Rule, Rules, parse_rule, parse_rules
@@ -79,7 +78,7 @@ def test_callaghan_looks_at_starts_before_the_last_find_too():
 
 @given(st.lists(st.booleans(), min_size=1, max_size=25), st.integers(0, 15))
 def test_callaghan_is_the_same_as_by_all_starts(labels, more):
-    seen = Looked(labels=np.array(labels), size=len(labels) + more + 1)
+    seen = Screening(labels=np.array(labels), size=len(labels) + more + 1)
 
     def unlikely(start):
         found, since = sum(labels), sum(labels[start:])
@@ -98,11 +97,11 @@ def test_chao_stops_when_the_bound_allows_for_it(last, stops):
     # Thirds of 30: 25, 10 and 2 found leave at least 4 / 8 = 0.5, of 37 found 1 may be left;
     # with 4 found at last it is 16 / 6 = 2.7, and 2 may be.
     labels = [1] * 25 + [0] * 5 + [1] * 10 + [0] * 20 + [1] * last + [0] * (30 - last)
-    assert parse_rule("chao").stops(Looked(labels=np.array(labels, bool), size=500)) == stops
+    assert parse_rule("chao").stops(Screening(labels=np.array(labels, bool), size=500)) == stops
 
 
 def test_chao_goes_on_while_finding_does_not_slow_down():
-    assert not parse_rule("chao").stops(Looked(labels=np.tile([True, False], 30), size=500))
+    assert not parse_rule("chao").stops(Screening(labels=np.tile([True, False], 30), size=500))
 
 
 def test_the_knee_is_sharp_enough():
@@ -166,8 +165,8 @@ def test_ours_goes_on_while_they_do():
 
 def test_chao_says_nothing_of_few_documents():
     few = np.array([True] * 2 + [False] * 4)
-    assert not parse_rule("chao").stops(Looked(labels=few, size=500))
-    assert parse_rule("chao(least=6)").stops(Looked(labels=few, size=500))
+    assert not parse_rule("chao").stops(Screening(labels=few, size=500))
+    assert parse_rule("chao(least=6)").stops(Screening(labels=few, size=500))
 
 
 # Tails of which the first terms are the sum
@@ -183,7 +182,7 @@ def test_the_first_terms_of_a_poor_tail_are_the_sum_of_all():
     # Of 290 on topic, 140 among the first half: a few fewer than chance has it, so that the sum
     # falls slowly; and more than there are terms.
     labels = np.arange(1000) % 7 == 3
-    seen, left = Looked(labels=labels[:980], size=1960), 150
+    seen, left = Screening(labels=labels[:980], size=1960), 150
     assert seen.found == 140 > TERMS
 
     def chance(start):
@@ -207,7 +206,7 @@ def test_poisson_stops_when_hardly_more_than_allowed_are_to_come(rate):
     rule = parse_rule(f"poisson(rate={rate})")
     for dry in range(20, 1000, 20):
         seen = looked(100, dry, size=1200)
-        ahead = expected_ahead(seen, rate=rate)
+        ahead = expect_ahead(seen, rate=rate)
         if ahead < 2:
             assert rule.stops(seen)
         if ahead > 3:
@@ -239,12 +238,12 @@ def test_a_rate_that_is_not_known_is_refused():
     ("scored", "deviations", "stops"),
     [
         # 96 of 100 are 0.96; nothing is uncertain.
-        (Scored(96.0, 4.0, 0.0, 0.0), 2.0, True),
-        (Scored(94.0, 6.0, 0.0, 0.0), 2.0, False),
+        (ExpectedByScores(96.0, 4.0, 0.0, 0.0), 2.0, True),
+        (ExpectedByScores(94.0, 6.0, 0.0, 0.0), 2.0, False),
         # The variance is (4^2 9 + 96^2 4) / 100^4 = 0.00037, and the deviation 0.0192.
-        (Scored(96.0, 4.0, 9.0, 4.0), 0.0, True),
-        (Scored(96.0, 4.0, 9.0, 4.0), 0.51, True),
-        (Scored(96.0, 4.0, 9.0, 4.0), 0.53, False),
+        (ExpectedByScores(96.0, 4.0, 9.0, 4.0), 0.0, True),
+        (ExpectedByScores(96.0, 4.0, 9.0, 4.0), 0.51, True),
+        (ExpectedByScores(96.0, 4.0, 9.0, 4.0), 0.53, False),
     ],
 )
 def test_quant_stops_when_the_recall_that_scores_expect_is_high_enough(scored, deviations, stops):
@@ -315,7 +314,7 @@ def test_what_replays_taught_is_handed_to_each_of_them():
 
 def test_rules_are_aimed_at_a_target_as_far_as_they_know_one_and_say_nothing_else():
     target = Target(0.9, 0.8)
-    aimed = parse_rules("callaghan(recall=0.7) and share and poisson").aimed_at(target)
+    aimed = parse_rules("callaghan(recall=0.7) and share and poisson").aim_at(target)
     assert [dict(part.parameters) for part in aimed.parts] == [
         {"recall": 0.7, "confidence": 0.8},
         {},

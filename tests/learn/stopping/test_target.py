@@ -6,11 +6,11 @@ from likewise.learn.stopping.target import Target, recall_of
 
 @pytest.mark.parametrize(("found", "allowed"), [(0, 0), (18, 0), (19, 1), (95, 5), (190, 10)])
 def test_as_many_may_be_left_as_the_recall_allows(found, allowed):
-    assert Target(recall=0.95).allowed(found) == allowed
+    assert Target(recall=0.95).count_allowed(found) == allowed
 
 
 def test_nothing_may_be_left_of_all():
-    assert Target(recall=1.0).allowed(1000) == 0
+    assert Target(recall=1.0).count_allowed(1000) == 0
 
 
 def test_recall_is_the_share_that_is_found():

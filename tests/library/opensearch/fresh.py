@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 from likewise.documents import Document
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.mapping import index_body
+from likewise.library.opensearch.layouts import OwnLayout, make_index_body
 from likewise.library.opensearch.notebook import Notebook
 
 
@@ -34,7 +33,7 @@ class FreshIndex:
         self.notebook = Notebook(self.connection, self.name)
 
     def make(self):
-        self.connection.ask("PUT", f"/{self.name}", body=index_body(shards=1, replicas=0))
+        self.connection.ask("PUT", f"/{self.name}", body=make_index_body(shards=1, replicas=0))
         self.notebook.make()
         return self
 

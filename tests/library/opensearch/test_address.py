@@ -9,9 +9,9 @@ from likewise.library.opensearch.address import (
     Address,
     Fields,
     Host,
+    add_fields,
     is_address,
     parse_address,
-    with_fields,
 )
 
 hosts = st.builds(
@@ -109,12 +109,12 @@ def test_only_the_schemes_of_clusters_make_an_address():
 
 
 def test_fields_are_folded_into_the_address():
-    folded = with_fields("opensearch://a/papers?title=old&mesh=mh", "title=ti, abstract=ab")
+    folded = add_fields("opensearch://a/papers?title=old&mesh=mh", "title=ti, abstract=ab")
     assert folded == "opensearch://a:9200/papers?title=ti&abstract=ab&mesh=mh"
 
 
 def test_fields_with_signs_of_addresses_survive():
-    folded = with_fields("opensearch://a/papers", "id=@id,title=a&b")
+    folded = add_fields("opensearch://a/papers", "id=@id,title=a&b")
     assert parse_address(folded).fields == Fields(id="@id", title="a&b")
 
 
@@ -130,12 +130,12 @@ def test_fields_with_signs_of_addresses_survive():
 )
 def test_wrong_fields_are_refused_by_name(fields, said):
     with pytest.raises(SettingsError, match=said):
-        with_fields("opensearch://a/papers", fields)
+        add_fields("opensearch://a/papers", fields)
 
 
 def test_fields_of_a_folder_are_refused():
     with pytest.raises(SettingsError, match="not for a folder"):
-        with_fields("pubmed.lib", "title=ti")
+        add_fields("pubmed.lib", "title=ti")
 
 
 def test_this_machine_is_known_by_its_names():

@@ -9,9 +9,15 @@ import pytest
 
 from library.opensearch.scripted import ScriptedBulk
 from likewise.errors import LibraryError
-from likewise.library.opensearch.bulk import Bulk, Version, create_lines, delete_lines, put_lines
+from likewise.library.opensearch.bulk import (
+    Bulk,
+    StoredVersion,
+    make_create_lines,
+    make_delete_lines,
+    make_put_lines,
+)
 
-TWO = {"1": put_lines("1", b"{}"), "2": put_lines("2", b"{}")}
+TWO = {"1": make_put_lines("1", b"{}"), "2": make_put_lines("2", b"{}")}
 MAPPER = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "no\nnumber"}}
 
 
@@ -22,20 +28,22 @@ def bulk(*answers, patience=5.0, stopping=None):
 
 
 def test_a_document_is_two_lines():
-    assert put_lines("é", b'{"title":"A"}') == '{"index":{"_id":"é"}}\n{"title":"A"}\n'.encode()
+    assert (
+        make_put_lines("é", b'{"title":"A"}') == '{"index":{"_id":"é"}}\n{"title":"A"}\n'.encode()
+    )
 
 
 def test_a_document_can_be_written_over_one_version_only():
-    action = json.loads(put_lines("1", b"{}", over=Version(7, 2)).splitlines()[0])
+    action = json.loads(make_put_lines("1", b"{}", over=StoredVersion(7, 2)).splitlines()[0])
     assert action == {"index": {"_id": "1", "if_seq_no": 7, "if_primary_term": 2}}
 
 
 def test_a_document_can_be_written_where_there_is_none():
-    assert create_lines("1", b"{}") == b'{"create":{"_id":"1"}}\n{}\n'
+    assert make_create_lines("1", b"{}") == b'{"create":{"_id":"1"}}\n{}\n'
 
 
 def test_a_deletion_is_one_line():
-    assert delete_lines("1") == b'{"delete":{"_id":"1"}}\n'
+    assert make_delete_lines("1") == b'{"delete":{"_id":"1"}}\n'
 
 
 def test_all_changes_go_in_one_request():
@@ -89,7 +97,7 @@ def test_a_conflict_is_an_answer_where_it_is_expected():
 
 
 def test_deleting_what_is_not_there_is_fine():
-    assert bulk([404]).send({"1": delete_lines("1")})["1"].status == 404
+    assert bulk([404]).send({"1": make_delete_lines("1")})["1"].status == 404
 
 
 def test_an_index_or_a_shard_that_is_not_there_is_an_error():
@@ -118,4 +126,4 @@ def test_who_is_stopped_does_not_wait():
 
 def test_the_version_that_a_change_made_is_told():
     made = {"status": 201, "_seq_no": 4, "_primary_term": 1}
-    assert bulk([made]).send({"1": put_lines("1", b"{}")})["1"].version == Version(4, 1)
+    assert bulk([made]).send({"1": make_put_lines("1", b"{}")})["1"].version == StoredVersion(4, 1)

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from likewise.errors import LibraryError
-from likewise.library.opensearch import bulk_settings
-from likewise.library.opensearch.bulk_settings import BulkSettings
+from likewise.library.opensearch import writer
 from likewise.library.opensearch.notebook import Notebook, PutBack
 from likewise.library.opensearch.troubles import ClusterError
+from likewise.library.opensearch.writer import BulkSettings
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_who_may_not_ask_for_the_health_writes_all_the_same(index, notebook, mon
 
 
 def test_replicas_that_are_coming_are_waited_for(index, notebook, monkeypatch):
-    monkeypatch.setattr(bulk_settings, "PAUSE", 0.001)
+    monkeypatch.setattr(writer, "PAUSE", 0.001)
     index.change(number_of_replicas=1)
     healths = ["green", "yellow", "red"]
     ask = index.connection.ask

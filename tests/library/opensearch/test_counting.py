@@ -1,8 +1,8 @@
 """What is counted in an index."""
 
 from library.opensearch.answering import Answering
-from likewise.library.opensearch.counting import document_count, heading_counts, library_info
 from likewise.library.opensearch.layouts import OwnLayout
+from likewise.library.opensearch.reading import count_documents, count_headings, describe_library
 from likewise.library.protocol import Heading, LibraryInfo
 
 LAYOUT = OwnLayout("papers")
@@ -16,12 +16,12 @@ def counted(*buckets, others=0):
 def test_headings_come_with_the_number_of_their_documents():
     connection = Answering(counted(("D1:Rats", 3), (":Brain", 1)))
     expected = {Heading("Rats", "D1"): 3, Heading("Brain"): 1}
-    assert heading_counts(connection, LAYOUT) == expected
+    assert count_headings(connection, LAYOUT) == expected
 
 
 def test_documents_are_counted_in_all_shards_or_not_at_all():
     connection = Answering({"hits": {"total": {"value": 7}}})
-    assert document_count(connection, LAYOUT) == 7
+    assert count_documents(connection, LAYOUT) == 7
     assert connection.asked[0][3] == {"allow_partial_search_results": "false"}
 
 
@@ -32,13 +32,13 @@ def test_values_of_one_heading_are_added():
         def heading_of(self, value):
             return Heading(value.capitalize())
 
-    assert heading_counts(connection, Loose("papers")) == {Heading("Rats"): 4}
+    assert count_headings(connection, Loose("papers")) == {Heading("Rats"): 4}
 
 
 def test_more_values_than_come_at_once_are_asked_for_in_parts():
     parts = [counted((f"D{number}:A", 1)) for number in range(4)]
     connection = Answering(counted(("D0:A", 1), others=9), *parts)
-    assert len(heading_counts(connection, LAYOUT)) == 4
+    assert len(count_headings(connection, LAYOUT)) == 4
     asked = [body["aggs"]["headings"]["terms"].get("include") for body in connection.bodies]
     assert asked == [None, *({"partition": n, "num_partitions": 4} for n in range(4))]
 
@@ -52,7 +52,7 @@ def test_info_takes_counts_as_lists_and_by_name():
     }
     searched = {"hits": {"total": {"value": 2}}, "aggregations": aggregations}
     stored = {"_all": {"total": {"store": {"size_in_bytes": 99}}}}
-    info = library_info(Answering(searched, stored), LAYOUT, changed="2026-01-01")
+    info = describe_library(Answering(searched, stored), LAYOUT, changed="2026-01-01")
     expected = LibraryInfo(2, {"title": 2}, {"ris:b": 2, "ris:a": 1}, 99, "2026-01-01")
     assert info == expected
     assert list(info.sources) == ["ris:b", "ris:a"]

@@ -7,7 +7,7 @@ import pytest
 from likewise.errors import LibraryError
 from likewise.library.opensearch import credentials as module
 from likewise.library.opensearch.address import Host
-from likewise.library.opensearch.credentials import Credentials, credentials_for, together
+from likewise.library.opensearch.credentials import Credentials, find_credentials, join_credentials
 
 HOST = Host("search.example.org", 9200)
 DOMAIN = Host("search-papers-x1y2.eu-west-3.es.amazonaws.com", 443)
@@ -35,13 +35,13 @@ def basic(user_and_password):
 
 
 def test_without_any_nothing_is_told():
-    assert credentials_for(HOST) == Credentials()
+    assert find_credentials(HOST) == Credentials()
 
 
 def test_user_and_password_come_from_the_environment(monkeypatch):
     monkeypatch.setenv(module.USER, "reader")
     monkeypatch.setenv(module.PASSWORD, "pässword: with a colon")
-    assert credentials_for(HOST).authorization == basic("reader:pässword: with a colon")
+    assert find_credentials(HOST).authorization == basic("reader:pässword: with a colon")
 
 
 @pytest.mark.parametrize("lacking", [module.USER, module.PASSWORD])
@@ -50,25 +50,25 @@ def test_a_user_without_a_password_is_refused_and_the_reverse(monkeypatch, lacki
     monkeypatch.setenv(module.PASSWORD, "s3cret")
     monkeypatch.delenv(lacking)
     with pytest.raises(LibraryError, match="needed together") as caught:
-        credentials_for(HOST)
+        find_credentials(HOST)
     assert "s3cret" not in str(caught.value)
 
 
 def test_an_api_key_is_sent_as_it_is(monkeypatch):
     monkeypatch.setenv(module.API_KEY, "VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6dWk=\n")
-    assert credentials_for(HOST).authorization == "ApiKey VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6dWk="
+    assert find_credentials(HOST).authorization == "ApiKey VnVhQ2ZHY0JDZGJrUW0tZTVhT3g6dWk="
 
 
 def test_an_api_key_and_its_id_are_encoded_together(monkeypatch):
     monkeypatch.setenv(module.API_KEY, "the-id:the-key")
     sent = base64.b64encode(b"the-id:the-key").decode()
-    assert credentials_for(HOST).authorization == f"ApiKey {sent}"
+    assert find_credentials(HOST).authorization == f"ApiKey {sent}"
 
 
 def test_an_api_key_that_no_header_can_hold_is_refused_without_repeating_it(monkeypatch):
     monkeypatch.setenv(module.API_KEY, "s3cret\nx: y")
     with pytest.raises(LibraryError, match=r"API_KEY is no API key") as caught:
-        credentials_for(HOST)
+        find_credentials(HOST)
     assert "s3cret" not in str(caught.value)
 
 
@@ -76,19 +76,19 @@ def test_an_api_key_beside_a_user_is_refused(monkeypatch):
     monkeypatch.setenv(module.API_KEY, "key")
     monkeypatch.setenv(module.USER, "reader")
     with pytest.raises(LibraryError, match="both set"):
-        credentials_for(HOST)
+        find_credentials(HOST)
 
 
 def test_netrc_knows_the_host(tmp_path):
     write_netrc(tmp_path, "machine search.example.org login reader password s3cret\n")
-    assert credentials_for(HOST).authorization == basic("reader:s3cret")
+    assert find_credentials(HOST).authorization == basic("reader:s3cret")
 
 
 @pytest.mark.parametrize(("mode", "times"), [(0o644, 1), (0o640, 1), (0o600, 0)])
 def test_a_netrc_that_others_can_read_is_warned_of(tmp_path, caplog, mode, times):
     path = write_netrc(tmp_path, "machine search.example.org login reader password s3cret\n")
     path.chmod(mode)
-    credentials_for(HOST)
+    find_credentials(HOST)
     assert caplog.text.count("others can read the passwords") == times
     assert "s3cret" not in caplog.text
 
@@ -97,38 +97,38 @@ def test_the_variable_says_where_netrc_is(monkeypatch, tmp_path):
     write_netrc(tmp_path, "machine search.example.org login wrong password wrong\n")
     other = write_netrc(tmp_path, "machine search.example.org login a password b\n", name="mine")
     monkeypatch.setenv("NETRC", str(other))
-    assert credentials_for(HOST).authorization == basic("a:b")
+    assert find_credentials(HOST).authorization == basic("a:b")
 
 
 def test_the_environment_comes_before_netrc(monkeypatch, tmp_path):
     write_netrc(tmp_path, "machine search.example.org login wrong password wrong\n")
     monkeypatch.setenv(module.API_KEY, "key")
-    assert credentials_for(HOST).authorization == "ApiKey key"
+    assert find_credentials(HOST).authorization == "ApiKey key"
 
 
 def test_entries_for_others_are_not_sent(tmp_path):
     write_netrc(tmp_path, "machine else.example.org login a password b\ndefault login c password d")
-    assert credentials_for(HOST) == Credentials()
+    assert find_credentials(HOST) == Credentials()
 
 
 def test_a_broken_netrc_is_named_by_line_without_what_stands_there(monkeypatch, tmp_path):
     path = write_netrc(tmp_path, "machine search.example.org login a password b\n\ns3cret x\n")
     monkeypatch.setenv("NETRC", str(path))
     with pytest.raises(LibraryError, match=r"\.netrc:3: ") as caught:
-        credentials_for(HOST)
+        find_credentials(HOST)
     assert "s3cret" not in str(caught.value)
 
 
 def test_a_netrc_that_is_named_has_to_be_there(monkeypatch, tmp_path):
     monkeypatch.setenv("NETRC", str(tmp_path / "nowhere"))
     with pytest.raises(LibraryError, match="can't be read"):
-        credentials_for(HOST)
+        find_credentials(HOST)
 
 
 def test_nothing_secret_shows_in_what_is_printed(monkeypatch):
     monkeypatch.setenv(module.USER, "reader")
     monkeypatch.setenv(module.PASSWORD, "s3cret")
-    found = credentials_for(HOST)
+    found = find_credentials(HOST)
     assert "s3cret" not in repr(found)
     assert found.authorization.removeprefix("Basic ") not in repr(found)
     assert found.hide(f"you sent s3cret, {found.authorization}") == "you sent ***, Basic ***"
@@ -137,7 +137,7 @@ def test_nothing_secret_shows_in_what_is_printed(monkeypatch):
 def test_hosts_at_amazon_get_signed_requests(monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
-    signer = credentials_for(DOMAIN).signer
+    signer = find_credentials(DOMAIN).signer
     signed = signer("POST", f"https://{DOMAIN.name}:443/papers/_search", b"{}")
     assert signed["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/")
     assert "/eu-west-3/es/aws4_request, SignedHeaders=host;x-amz-date" in signed["Authorization"]
@@ -146,29 +146,31 @@ def test_hosts_at_amazon_get_signed_requests(monkeypatch):
 def test_hosts_at_amazon_may_have_users_too(monkeypatch):
     monkeypatch.setenv(module.USER, "reader")
     monkeypatch.setenv(module.PASSWORD, "s3cret")
-    assert credentials_for(DOMAIN).signer is None
+    assert find_credentials(DOMAIN).signer is None
 
 
 def test_what_amazon_lacks_is_said(monkeypatch):
     with pytest.raises(LibraryError, match="no credentials of Amazon were found"):
-        credentials_for(DOMAIN)
+        find_credentials(DOMAIN)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
     with pytest.raises(LibraryError, match="no region is known"):
-        credentials_for(Host("vpc.amazonaws.com", 443))
+        find_credentials(Host("vpc.amazonaws.com", 443))
 
 
 def test_a_profile_of_amazon_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv("AWS_PROFILE", "nobody")
     with pytest.raises(LibraryError, match="nobody"):
-        credentials_for(DOMAIN)
+        find_credentials(DOMAIN)
 
 
 def test_names_that_only_look_like_amazons_are_not():
-    assert credentials_for(Host("amazonaws.com.example.org", 443)) == Credentials()
+    assert find_credentials(Host("amazonaws.com.example.org", 443)) == Credentials()
 
 
 def test_several_hide_all_their_secrets_and_tell_none():
-    both = together([Credentials("A", "x", secrets=("one",)), Credentials("B", secrets=("two",))])
+    both = join_credentials(
+        [Credentials("A", "x", secrets=("one",)), Credentials("B", secrets=("two",))]
+    )
     assert both.hide("one and two") == "*** and ***"
     assert (both.origin, both.authorization) == ("A or B", "")

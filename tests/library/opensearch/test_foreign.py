@@ -7,8 +7,7 @@ from library.opensearch.theirs import ENGLISH, KEYWORD, their_index
 from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import open_library
-from likewise.library.protocol import Heading
-from likewise.library.query import Query, Term, words_query
+from likewise.library.protocol import Heading, Query, Term, make_words_query
 
 ROWS = {
     "k9": {
@@ -79,7 +78,7 @@ def test_a_paper_is_found_by_its_id_and_not_by_its_title(library):
 
 
 def test_documents_are_found_by_words_in_their_fields(library):
-    hits = library.search(words_query("insulin rats", library=library), limit=10)
+    hits = library.search(make_words_query("insulin rats", library=library), limit=10)
     assert hits.ids == library.ids[:2]
     assert hits.scores[0] > hits.scores[1] > 0
 
@@ -136,7 +135,7 @@ def test_without_headings_it_is_said_why(theirs):
 
 def test_one_text_field_is_enough(theirs):
     with open_library(f"{theirs.address}?abstract=ab") as library:
-        query = words_query("sleep", library=library)
+        query = make_words_query("sleep", library=library)
         assert [term.field for term in query.terms] == ["abstract"]
         found = library.search(query, limit=5)
         assert found.ids == ["k2", "k5"]
@@ -170,7 +169,7 @@ def test_several_indexes_under_one_name(opensearch_url):
             assert [document.id for document in library.get(["b", "a"])] == ["b", "a"]
             assert library.document_frequencies("title", ["cat"]) == {"cat": 2}
             assert library.document_frequencies("abstract", ["purr"]) == {"purr": 1}
-            hits = library.search(words_query("cats purrs", library=library), limit=5)
+            hits = library.search(make_words_query("cats purrs", library=library), limit=5)
             assert hits.ids == ["b", "a"]
             mapping = one.connection.ask("GET", f"/{one.name}/_mapping")[one.name]["mappings"]
             assert list(mapping["properties"]) == ["title"]
@@ -196,7 +195,7 @@ def test_what_is_amiss_is_told_once_in_one_line(opensearch_url, caplog):
         caplog.at_level(logging.WARNING),
         open_library(index.address) as library,
     ):
-        library.search(words_query("cat", library=library), limit=5)
+        library.search(make_words_query("cat", library=library), limit=5)
     (line,) = caplog.messages
     assert line == (
         f"{index.address}: title has no norms: long texts are found more often; "

@@ -1,9 +1,9 @@
 import msgspec
 import pytest
 
-from likewise.library.opensearch import foreign_analysis
-from likewise.library.opensearch.fields import IndexField
-from likewise.library.opensearch.foreign_analysis import ForeignAnalysis, batches_of
+from likewise.library.opensearch import term_vectors
+from likewise.library.opensearch.foreign_fields import IndexField
+from likewise.library.opensearch.term_vectors import ForeignAnalysis, split_texts
 
 
 class Server:
@@ -67,20 +67,20 @@ def test_what_is_remembered_can_not_be_changed(server, analysis):
 
 
 def test_no_more_is_remembered_than_fits(server, analysis, monkeypatch):
-    monkeypatch.setattr(foreign_analysis, "MOST_KEPT", 2)
+    monkeypatch.setattr(term_vectors, "MOST_KEPT", 2)
     for word in ("a", "b", "c", "c", "a"):
         analysis.terms(server, [word])
     assert server.asked == [["a"], ["b"], ["c"], ["a"]]
 
 
 def test_many_texts_go_in_several_requests(server, analysis, monkeypatch):
-    monkeypatch.setattr(foreign_analysis, "BATCH", 2)
+    monkeypatch.setattr(term_vectors, "BATCH", 2)
     words = ["a", "b", "c", "d", "e"]
     assert analysis.terms(server, words) == [[word] for word in words]
     assert sorted(server.asked) == [["a", "b"], ["c", "d"], ["e"]]
 
 
 def test_no_request_is_too_large(monkeypatch):
-    monkeypatch.setattr(foreign_analysis, "BATCH_CHARACTERS", 10)
+    monkeypatch.setattr(term_vectors, "BATCH_CHARACTERS", 10)
     texts = ["12345", "12345", "1", "1234567890123", "1"]
-    assert list(batches_of(texts)) == [["12345", "12345"], ["1"], ["1234567890123"], ["1"]]
+    assert list(split_texts(texts)) == [["12345", "12345"], ["1"], ["1234567890123"], ["1"]]

@@ -2,7 +2,7 @@ import pytest
 
 from likewise.errors import LibraryError
 from likewise.library.opensearch.address import parse_address
-from likewise.library.opensearch.foreign_checks import check_sources, notes_on
+from likewise.library.opensearch.foreign import check_sources, note_oddities
 from likewise.library.opensearch.foreign_fields import choose_fields
 
 TEXT = {"type": "text"}
@@ -17,7 +17,7 @@ def sources(fields, **mapping):
 def notes(*, settings=({},), **options):
     mapping = {"properties": {"title": {**TEXT, **options}, "abstract": TEXT}}
     address = parse_address("opensearch://localhost/theirs")
-    return notes_on(choose_fields(address, [mapping]), [mapping], settings)
+    return note_oddities(choose_fields(address, [mapping]), [mapping], settings)
 
 
 def test_an_index_that_keeps_no_source_is_refused():
@@ -57,7 +57,7 @@ def test_what_nobody_named_may_be_missing():
 def test_text_that_is_not_searched_is_told():
     mapping = {"properties": {"title": TEXT}}
     chosen = choose_fields(parse_address("opensearch://localhost/theirs"), [mapping])
-    (told,) = notes_on(chosen, [mapping], [{}])
+    (told,) = note_oddities(chosen, [mapping], [{}])
     assert told.startswith("no field of abstracts is known, so these are not searched; name it")
 
 
@@ -95,7 +95,7 @@ def test_indexes_that_analyse_differently_are_told():
         for name in ("english", "simple")
     ]
     address = parse_address("opensearch://localhost/theirs")
-    told = notes_on(choose_fields(address, mappings), mappings, [{}, {}])
+    told = note_oddities(choose_fields(address, mappings), mappings, [{}, {}])
     assert told == [
         "title is made into words in different ways by its indexes; the first one's is used"
     ]

@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document, MeshHeading
 from likewise.library.opensearch.address import Fields
-from likewise.library.opensearch.foreign_documents import document_of, values_at, year_in
+from likewise.library.opensearch.foreign_documents import find_values, read_document, read_year
 
 PATHS = {name: name for name in Fields._fields if name != "id"}
 
 
 def document(source, **paths):
-    return document_of(source, paths=PATHS | paths, identifier="1", origin="theirs")
+    return read_document(source, paths=PATHS | paths, identifier="1", origin="theirs")
 
 
 def test_a_document_is_read_where_its_parts_lie():
@@ -67,7 +67,7 @@ def test_authors_are_texts_or_objects_with_a_name(written):
     ],
 )
 def test_a_year_is_read_out_of_dates(written, year):
-    assert year_in(written) == year
+    assert read_year(written) == year
 
 
 def test_identifiers_are_cleaned():
@@ -107,4 +107,4 @@ def test_whatever_is_written_a_document_comes_out(value):
 
 
 def test_what_is_not_there_gives_no_values():
-    assert list(values_at({"a": {"b": None}, "ab": 1}, "a.b")) == []
+    assert list(find_values({"a": {"b": None}, "ab": 1}, "a.b")) == []

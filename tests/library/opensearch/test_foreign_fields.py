@@ -2,8 +2,12 @@ import pytest
 
 from likewise.errors import LibraryError
 from likewise.library.opensearch.address import parse_address
-from likewise.library.opensearch.fields import copied_into, fields_of
-from likewise.library.opensearch.foreign_fields import choose_fields, listed
+from likewise.library.opensearch.foreign_fields import (
+    choose_fields,
+    find_copies,
+    join_names,
+    read_fields,
+)
 
 TEXT, KEYWORD, LONG = {"type": "text"}, {"type": "keyword"}, {"type": "long"}
 BY_DEFAULT = {"type": "text", "fields": {"keyword": {"type": "keyword", "ignore_above": 256}}}
@@ -32,7 +36,7 @@ def refused(fields="", **properties):
 
 
 def test_fields_within_objects_and_made_of_others_have_dotted_names():
-    found = fields_of(mapping(meta=mapping(ti={**TEXT, "fields": {"en": TEXT}})))
+    found = read_fields(mapping(meta=mapping(ti={**TEXT, "fields": {"en": TEXT}})))
     assert {name: field.source for name, field in found.items()} == {
         "meta": "meta",
         "meta.ti": "meta.ti",
@@ -41,13 +45,13 @@ def test_fields_within_objects_and_made_of_others_have_dotted_names():
 
 
 def test_an_alias_is_the_field_that_it_stands_for():
-    found = fields_of(mapping(ti=TEXT, headline={"type": "alias", "path": "ti"}))
+    found = read_fields(mapping(ti=TEXT, headline={"type": "alias", "path": "ti"}))
     assert found["headline"].name == "ti"
 
 
 def test_what_is_copied_into_a_field_is_told():
     copying = {**TEXT, "copy_to": ["all", "more"]}
-    assert copied_into(mapping(ti=copying, ab={**TEXT, "copy_to": "all"})) == {"all", "more"}
+    assert find_copies(mapping(ti=copying, ab={**TEXT, "copy_to": "all"})) == {"all", "more"}
 
 
 # Text
@@ -207,4 +211,4 @@ def test_a_name_that_nothing_has_is_refused():
 
 
 def test_very_many_names_are_not_listed():
-    assert listed(map(str, range(14))).endswith("10, 11 and 2 more")
+    assert join_names(map(str, range(14))).endswith("10, 11 and 2 more")

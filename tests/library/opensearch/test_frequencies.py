@@ -7,10 +7,10 @@ from library.opensearch.kept import filled_library
 from likewise.documents import Document
 from likewise.errors import LibraryError, NotALibraryError
 from likewise.library.memory import MemoryLibrary
-from likewise.library.opensearch import frequencies as frequencies_module
-from likewise.library.opensearch import whole
-from likewise.library.opensearch.frequencies import Frequencies, Shard, shards_of
+from likewise.library.opensearch import connection as connection_module
+from likewise.library.opensearch import term_vectors as frequencies_module
 from likewise.library.opensearch.layouts import OwnLayout
+from likewise.library.opensearch.term_vectors import Frequencies, Shard, find_shards
 
 ONE = {"shards": [[{"shard": 0}]]}
 TWO = {"shards": [[{"shard": 1}]]}
@@ -54,14 +54,14 @@ def test_a_term_that_no_index_can_have_is_not_asked_for():
 
 
 def test_shards_without_a_copy_are_waited_for(monkeypatch):
-    monkeypatch.setattr(whole, "PAUSE", 0.0)
+    monkeypatch.setattr(connection_module, "PAUSE", 0.0)
     connection = Answering({"shards": [[{"shard": 0}], []]}, BOTH, TWO, ONE)
-    assert shards_of(connection, "papers") == [Shard("papers", "0"), Shard("papers", "1")]
+    assert find_shards(connection, "papers") == [Shard("papers", "0"), Shard("papers", "1")]
 
 
 def test_an_index_that_was_deleted_since_is_no_library():
     with pytest.raises(NotALibraryError, match="the index is gone"):
-        shards_of(Answering({"shards": []}), "papers")
+        find_shards(Answering({"shards": []}), "papers")
 
 
 def test_no_terms_are_not_asked_for():
@@ -90,14 +90,14 @@ def test_terms_are_asked_for_as_they_are_in_batches(monkeypatch):
 def test_each_shard_gets_a_routing_that_leads_there_alone():
     # The first value leads to the second shard, the next to both, the third there again.
     connection = Answering(BOTH, TWO, BOTH, TWO, ONE)
-    assert shards_of(connection, "papers") == [Shard("papers", "0"), Shard("papers", "3")]
+    assert find_shards(connection, "papers") == [Shard("papers", "0"), Shard("papers", "3")]
 
 
 def test_shards_that_no_routing_leads_to_are_said_to_be(monkeypatch):
     monkeypatch.setattr(frequencies_module, "TRIES_PER_SHARD", 2)
     connection = Answering(BOTH, *[BOTH] * 4)
     with pytest.raises(LibraryError, match="no routing leads to 2 of the shards of papers"):
-        shards_of(connection, "papers")
+        find_shards(connection, "papers")
 
 
 def test_a_real_server_counts_as_the_reference_does(opensearch_url):

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from likewise.errors import LibraryBusyError, LibraryError
-from likewise.library.opensearch.lock import Lock, Times, own_claim
+from likewise.library.opensearch.lock import Lock, Times, make_claim
 
 QUICK = Times(beat=0.02, stale=60.0, watch=0.1)
 
@@ -33,7 +33,7 @@ def locks(notebook):
 def held_by(notebook, **changes):
     """Let somebody else have the lock."""
     changes = {"host": "elsewhere", "place": "elsewhere", "pid": 77} | changes
-    claim = msgspec.structs.replace(own_claim(), **changes)
+    claim = msgspec.structs.replace(make_claim(), **changes)
     return notebook.write("writer", claim, over=None)
 
 
@@ -89,13 +89,13 @@ def test_it_is_renewed_as_long_as_it_is_held(notebook, locks):
 
 
 def test_the_lock_of_a_process_that_ended_here_is_taken_at_once(notebook, locks):
-    held_by(notebook, place=own_claim().place, pid=ended_process())
+    held_by(notebook, place=make_claim().place, pid=ended_process())
     locks().take()
     assert notebook.entry("writer").value["pid"] == os.getpid()
 
 
 def test_the_lock_of_a_process_that_still_runs_here_is_not_taken(notebook, locks):
-    held_by(notebook, place=own_claim().place, pid=os.getppid())
+    held_by(notebook, place=make_claim().place, pid=os.getppid())
     with pytest.raises(LibraryBusyError):
         locks().take()
 
@@ -126,7 +126,7 @@ def test_a_process_of_that_number_on_another_machine_is_not_taken_for_ended(note
 
 
 def test_a_restarted_container_with_our_own_number_does_not_lock_us_out(notebook, locks):
-    held_by(notebook, place=own_claim().place, pid=os.getpid(), since=ago(3))
+    held_by(notebook, place=make_claim().place, pid=os.getpid(), since=ago(3))
     locks().take()
     assert notebook.entry("writer").value["since"] > ago(3)
 
@@ -143,7 +143,7 @@ def test_a_writer_whose_clock_is_wrong_keeps_its_lock(notebook, locks):
     lock = locks()
 
     def renew(seconds):
-        late = msgspec.structs.replace(own_claim(), beat=ago(3600), place="elsewhere")
+        late = msgspec.structs.replace(make_claim(), beat=ago(3600), place="elsewhere")
         notebook.write("writer", late, over=version)
 
     lock._released.wait = renew
@@ -155,7 +155,7 @@ def test_who_lost_the_lock_is_told(notebook, locks):
     lock = locks()
     lock.take()
     until = time.monotonic() + 5
-    thief = msgspec.structs.replace(own_claim(), host="elsewhere", place="elsewhere", pid=77)
+    thief = msgspec.structs.replace(make_claim(), host="elsewhere", place="elsewhere", pid=77)
     while notebook.write("writer", thief, over=notebook.entry("writer").version) is None:
         assert time.monotonic() < until
     while not lock.is_lost and time.monotonic() < until:
@@ -189,7 +189,7 @@ def test_a_notebook_that_was_deleted_is_not_made_again_by_the_lock(index, notebo
 
 @pytest.mark.parametrize("beat", [7, "yesterday", "2026-01-02T03:04:05"])
 def test_a_damaged_lock_is_an_error_that_says_what_to_delete(index, notebook, locks, beat):
-    claim = msgspec.to_builtins(own_claim()) | {"beat": beat, "place": "elsewhere"}
+    claim = msgspec.to_builtins(make_claim()) | {"beat": beat, "place": "elsewhere"}
     index.connection.ask("PUT", f"/{notebook.name}/_doc/writer", body=claim)
     with pytest.raises(LibraryError, match=f"{notebook.name} are damaged .*; delete it"):
         locks().take()

@@ -5,7 +5,7 @@ import pytest
 
 from likewise.errors import LibraryError
 from likewise.library.opensearch import notebook as notebooks
-from likewise.library.opensearch.notebook import Notebook, PutBack, State
+from likewise.library.opensearch.notebook import IndexState, Notebook, PutBack
 from likewise.library.protocol import FileState
 
 
@@ -15,7 +15,7 @@ class Word(msgspec.Struct):
 
 def test_a_reader_needs_no_notebook(index):
     notebook = Notebook(index.connection, f"{index.name}-other")
-    assert (notebook.files_read(), notebook.state()) == ({}, State())
+    assert (notebook.files_read(), notebook.state()) == ({}, IndexState())
 
 
 def test_it_is_hidden(index, notebook):
@@ -25,9 +25,9 @@ def test_it_is_hidden(index, notebook):
 
 
 def test_making_it_again_keeps_what_is_in_it(notebook):
-    notebook.note_state(State(changed="2026-01-02"))
+    notebook.note_state(IndexState(changed="2026-01-02"))
     notebook.make()
-    assert notebook.state() == State(changed="2026-01-02")
+    assert notebook.state() == IndexState(changed="2026-01-02")
 
 
 def test_making_it_is_fine_if_another_was_quicker(index, notebook, monkeypatch):
@@ -62,7 +62,7 @@ def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
     notebook.begin("first")
     notebook.note_files({"a": FileState(1, 1)})
     notebook.begin("second")
-    assert (notebook.files_read(), notebook.state()) == ({}, State(index="second"))
+    assert (notebook.files_read(), notebook.state()) == ({}, IndexState(index="second"))
     assert "files read into the old one count no more" in caplog.text
 
 
@@ -110,12 +110,12 @@ def test_any_number_of_files_is_noted(notebook, monkeypatch):
 
 @pytest.mark.parametrize("put_back", [None, PutBack(), PutBack("30s", 2)])
 def test_the_state_comes_back_as_it_was_noted(notebook, put_back):
-    notebook.note_state(State("2026-01-02T03:04:05+00:00", put_back))
-    assert notebook.state() == State("2026-01-02T03:04:05+00:00", put_back)
+    notebook.note_state(IndexState("2026-01-02T03:04:05+00:00", put_back))
+    assert notebook.state() == IndexState("2026-01-02T03:04:05+00:00", put_back)
 
 
 def test_other_entries_are_no_files(notebook):
-    notebook.note_state(State("now"))
+    notebook.note_state(IndexState("now"))
     notebook.write("word", Word("a"), over=None)
     assert notebook.files_read() == {}
 

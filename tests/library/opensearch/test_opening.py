@@ -8,9 +8,8 @@ from library.opensearch.answering import Answering
 from likewise.errors import LibraryError, NotALibraryError, SettingsError
 from likewise.library import open_library
 from likewise.library.opensearch.address import parse_address
-from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.mapping import format_of, index_body
-from likewise.library.opensearch.opening import Copies, claim_layout, find_layout
+from likewise.library.opensearch.layouts import OwnLayout, make_index_body, read_format
+from likewise.library.opensearch.library import Copies, claim_layout, find_layout
 from likewise.library.opensearch.troubles import ClusterError
 
 
@@ -55,7 +54,7 @@ def test_an_index_that_is_not_there_is_made():
     connection = Answering({}, {"acknowledged": True}, {"papers": made(shards="3")})
     claim_layout(connection, copies=Copies(shards=3))
     assert connection.paths == ["GET /papers", "PUT /papers", "GET /papers"]
-    assert connection.bodies[1] == index_body(shards=3)
+    assert connection.bodies[1] == make_index_body(shards=3)
 
 
 def test_an_index_that_another_has_made_meanwhile_is_taken():
@@ -110,12 +109,12 @@ def test_numbers_that_no_index_has_are_refused_before_anything_is_asked(copies):
     "mapping", [{}, {"_meta": None}, {"_meta": {"likewise": 1}}, {"_meta": {"likewise": {}}}]
 )
 def test_mappings_of_others_have_no_format(mapping):
-    assert format_of(mapping) is None
+    assert read_format(mapping) is None
 
 
 def test_replicas_follow_the_number_of_nodes_unless_said():
-    assert index_body()["settings"]["index"]["auto_expand_replicas"] == "0-1"
-    assert index_body(replicas=2)["settings"]["index"]["number_of_replicas"] == 2
+    assert make_index_body()["settings"]["index"]["auto_expand_replicas"] == "0-1"
+    assert make_index_body(replicas=2)["settings"]["index"]["number_of_replicas"] == 2
 
 
 def test_an_index_that_is_not_there_is_no_library(opensearch_address):

@@ -5,10 +5,9 @@ import pytest
 from library.opensearch.answering import Answering
 from library.opensearch.kept import filled_library
 from likewise.documents import Document
-from likewise.library.opensearch import pages as pages_module
+from likewise.library.opensearch import searches as pages_module
 from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.pages import Pages
-from likewise.library.opensearch.queries import WHOLE, ids_of_hits
+from likewise.library.opensearch.searches import WHOLE, Pages, make_id_search
 from likewise.library.opensearch.troubles import ClusterError
 
 SEARCH = {"query": {"match_all": {}}, "sort": [{"find.id": "asc"}]}
@@ -138,6 +137,6 @@ def test_pages_of_a_real_server_are_as_good_as_one(opensearch_url):
     papers = [Document(id=str(number), title="cats") for number in range(20)]
     with filled_library(opensearch_url, papers, shards=2) as library:
         connection, layout = library._connection, library._layout
-        search = ids_of_hits({"match_all": {}}, layout, scored=False)
+        search = make_id_search({"match_all": {}}, layout, scored=False)
         found = Pages(connection, layout, params=WHOLE, page=7).hits(search)
         assert [hit.sort[0] for hit in found] == sorted(str(number) for number in range(20))

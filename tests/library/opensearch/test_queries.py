@@ -9,12 +9,12 @@ from library.opensearch.answering import Answering
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
 from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.queries import (
-    documents_of_hits,
-    having_query,
-    ids_of_hits,
-    scale_of_scores,
-    text_query,
+from likewise.library.opensearch.searches import (
+    find_score_scale,
+    make_document_search,
+    make_having_query,
+    make_id_search,
+    make_text_query,
 )
 from likewise.library.protocol import Heading
 
@@ -29,7 +29,7 @@ PARTIAL = SimpleNamespace(
 
 def test_each_term_is_a_clause_with_its_weight():
     query = Query((Term("title", "cat", 2.5), Term("abstract", "dog")), 2)
-    assert text_query(query, LAYOUT) == {
+    assert make_text_query(query, LAYOUT) == {
         "bool": {
             "should": [
                 {"term": {"find.title": {"value": "cat", "boost": 2.5}}},
@@ -42,13 +42,13 @@ def test_each_term_is_a_clause_with_its_weight():
 
 @pytest.mark.parametrize("minimum", [0, -3])
 def test_at_least_one_term_must_match(minimum):
-    found = text_query(Query((Term("title", "cat"),), minimum), LAYOUT)
+    found = make_text_query(Query((Term("title", "cat"),), minimum), LAYOUT)
     assert found["bool"]["minimum_should_match"] == 1
 
 
 def test_terms_of_a_field_that_the_index_lacks_are_left_out():
     query = Query((Term("title", "cat"), Term("abstract", "dog")))
-    assert text_query(query, PARTIAL)["bool"]["should"] == [
+    assert make_text_query(query, PARTIAL)["bool"]["should"] == [
         {"term": {"ti": {"value": "cat", "boost": 1.0}}}
     ]
 
@@ -58,24 +58,24 @@ def test_terms_of_a_field_that_the_index_lacks_are_left_out():
     [Query(()), Query((Term("abstract", "cat"),)), Query((Term("title", "cat"),), 2)],
 )
 def test_a_query_that_nothing_can_match_is_not_asked(query):
-    assert text_query(query, PARTIAL) is None
+    assert make_text_query(query, PARTIAL) is None
 
 
 @pytest.mark.parametrize("weight", [-1.0, math.inf, math.nan, 1e300])
 def test_a_weight_that_servers_do_not_take_is_named(weight):
     with pytest.raises(LibraryError, match=r"^the weight of 'cat' is (-1.0|inf|nan|1e\+300);"):
-        text_query(Query((Term("title", "cat", weight),)), LAYOUT)
+        make_text_query(Query((Term("title", "cat", weight),)), LAYOUT)
 
 
 def test_nothing_is_not_less_than_nothing():
-    clause = text_query(Query((Term("title", "cat", -0.0),)), LAYOUT)
+    clause = make_text_query(Query((Term("title", "cat", -0.0),)), LAYOUT)
     assert str(clause["bool"]["should"][0]["term"]["find.title"]["boost"]) == "0.0"
 
 
 def test_scores_are_scaled_by_a_boost_of_the_whole():
     query = Query((Term("title", "cat"),))
-    assert text_query(query, LAYOUT, scale=2.2)["bool"]["boost"] == 2.2
-    assert "boost" not in text_query(query, LAYOUT)["bool"]
+    assert make_text_query(query, LAYOUT, scale=2.2)["bool"]["boost"] == 2.2
+    assert "boost" not in make_text_query(query, LAYOUT)["bool"]
 
 
 @pytest.mark.parametrize(
@@ -90,33 +90,33 @@ def test_scores_are_scaled_by_a_boost_of_the_whole():
     ],
 )
 def test_scores_of_servers_that_leave_out_a_factor_get_it_back(distribution, version, scale):
-    assert scale_of_scores(Answering(distribution=distribution, version=version)) == scale
+    assert find_score_scale(Answering(distribution=distribution, version=version)) == scale
 
 
 def test_documents_must_have_a_heading_of_each_term():
     terms = [[Heading("Rats", "D1"), Heading("Mice")], [Heading("Brain")]]
-    assert having_query(terms, LAYOUT)["bool"]["filter"] == [
+    assert make_having_query(terms, LAYOUT)["bool"]["filter"] == [
         {"terms": {"find.mesh": [":Mice", "D1:Rats"]}},
         {"terms": {"find.mesh": [":Brain"]}},
     ]
 
 
 def test_without_terms_every_document_is_meant():
-    assert having_query([], LAYOUT) == {"match_all": {}}
+    assert make_having_query([], LAYOUT) == {"match_all": {}}
 
 
 def test_ids_come_out_of_what_hits_are_sorted_by():
-    search = ids_of_hits({"match_all": {}}, LAYOUT, scored=True)
+    search = make_id_search({"match_all": {}}, LAYOUT, scored=True)
     assert search["sort"] == [{"_score": "desc"}, {"find.id": "asc"}]
     assert (search["stored_fields"], search["_source"]) == ("_none_", False)
 
 
 def test_where_ids_can_not_be_sorted_by_they_are_read():
-    search = ids_of_hits({"match_all": {}}, PARTIAL, scored=False)
+    search = make_id_search({"match_all": {}}, PARTIAL, scored=False)
     assert search["sort"] == [{"_seq_no": "asc"}]
     assert "stored_fields" not in search
 
 
 def test_of_whole_documents_only_what_makes_them_is_asked_for():
-    assert documents_of_hits({"match_all": {}}, LAYOUT)["_source"] is True
-    assert documents_of_hits({"match_all": {}}, PARTIAL)["_source"] == ["ti", "year"]
+    assert make_document_search({"match_all": {}}, LAYOUT)["_source"] is True
+    assert make_document_search({"match_all": {}}, PARTIAL)["_source"] == ["ti", "year"]

@@ -7,16 +7,20 @@ import pytest
 from likewise.errors import NotALibraryError
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.credentials import Credentials
-from likewise.library.opensearch.refusals import Answer, of_answer
-from likewise.library.opensearch.troubles import ClusterError, error_of
+from likewise.library.opensearch.troubles import (
+    ClusterError,
+    RefusedAnswer,
+    explain_answer,
+    make_error,
+)
 
 ADDRESS = parse_address("opensearch://host:9200/papers")
 
 
 def refusal(status, error, *, login="", **more):
     text = error if isinstance(error, str) else json.dumps({"error": error, "status": status})
-    answer = Answer("host:9200", status, text, "application/json", **more)
-    return of_answer(answer, credentials=Credentials(login))
+    answer = RefusedAnswer("host:9200", status, text, "application/json", **more)
+    return explain_answer(answer, credentials=Credentials(login))
 
 
 def failed_shard(kind, reason, *, cause=None):
@@ -38,7 +42,7 @@ def test_a_wrong_password_names_where_it_comes_from():
 
 
 def test_who_gave_no_password_is_told_where_to_put_it():
-    error = error_of(ADDRESS, refusal(401, "Unauthorized"))
+    error = make_error(ADDRESS, refusal(401, "Unauthorized"))
     assert "asks for a user and a password (401); set LIKEWISE_OPENSEARCH_USER and" in str(error)
 
 
@@ -104,7 +108,7 @@ def test_the_reason_is_the_innermost_one():
 
 def test_an_error_knows_its_status_and_all_its_kinds():
     cause = {"type": "search_context_missing_exception", "reason": "No search context found"}
-    error = error_of(ADDRESS, refusal(404, failed_shard("x_exception", "gone", cause=cause)))
+    error = make_error(ADDRESS, refusal(404, failed_shard("x_exception", "gone", cause=cause)))
     assert isinstance(error, ClusterError)
     assert error.status == 404
     assert error.kinds == {
@@ -154,24 +158,26 @@ def test_a_request_that_is_too_large_names_the_setting():
 
 def test_an_index_that_is_missing_is_no_library():
     error = {"type": "index_not_found_exception", "reason": "no such index [papers]"}
-    assert isinstance(error_of(ADDRESS, refusal(404, error)), NotALibraryError)
+    assert isinstance(make_error(ADDRESS, refusal(404, error)), NotALibraryError)
 
 
 def test_an_index_of_others_that_is_missing_is_not_made():
     error = {"type": "index_not_found_exception", "reason": "no such index [papers]"}
     foreign = parse_address("opensearch://host/papers?title=ti")
-    assert str(error_of(foreign, refusal(404, error))).endswith("on this cluster; check its name")
+    assert str(make_error(foreign, refusal(404, error))).endswith("on this cluster; check its name")
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer("host:9200", 301, "", location="https://host:9200/"),
-        Answer("host:9200", 400, "The plain HTTP request was sent to HTTPS port", "text/html"),
+        RefusedAnswer("host:9200", 301, "", location="https://host:9200/"),
+        RefusedAnswer(
+            "host:9200", 400, "The plain HTTP request was sent to HTTPS port", "text/html"
+        ),
     ],
 )
 def test_servers_that_want_https_are_understood(answer):
-    trouble = of_answer(answer, credentials=Credentials())
+    trouble = explain_answer(answer, credentials=Credentials())
     assert trouble.said == "host:9200 expects TLS"
     assert "opensearch+https://" in trouble.advice
 
@@ -180,8 +186,8 @@ def test_servers_that_want_https_are_understood(answer):
     "text", ["<html>Not found</html>", "", "[]", "null", '{"error": null}', '{"error": [1]}', "{}"]
 )
 def test_refusals_in_other_words_come_from_something_else(text):
-    trouble = of_answer(
-        Answer("host:9200", 404, text, "text/html; charset=x"), credentials=Credentials()
+    trouble = explain_answer(
+        RefusedAnswer("host:9200", 404, text, "text/html; charset=x"), credentials=Credentials()
     )
     assert trouble.said == (
         "host:9200 does not answer as OpenSearch does (it sent text/html with status 404)"
@@ -191,15 +197,15 @@ def test_refusals_in_other_words_come_from_something_else(text):
 def test_secrets_in_reasons_are_hidden_before_they_are_cut():
     error = json.dumps({"error": {"type": "x", "reason": "x" * 195 + " s3cret"}})
     credentials = Credentials(secrets=("s3cret",))
-    trouble = of_answer(Answer("host:9200", 400, error), credentials=credentials)
+    trouble = explain_answer(RefusedAnswer("host:9200", 400, error), credentials=credentials)
     assert "s3" not in trouble.said
 
 
 def test_a_password_that_is_a_word_of_the_server_changes_no_meaning():
     error = {"type": "index_not_found_exception", "reason": "no such index [papers]"}
-    answer = Answer("host:9200", 404, json.dumps({"error": error}))
+    answer = RefusedAnswer("host:9200", 404, json.dumps({"error": error}))
     words = Credentials(secrets=("error", "index", "type", "reason"))
-    assert of_answer(answer, credentials=words).lacks_index
+    assert explain_answer(answer, credentials=words).lacks_index
 
 
 def test_long_reasons_are_cut():

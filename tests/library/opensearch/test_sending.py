@@ -6,7 +6,7 @@ import time
 import pytest
 
 from likewise.errors import LibraryError
-from likewise.library.opensearch.sending import Senders
+from likewise.library.opensearch.bulk import Senders
 
 WAIT = 5.0
 

@@ -9,11 +9,12 @@ import pytest
 from library.opensearch.kept import delete_library
 from likewise.errors import LibraryError
 from likewise.library import Query, Term
-from likewise.library.opensearch import pages, whole
+from likewise.library.opensearch import connection as connection_module
+from likewise.library.opensearch import searches
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import PATIENCE, Connection
+from likewise.library.opensearch.layouts import make_index_body
 from likewise.library.opensearch.library import OpenSearchLibrary
-from likewise.library.opensearch.mapping import index_body
 
 CATS = Query((Term("title", "cat"),))
 READINGS = {
@@ -33,10 +34,10 @@ NOTHING = {"frequencies": {"cat": 0}, "count": 0, "info": 0, "headings": {}}
 @pytest.fixture
 def address(opensearch_url, monkeypatch):
     """The address of an index that no node of the server may hold."""
-    monkeypatch.setattr(pages, "AGAIN", 0.05)
-    monkeypatch.setattr(whole, "PAUSE", 0.05)
+    monkeypatch.setattr(searches, "AGAIN", 0.05)
+    monkeypatch.setattr(connection_module, "PAUSE", 0.05)
     address = f"opensearch://{urlsplit(opensearch_url).netloc}/test-{secrets.token_hex(6)}"
-    body = index_body(shards=2, replicas=0)
+    body = make_index_body(shards=2, replicas=0)
     body["settings"]["index"]["routing.allocation.require._name"] = "nobody"
     ask(address, "PUT", "", body=body, params={"wait_for_active_shards": "0"})
     yield address

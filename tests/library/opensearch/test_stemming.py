@@ -5,8 +5,8 @@ import pytest
 from library.opensearch.kept import filled_library
 from likewise.documents import Document
 from likewise.library import Query, Term
-from likewise.library.analysis import english
-from likewise.library.opensearch.mapping import ANALYZER
+from likewise.library.analysis import build_analyzer
+from likewise.library.opensearch.layouts import ANALYZER
 
 OURS = {
     "interval": "interval",
@@ -35,5 +35,5 @@ def test_a_server_stems_them_by_the_snowball_of_its_year(library):
 
 @pytest.mark.parametrize(("word", "stem"), OURS.items())
 def test_they_are_found_by_the_stem_that_we_make(library, word, stem):
-    assert english().analyze(word) == [stem]
+    assert build_analyzer().analyze(word) == [stem]
     assert library.search(Query((Term("title", stem),)), limit=9).ids == [word]

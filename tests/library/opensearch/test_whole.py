@@ -5,22 +5,22 @@ import pytest
 from library.opensearch.answering import ADDRESS, Answering
 from likewise.documents import Document
 from likewise.errors import NotALibraryError
-from likewise.library.opensearch import whole
-from likewise.library.opensearch.fields import IndexField
-from likewise.library.opensearch.foreign_analysis import ForeignAnalysis
+from likewise.library.opensearch import connection as connection_module
+from likewise.library.opensearch.connection import PartFailure, ask_until_whole
+from likewise.library.opensearch.foreign_fields import IndexField
 from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.reading import documents_by_id
+from likewise.library.opensearch.reading import read_by_id
+from likewise.library.opensearch.term_vectors import ForeignAnalysis
 from likewise.library.opensearch.troubles import ClusterError
-from likewise.library.opensearch.whole import Failure, ask_until_whole
 
-LOST = Failure("no_shard_available_action_exception", "no\nshard")
+LOST = PartFailure("no_shard_available_action_exception", "no\nshard")
 THERE = {"_id": "1", "found": True, "_source": {"id": "1", "title": "Cats"}}
 UNREACHED = {"_id": "2", "error": {"type": "no_shard_available_action_exception", "reason": None}}
 
 
 @pytest.fixture(autouse=True)
 def without_pause(monkeypatch):
-    monkeypatch.setattr(whole, "PAUSE", 0.0)
+    monkeypatch.setattr(connection_module, "PAUSE", 0.0)
 
 
 def ask(*answers, patience=90.0):
@@ -46,18 +46,18 @@ def test_patience_ends_in_one_line():
 
 def test_what_does_not_pass_is_not_asked_for_again():
     with pytest.raises(ClusterError, match=r"can't be read \(index_closed_exception\)"):
-        ask([Failure("index_closed_exception", None)], [None])
+        ask([PartFailure("index_closed_exception", None)], [None])
 
 
 def test_an_index_that_is_gone_is_no_library():
     with pytest.raises(NotALibraryError, match=r"papers: no such index \[papers\]; make it"):
-        ask([Failure("index_not_found_exception", "no such index [papers]")])
+        ask([PartFailure("index_not_found_exception", "no such index [papers]")])
 
 
 def test_documents_of_a_shard_that_can_not_be_reached_are_not_left_out():
     found = THERE | {"_id": "2", "_source": {"id": "2", "title": "Dogs"}}
     connection = Answering({"docs": [THERE, UNREACHED]}, {"docs": [THERE, found]})
-    assert documents_by_id(connection, OwnLayout("papers"), ["1", "2"]) == {
+    assert read_by_id(connection, OwnLayout("papers"), ["1", "2"]) == {
         "1": Document(id="1", title="Cats"),
         "2": Document(id="2", title="Dogs"),
     }

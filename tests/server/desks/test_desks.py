@@ -11,8 +11,8 @@ from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks import Desks
 from likewise.server.desks import desks as desks_module
-from likewise.server.desks.desks import Begun
-from likewise.server.desks.refusals import UnknownSession
+from likewise.server.desks.desks import NewSession
+from likewise.server.failures import UnknownSession
 from server.desks.samples import marks_in, session_in
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def desks(tmp_path, library):
 
 def begun(**changes):
     given = {"name": "", "seeds": seeds_on("sugar"), "settings": ExpandSettings(), "library": "lib"}
-    return Begun(**{**given, **changes})
+    return NewSession(**{**given, **changes})
 
 
 def count_marks(reading):

@@ -4,8 +4,8 @@ import pytest
 
 from likewise.errors import SessionError
 from likewise.expansion.sessions.session import Session
-from likewise.server.desks import heads
-from likewise.server.desks.heads import Heads
+from likewise.server.desks import folder
+from likewise.server.desks.folder import Heads
 from server.desks.samples import session_in
 
 
@@ -13,9 +13,9 @@ from server.desks.samples import session_in
 def reads(monkeypatch):
     """Which files are read."""
     read = []
-    head_of = heads.head_of
+    head_of = folder.read_head
     monkeypatch.setattr(
-        heads, "head_of", lambda path, **more: read.append(path.stem) or head_of(path, **more)
+        folder, "head_of", lambda path, **more: read.append(path.stem) or head_of(path, **more)
     )
     return read
 
@@ -87,7 +87,7 @@ def test_a_session_that_could_not_be_read_for_a_while_is_listed_after_it(tmp_pat
         raise SessionError(f"{path}: another program has been writing to it for 30 seconds")
 
     with monkeypatch.context() as patch:
-        patch.setattr(heads, "head_of", locked)
+        patch.setattr(folder, "head_of", locked)
         assert len(listed.all().unreadable) == 1
     assert ([head.id for head in listed.all().heads], listed.all().unreadable) == (["abc"], [])
 

@@ -4,19 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.server.desks.naming import (
+from likewise.server.desks.folder import (
     IDENTIFIER,
     LONGEST,
     NAMELESS,
     clean_name,
-    default_name,
     is_identifier,
-    new_identifier,
+    make_identifier,
+    make_name,
 )
 
 
 def test_new_identifiers_are_ids_and_differ():
-    made = {new_identifier() for _ in range(100)}
+    made = {make_identifier() for _ in range(100)}
     assert len(made) == 100
     assert all(is_identifier(one) for one in made)
 
@@ -44,17 +44,17 @@ def test_what_turns_text_around_is_taken_out_of_a_name():
 
 def test_a_session_is_called_like_its_first_seed_with_a_title():
     seeds = [Document(id="1"), Document(id="2", title="On  cats\n"), Document(title="On dogs")]
-    assert default_name(seeds) == "On cats"
+    assert make_name(seeds) == "On cats"
 
 
 def test_a_long_title_is_cut_at_a_word():
-    name = default_name([Document(title="word " * 40)])
+    name = make_name([Document(title="word " * 40)])
     assert name == " ".join(["word"] * 15) + " …"
 
 
 def test_a_title_of_one_long_word_is_cut_all_the_same():
-    assert len(default_name([Document(title="w" * 300)])) == LONGEST
+    assert len(make_name([Document(title="w" * 300)])) == LONGEST
 
 
 def test_seeds_without_titles_give_no_name():
-    assert default_name([Document(id="7")]) == NAMELESS
+    assert make_name([Document(id="7")]) == NAMELESS

@@ -1,7 +1,7 @@
 import pytest
 
 from expansion.sessions.samples import new_session, small_saved
-from likewise.server.desks.ranked import Ranked
+from likewise.server.desks.state import RankedPool
 
 # The pool of the small expansion: 201 (rank 2), 10.1000/a b (4), 203 (6) | 204 (7), 205 (9).
 LABELS = {
@@ -15,7 +15,7 @@ LABELS = {
 
 @pytest.fixture
 def ranked():
-    return Ranked(1, small_saved(), learned=6)
+    return RankedPool(1, small_saved(), learned=6)
 
 
 @pytest.fixture
@@ -34,16 +34,16 @@ def test_the_line_lies_below_the_last_that_is_decided(ranked):
 
 
 def test_all_are_the_pool_without_seeds(ranked, marks):
-    assert ids(ranked.viewed("all", marks)) == ["201", "10.1000/a b", "203", "204", "205"]
+    assert ids(ranked.select_rows("all", marks)) == ["201", "10.1000/a b", "203", "204", "205"]
 
 
 def test_listed_is_what_lies_above_the_line_or_is_marked_relevant(ranked, marks):
-    listed = ranked.viewed("listed", marks)
+    listed = ranked.select_rows("listed", marks)
     assert ids(listed) == ["201", "10.1000/a b", "203", "204", "elsewhere"]
 
 
 def test_unmarked_is_what_has_no_label(ranked, marks):
-    assert ids(ranked.viewed("unmarked", marks)) == ["10.1000/a b", "205"]
+    assert ids(ranked.select_rows("unmarked", marks)) == ["10.1000/a b", "205"]
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,16 @@ def test_unmarked_is_what_has_no_label(ranked, marks):
 def test_views_of_marks_are_in_the_order_of_the_ranking_and_without_seeds(
     ranked, marks, view, found
 ):
-    assert ids(ranked.viewed(view, marks)) == found
+    assert ids(ranked.select_rows(view, marks)) == found
 
 
 def test_what_is_not_in_the_ranking_has_no_place(ranked, marks):
-    assert ranked.viewed("relevant", marks)[-1].place is None
+    assert ranked.select_rows("relevant", marks)[-1].place is None
 
 
 def test_rows_above_the_line_are_counted_in_each_view(ranked, marks):
     views = ("all", "listed", "unmarked", "marked", "relevant")
-    above = [ranked.count_above(ranked.viewed(view, marks)) for view in views]
+    above = [ranked.count_above(ranked.select_rows(view, marks)) for view in views]
     assert above == [3, 3, 1, 2, 0]
 
 
@@ -76,5 +76,5 @@ def test_seeds_are_known_inside_the_library_and_outside(ranked):
 
 
 def test_rows_are_found_by_id_in_the_order_asked(ranked):
-    rows = ranked.rows_of(["205", "201", "nowhere"])
+    rows = ranked.find_rows(["205", "201", "nowhere"])
     assert [row.place.rank if row.place else None for row in rows] == [9, 2, None]

@@ -5,9 +5,8 @@ from expansion.samples import MATCHED, POOL
 from expansion.sessions.samples import small_saved
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.target import Target
-from likewise.server.desks.reading import MOST_KEPT, Reading
-from likewise.server.desks.refusals import NoExpansion, NothingBefore
-from likewise.server.desks.texts import Texts
+from likewise.server.desks.reading import MOST_KEPT, SessionReader, Texts
+from likewise.server.failures import NoExpansion, NothingBefore
 from server.desks.samples import session_in
 
 
@@ -19,7 +18,7 @@ def reading_of():
 
     def read(path):
         opened.append(Session.open(path, read_only=True))
-        return Reading(opened[-1], library=library, texts=Texts(library))
+        return SessionReader(opened[-1], library=library, texts=Texts(library))
 
     yield read
     for session in opened:
@@ -44,7 +43,7 @@ def test_before_anything_was_expanded_there_is_no_ranking(tmp_path, reading_of):
 
 
 def test_seeds_are_matched_before_anything_was_expanded(tmp_path, reading_of):
-    seeds = reading_of(session_in(tmp_path, is_expanded=False)).matched_seeds()
+    seeds = reading_of(session_in(tmp_path, is_expanded=False)).match_seeds()
     assert ids(seeds.matched) == ["101", "102", "103"]
     assert ids(seeds.text_only) == ["mine"]
 

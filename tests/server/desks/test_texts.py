@@ -2,13 +2,13 @@ import pytest
 
 from expansion.corpus import library_of
 from likewise.documents import Document
-from likewise.server.desks.texts import MOST_POOLS, Pool, Texts
+from likewise.server.desks.reading import MOST_POOLS, PoolKey, Texts
 
 CAT = Document(
     id="cat", title="On CATS", abstract="They purr.", year=1999, authors=("Müller, Änne",)
 )
 DOG = Document(id="dog", title="On dogs", journal="The Journal of Dogs", year=2001)
-POOL = Pool("abc", 1)
+POOL = PoolKey("abc", 1)
 
 
 class Counting:
@@ -67,6 +67,6 @@ def test_texts_are_read_once(texts, library):
 
 def test_texts_of_the_latest_pools_alone_are_kept(texts, library):
     for expansion in range(1, MOST_POOLS + 2):
-        texts.having("cat", ["cat"], pool=Pool("abc", expansion))
+        texts.having("cat", ["cat"], pool=PoolKey("abc", expansion))
     texts.having("cat", ["cat"], pool=POOL)
     assert library.asked == MOST_POOLS + 2

@@ -8,7 +8,7 @@ import psutil
 from expansion.corpus import seeds_on
 from expansion.sessions.samples import SEEDS
 from likewise.expansion.sessions.session import Session
-from likewise.server.jobs.jobs import Order
+from likewise.server.jobs.jobs import JobOrder
 
 _BEGINNING = """
 import json, os, signal, sys, time
@@ -32,7 +32,7 @@ def worker(lines):
 
 def order(folder, session="abc", *, library="lib"):
     """Return an order for a session in a folder."""
-    return Order(session, folder / f"{session}.likewise", str(library))
+    return JobOrder(session, folder / f"{session}.likewise", str(library))
 
 
 def small_session(folder, session="abc"):

@@ -3,16 +3,16 @@ import time
 
 import pytest
 
-from likewise.server.jobs.entries import Entry
-from likewise.server.jobs.messages import Asked
-from likewise.server.models.jobs import Job
+from likewise.server.jobs.messages import WorkRequest
+from likewise.server.jobs.running import JobEntry
+from likewise.server.models.sessions import JobAnswer
 
 pytestmark = pytest.mark.anyio
 
 
 def new_entry(state="running"):
-    job = Job(id="1", session="abc", state=state, created="2026-01-31T09:30:00.000Z")
-    return Entry(job, Asked("abc.likewise", "lib"))
+    job = JobAnswer(id="1", session="abc", state=state, created="2026-01-31T09:30:00.000Z")
+    return JobEntry(job, WorkRequest("abc.likewise", "lib"))
 
 
 async def shares_of(entry):
@@ -89,7 +89,7 @@ async def test_a_watcher_that_goes_away_leaves_nothing_behind():
 
 async def test_waiting_for_the_end_outlasts_other_changes():
     entry = new_entry()
-    waiting = asyncio.create_task(entry.until_ended())
+    waiting = asyncio.create_task(entry.wait_until_ended())
     for share in (0.25, 0.5):
         await asyncio.sleep(0)
         entry.change(share=share)

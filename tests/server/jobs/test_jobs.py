@@ -7,9 +7,9 @@ import pytest
 from expansion.sessions.samples import small_saved
 from likewise.errors import WriteError
 from likewise.expansion.sessions.session import Session
+from likewise.server.failures import JobRunning, Stopping, TooManyJobs, UnknownJob
 from likewise.server.jobs import jobs as jobs_module
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.jobs.refusals import JobRunning, Stopping, TooManyJobs, UnknownJob
 from server.jobs.samples import ENDLESS, GATED, QUICK, is_alive, order, small_session, until, worker
 
 pytestmark = pytest.mark.anyio

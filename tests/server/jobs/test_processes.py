@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from likewise.server.jobs import processes
-from likewise.server.jobs.messages import Asked, Done, Moved
-from likewise.server.jobs.processes import JobProcess
+from likewise.server.jobs import running
+from likewise.server.jobs.messages import ProgressMessage, ResultMessage, WorkRequest
+from likewise.server.jobs.running import JobProcess
 from server.jobs.samples import ENDLESS, QUICK, is_alive, until, worker
 
 pytestmark = pytest.mark.anyio
-ASKED = Asked("abc.likewise", "lib")
+ASKED = WorkRequest("abc.likewise", "lib")
 
 
 async def heard_of(lines):
@@ -25,14 +25,14 @@ async def heard_of(lines):
 
 async def test_messages_come_in_their_order():
     messages, process = await heard_of(f"say('Moved', stage='seeds', share=0.5); {QUICK}")
-    assert messages == [Moved("seeds", 0.5), Done(1)]
+    assert messages == [ProgressMessage("seeds", 0.5), ResultMessage(1)]
     assert await process.code() == 0
 
 
 async def test_half_a_line_of_a_killed_worker_is_no_message():
     lines = f"{QUICK}; print('{{\"type\":', end='', flush=True); os.kill(os.getpid(), 9)"
     messages, process = await heard_of(lines)
-    assert messages == [Done(1)]
+    assert messages == [ResultMessage(1)]
     assert await process.code() == -signal.SIGKILL
 
 
@@ -42,7 +42,7 @@ async def test_what_is_no_message_is_refused():
 
 
 async def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch):
-    monkeypatch.setattr(processes, "MOST_LINE", 1_000)
+    monkeypatch.setattr(running, "MOST_LINE", 1_000)
     with pytest.raises(ValueError, match="limit"):
         await heard_of("print('x' * 100_000, flush=True); time.sleep(600)")
 
@@ -51,7 +51,7 @@ async def test_the_last_of_what_it_says_to_nobody_is_kept():
     _, process = await heard_of("sys.stderr.write('a' * 500_000 + 'the end\\n')")
     said = await process.said()
     assert said.endswith("aathe end")
-    assert len(said) <= processes.MOST_SAID
+    assert len(said) <= running.MOST_SAID
 
 
 async def test_ending_a_process_ends_it_at_once():
@@ -59,11 +59,11 @@ async def test_ending_a_process_ends_it_at_once():
     started = time.perf_counter()
     await process.end()
     assert not is_alive(process.number)
-    assert time.perf_counter() - started < processes.PATIENCE
+    assert time.perf_counter() - started < running.PATIENCE
 
 
 async def test_a_process_that_will_not_end_is_killed(monkeypatch):
-    monkeypatch.setattr(processes, "PATIENCE", 0.1)
+    monkeypatch.setattr(running, "PATIENCE", 0.1)
     lines = "signal.signal(signal.SIGTERM, signal.SIG_IGN); say('Begun', expansions=0)"
     process = await JobProcess.start(worker(f"{lines}; {ENDLESS}"))
     process.ask(ASKED)
@@ -89,7 +89,7 @@ say("Begun", expansions=child.pid)
 
 
 async def test_a_process_is_ended_even_if_nobody_waits_for_it(monkeypatch):
-    monkeypatch.setattr(processes, "PATIENCE", 0.1)
+    monkeypatch.setattr(running, "PATIENCE", 0.1)
     lines = "signal.signal(signal.SIGTERM, signal.SIG_IGN); say('Begun', expansions=0)"
     process = await JobProcess.start(worker(f"{lines}; {ENDLESS}"))
     process.ask(ASKED)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.server.jobs.rates import Rate
+from likewise.server.jobs.jobs import Rate
 
 
 class Clock:

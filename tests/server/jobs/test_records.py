@@ -3,66 +3,66 @@ import logging
 import pytest
 
 from likewise.errors import SessionError, WriteError
-from likewise.server.jobs.records import Record, Records
-from likewise.server.models.jobs import Job
+from likewise.server.jobs.records import JobRecord, JobRecords
+from likewise.server.models.sessions import JobAnswer
 
 
 def record(session="abc", *, created="2026-01-31T09:30:00.000Z", **fields):
-    job = Job(id=f"of-{session}", session=session, state="done", created=created, **fields)
-    return Record(job=job, before=2)
+    job = JobAnswer(id=f"of-{session}", session=session, state="done", created=created, **fields)
+    return JobRecord(job=job, before=2)
 
 
 def test_what_is_written_is_read_back(tmp_path):
     given = record(expansion=3, stages=["seeds", "learning"], share=0.5, warnings=["few seeds"])
-    Records(tmp_path).write(given)
-    assert Records(tmp_path).read() == [given]
+    JobRecords(tmp_path).write(given)
+    assert JobRecords(tmp_path).read() == [given]
 
 
 def test_a_session_keeps_its_latest_job(tmp_path):
-    Records(tmp_path).write(record(error="lost"))
-    Records(tmp_path).write(record(expansion=3))
-    assert Records(tmp_path).read() == [record(expansion=3)]
+    JobRecords(tmp_path).write(record(error="lost"))
+    JobRecords(tmp_path).write(record(expansion=3))
+    assert JobRecords(tmp_path).read() == [record(expansion=3)]
 
 
 def test_the_oldest_comes_first(tmp_path):
     for session, created in (("a", "2026-03-01"), ("b", "2026-01-01"), ("c", "2026-02-01")):
-        Records(tmp_path).write(record(session, created=created))
-    assert [found.job.session for found in Records(tmp_path).read()] == ["b", "c", "a"]
+        JobRecords(tmp_path).write(record(session, created=created))
+    assert [found.job.session for found in JobRecords(tmp_path).read()] == ["b", "c", "a"]
 
 
 def test_where_nothing_was_written_nothing_is_read(tmp_path):
-    assert Records(tmp_path).read() == []
+    assert JobRecords(tmp_path).read() == []
 
 
 def test_what_is_removed_is_gone_and_may_be_gone_before(tmp_path):
-    Records(tmp_path).write(record())
-    Records(tmp_path).remove("abc")
-    Records(tmp_path).remove("abc")
-    assert Records(tmp_path).read() == []
+    JobRecords(tmp_path).write(record())
+    JobRecords(tmp_path).remove("abc")
+    JobRecords(tmp_path).remove("abc")
+    assert JobRecords(tmp_path).read() == []
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"job": {}}', b"\xff\xfe"])
 def test_what_is_no_record_is_left_out_and_logged(tmp_path, caplog, content):
-    Records(tmp_path).write(record())
+    JobRecords(tmp_path).write(record())
     (tmp_path / "jobs" / "broken.job.json").write_bytes(content)
     with caplog.at_level(logging.WARNING):
-        found = Records(tmp_path).read()
+        found = JobRecords(tmp_path).read()
     assert found == [record()]
     assert "broken.job.json: no record of a job" in caplog.text
 
 
 def test_a_record_of_another_session_is_left_out(tmp_path, caplog):
-    Records(tmp_path).write(record())
+    JobRecords(tmp_path).write(record())
     (tmp_path / "jobs" / "abc.job.json").rename(tmp_path / "jobs" / "other.job.json")
-    assert Records(tmp_path).read() == []
+    assert JobRecords(tmp_path).read() == []
 
 
 @pytest.mark.parametrize("session", ["../abc", "a/b", "", "a.b", "x" * 65, "abc\n"])
 def test_an_id_that_could_be_a_path_is_refused(tmp_path, session):
     with pytest.raises(SessionError, match="is no session's id"):
-        Records(tmp_path).write(record(session))
+        JobRecords(tmp_path).write(record(session))
 
 
 def test_a_folder_that_is_gone_is_told_of(tmp_path):
     with pytest.raises(WriteError, match="jobs: can't be made"):
-        Records(tmp_path / "gone").write(record())
+        JobRecords(tmp_path / "gone").write(record())

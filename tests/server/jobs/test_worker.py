@@ -6,40 +6,40 @@ import time
 
 import msgspec
 
-from likewise.expansion.stages import Progress
+from likewise.expansion.expansion import StageProgress
 from likewise.server.jobs import worker
 from likewise.server.jobs.messages import (
-    Asked,
-    Begun,
-    Done,
-    Failed,
-    Moved,
-    Warned,
-    line_of,
-    message_of,
+    FailureMessage,
+    ProgressMessage,
+    ResultMessage,
+    StartMessage,
+    WarningsMessage,
+    WorkRequest,
+    decode_message,
+    encode_line,
 )
-from likewise.server.jobs.worker import Telling, outcome, sendable
+from likewise.server.jobs.worker import Reporter, make_sendable, try_expansion
 from server.jobs.samples import expansions_in, is_alive, real_session
 
-NO_SUCH = Asked("gone.likewise", "lib")
+NO_SUCH = WorkRequest("gone.likewise", "lib")
 
 
 class Listener(list):
     def __init__(self):
         super().__init__()
         self.time = 0.0
-        self.tell = Telling(self.append, clock=lambda: self.time)
+        self.tell = Reporter(self.append, clock=lambda: self.time)
 
     def move(self, stage, share, *, after=0.0, note=""):
         self.time += after
-        self.tell.on_progress(Progress(stage, share, note))
+        self.tell.on_progress(StageProgress(stage, share, note))
 
 
 def test_each_new_stage_is_told_at_once():
     heard = Listener()
     heard.move("seeds", 0.0)
     heard.move("retrieval", 0.0)
-    assert heard == [Moved("seeds", 0.0), Moved("retrieval", 0.0)]
+    assert heard == [ProgressMessage("seeds", 0.0), ProgressMessage("retrieval", 0.0)]
 
 
 def test_within_a_stage_twenty_moves_a_second_are_told():
@@ -52,7 +52,7 @@ def test_within_a_stage_twenty_moves_a_second_are_told():
 def test_warnings_are_told_and_too_many_are_not():
     heard = Listener()
     heard.tell.on_seeds(None, [f"no {number}" for number in range(100)])
-    assert heard == [Warned(tuple(f"no {number}" for number in range(50)))]
+    assert heard == [WarningsMessage(tuple(f"no {number}" for number in range(50)))]
 
 
 def test_of_seeds_without_warnings_nothing_is_told():
@@ -62,11 +62,11 @@ def test_of_seeds_without_warnings_nothing_is_told():
 
 
 def test_a_long_text_is_cut():
-    assert sendable("a" * 5_000) == "a" * 1_999 + "…"
+    assert make_sendable("a" * 5_000) == "a" * 1_999 + "…"
 
 
 def test_a_mistake_of_the_user_is_told_in_one_line():
-    failed = outcome(NO_SUCH, tell=Listener().tell)
+    failed = try_expansion(NO_SUCH, tell=Listener().tell)
     assert failed.error.startswith("gone.likewise: there is no such session")
     assert not failed.is_mistake
 
@@ -77,7 +77,7 @@ def test_a_mistake_of_ours_is_named_and_where_it_is_goes_to_the_log(monkeypatch,
 
     monkeypatch.setattr(worker, "expanded", expanded)
     expected = "TypeError: two lines; this is a mistake of likewise, please report it"
-    assert outcome(NO_SUCH, tell=Listener().tell) == Failed(expected, is_mistake=True)
+    assert try_expansion(NO_SUCH, tell=Listener().tell) == FailureMessage(expected, is_mistake=True)
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -86,14 +86,14 @@ def test_want_of_memory_says_what_to_do(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(worker, "expanded", expanded)
-    assert "choose a smaller pool" in outcome(NO_SUCH, tell=Listener().tell).error
+    assert "choose a smaller pool" in try_expansion(NO_SUCH, tell=Listener().tell).error
 
 
 def test_an_expansion_is_in_the_session_when_it_is_told(tmp_path, library):
     heard = Listener()
     path = real_session(tmp_path, library)
-    done = outcome(Asked(str(path), library), tell=heard.tell)
-    assert (done, heard[0], expansions_in(path)) == (Done(1), Begun(0), 1)
+    done = try_expansion(WorkRequest(str(path), library), tell=heard.tell)
+    assert (done, heard[0], expansions_in(path)) == (ResultMessage(1), StartMessage(0), 1)
 
 
 def started(**options):
@@ -128,7 +128,7 @@ print("hello", flush=True)
 send(messages.Done(1))
 """
     said = subprocess.run([sys.executable, "-c", lines], capture_output=True, check=True)
-    assert (said.stdout, said.stderr) == (line_of(Done(1)), b"hello\n")
+    assert (said.stdout, said.stderr) == (encode_line(ResultMessage(1)), b"hello\n")
 
 
 def test_a_worker_loads_nothing_of_the_server():
@@ -155,20 +155,20 @@ def test_a_worker_ends_at_once_and_adds_nothing_if_the_server_is_killed(tmp_path
     path = real_session(tmp_path, library)
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", PARENT], stdin=pipe, stdout=pipe) as parent:
-        parent.stdin.write(line_of(Asked(str(path), library)))
+        parent.stdin.write(encode_line(WorkRequest(str(path), library)))
         parent.stdin.flush()
         number = int(parent.stdout.readline())
-        begun = message_of(parent.stdout.readline())
+        begun = decode_message(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
     killed = time.perf_counter()
     while is_alive(number) and time.perf_counter() - killed < 5:
         time.sleep(0.01)
     assert not is_alive(number)
-    assert (begun, expansions_in(path)) == (Begun(0), 0)
+    assert (begun, expansions_in(path)) == (StartMessage(0), 0)
 
 
 def test_settings_reach_the_worker_as_they_are():
-    line = line_of(NO_SUCH)
+    line = encode_line(NO_SUCH)
     assert msgspec.json.decode(line) == {
         "path": "gone.likewise",
         "library": "lib",

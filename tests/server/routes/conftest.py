@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from expansion.corpus import corpus, library_in, seeds_on
-from likewise.expansion.saved import library_fingerprint
+from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.sessions import store
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
@@ -37,7 +37,7 @@ def expanded_file(library, tmp_path_factory):
     """A session on sugar, expanded once."""
     path = tmp_path_factory.mktemp("expanded") / "expanded.likewise"
     with open_library(library) as opened:
-        fingerprint = library_fingerprint(opened.info())
+        fingerprint = fingerprint_library(opened.info())
     given = {"library": library, "fingerprint": fingerprint, "seeds": seeds_on("sugar")}
     with Session.create(path, **given, name="On sugar") as session:
         expand_session(session)

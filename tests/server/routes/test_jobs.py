@@ -2,12 +2,14 @@ import asyncio
 
 import pytest
 
-from likewise.server.models.jobs import Job
-from likewise.server.routes.jobs import events
+from likewise.server.models.sessions import JobAnswer
+from likewise.server.routes.jobs import stream_events
 
 pytestmark = pytest.mark.anyio
 
-JOB = Job(id="1", session="abc", state="running", created="2026-01-31T09:30:00.123Z", note="a\nb")
+JOB = JobAnswer(
+    id="1", session="abc", state="running", created="2026-01-31T09:30:00.123Z", note="a\nb"
+)
 
 
 @pytest.fixture
@@ -20,7 +22,7 @@ async def test_each_state_is_an_event_of_one_line():
         yield JOB
         yield JOB.model_copy(update={"state": "done"})
 
-    told = [event async for event in events(states())]
+    told = [event async for event in stream_events(states())]
     assert len(told) == 2
     assert told[0] == f"event: job\ndata: {JOB.model_dump_json()}\n\n"
     assert told[0].count("\n") == 3
@@ -35,7 +37,7 @@ async def test_a_comment_is_sent_while_there_is_no_news():
         yield JOB
 
     told = []
-    async for event in events(states(), quiet=0.01):
+    async for event in stream_events(states(), quiet=0.01):
         told.append(event[:6])
         if len(told) == 3:
             gate.set()
@@ -52,7 +54,7 @@ async def test_whoever_stops_watching_leaves_nothing_behind():
         finally:
             ended.set()
 
-    watching = events(states())
+    watching = stream_events(states())
     await anext(watching)
     await watching.aclose()
     await asyncio.wait_for(ended.wait(), 5)

@@ -8,10 +8,9 @@ from fastapi.testclient import TestClient
 
 from expansion.corpus import corpus, library_of, seeds_on
 from likewise.server.failures import handle_failures
-from likewise.server.models.seeds import MOST_SEEDS
-from likewise.server.routes.seeds import resolved, router
+from likewise.server.models.documents import MOST_SEEDS
+from likewise.server.routes.seeds import Upload, answer_seeds, router
 from likewise.server.settings import ServerSettings
-from likewise.server.uploads import Uploaded
 from server.guarded import FOLDER, error_of
 
 RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 2001\nER  - \n"
@@ -144,6 +143,6 @@ def test_five_hundred_seeds_take_less_than_a_second():
     library = library_of(*corpus())
     seeds = list(corpus())[:320] + seeds_on("sugar", 45) * 4
     begun = time.perf_counter()
-    answer = resolved(Uploaded(seeds, []), library=library)
+    answer = answer_seeds(Upload(seeds, []), library=library)
     assert len(answer.matched) == 320
     assert time.perf_counter() - begun < 1

@@ -1,4 +1,4 @@
-from likewise.server.safety.attempts import MOST_ADDRESSES, Attempts
+from likewise.server.safety.tokens import MOST_ADDRESSES, Attempts
 
 
 class Clock:

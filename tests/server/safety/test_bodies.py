@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from likewise.server.safety.bodies import Bodies
+from likewise.server.safety.guards import Bodies
 from likewise.server.settings import ServerSettings
 from server.guarded import FOLDER, client_of, error_of, guarded_app
 

@@ -1,6 +1,6 @@
 import pytest
 
-from likewise.server.safety.entering import cookie_of
+from likewise.server.safety.tokens import make_cookie
 from server.guarded import TOKEN, client_of, error_of, guarded_app
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -80,12 +80,12 @@ def test_the_cookie_does_not_hold_the_token(stranger):
 
 
 def test_the_cookie_outlives_the_server():
-    assert cookie_of(TOKEN) == cookie_of(TOKEN)
-    assert cookie_of(TOKEN) != cookie_of(f"{TOKEN}2")
+    assert make_cookie(TOKEN) == make_cookie(TOKEN)
+    assert make_cookie(TOKEN) != make_cookie(f"{TOKEN}2")
 
 
 def test_a_wrong_cookie_is_none(stranger):
-    stranger.cookies.set("likewise-8765", cookie_of("another-token-than-ours"))
+    stranger.cookies.set("likewise-8765", make_cookie("another-token-than-ours"))
     assert stranger.get("/api/looked").status_code == 401
 
 

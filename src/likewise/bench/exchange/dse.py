@@ -15,24 +15,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
-from likewise.bench.tasks.describing import fingerprint
 from likewise.bench.tasks.leakage import check_leakage
-from likewise.bench.tasks.naming import topic_name
-from likewise.bench.tasks.task import Entry, Task, TaskMetadata, Truth
+from likewise.bench.tasks.task import (
+    Label,
+    Split,
+    Task,
+    TaskEntry,
+    TaskMetadata,
+    Truth,
+    fingerprint_task,
+    name_topic,
+)
 from likewise.documents import Document
-from likewise.documents.files import written_aside
+from likewise.documents.files import replace_file
 from likewise.documents.sources import Source
 from likewise.errors import TaskError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from likewise.bench.tasks.task import Label, Split
 
 METADATA = "metadata.json"
 PARTS: dict[str, Split] = {"train": "train", "valid": "validation", "test": "test", "all": "all"}
@@ -49,7 +52,7 @@ _LABELS: dict[str, Label] = {
 _WHOLE = "copy its folder again, whole"
 
 
-class Imported(NamedTuple):
+class ImportedTask(NamedTuple):
     """A task read from files of others."""
 
     task: Task
@@ -58,10 +61,10 @@ class Imported(NamedTuple):
     """The files that it should have and has not."""
 
 
-def dse_folders(path: Path) -> list[Path]:
+def find_dse_folders(path: Path) -> list[Path]:
     """Return the folders of tasks in this format at or below a path, in order."""
     found = [path, *(metadata.parent for metadata in sorted(path.rglob(METADATA)))]
-    return [folder for folder in dict.fromkeys(found) if _files(folder) and _is_dse(folder)]
+    return [folder for folder in dict.fromkeys(found) if _find_files(folder) and _is_dse(folder)]
 
 
 def read_dse_metadata(folder: Path) -> TaskMetadata:
@@ -75,8 +78,8 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
             "seeds": said.get("train_LP_size") or said["LP_size"],
             "draw": 0,
             "number": 0,
-            "setting": "transductive" if "all" in _files(folder) else "inductive",
-            "pool_of": "all" if "all" in _files(folder) or "pool" in said else "train",
+            "setting": "transductive" if "all" in _find_files(folder) else "inductive",
+            "pool_of": "all" if "all" in _find_files(folder) or "pool" in said else "train",
         }
         return msgspec.convert({**told, **said}, TaskMetadata)
     except OSError as error:
@@ -85,32 +88,34 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
         raise TaskError(f"{path}: not the metadata of a task ({error}); {_WHOLE}") from error
 
 
-def read_dse(folder: Path) -> Imported:
+def read_dse(folder: Path) -> ImportedTask:
     """Return a task with what is there of it; raise TaskError if its files do not agree."""
     metadata = read_dse_metadata(folder)
-    entries: list[Entry] = []
+    entries: list[TaskEntry] = []
     documents: dict[str, Document] = {}
     relevant: set[str] = set()
-    files = _files(folder)
+    files = _find_files(folder)
     for part, path in files.items():
-        rows = list(_rows(path, split=PARTS[part]))
+        rows = list(_read_rows(path, split=PARTS[part]))
         _check_counts(rows, part, metadata=metadata, path=path)
         relevant.update(row.entry.id for row in rows if row.is_on_topic)
         entries += (row.entry for row in rows)
         documents |= {row.document.id: row.document for row in rows}
     truth = Truth(frozenset(relevant))
-    ordered = tuple(sorted(entries, key=_place))
-    metadata = msgspec.structs.replace(metadata, seeds=_seeds(ordered))
-    place = topic_name(metadata.mesh_conjunction_str, metadata.mesh_conjunction)
+    ordered = tuple(sorted(entries, key=_make_order_key))
+    metadata = msgspec.structs.replace(metadata, seeds=_count_seeds(ordered))
+    place = name_topic(metadata.mesh_conjunction_str, metadata.mesh_conjunction)
     task = Task(
-        name=f"L{metadata.seeds}/{place or topic_name([metadata.topic])}/draw-{metadata.draw}",
-        metadata=msgspec.structs.replace(metadata, fingerprint=fingerprint(ordered, truth)),
+        name=f"L{metadata.seeds}/{place or name_topic([metadata.topic])}/draw-{metadata.draw}",
+        metadata=msgspec.structs.replace(metadata, fingerprint=fingerprint_task(ordered, truth)),
         entries=ordered,
         documents=documents,
     )
     check_leakage(task, truth, terms=metadata.mesh_conjunction_str + metadata.mesh_conjunction)
     wanted = ("all",) if metadata.setting == "transductive" else ("train", "valid", "test")
-    return Imported(task, truth, tuple(f"{part}.jsonl.gz" for part in wanted if part not in files))
+    return ImportedTask(
+        task, truth, tuple(f"{part}.jsonl.gz" for part in wanted if part not in files)
+    )
 
 
 def write_dse(task: Task, truth: Truth, folder: Path) -> None:
@@ -121,16 +126,16 @@ def write_dse(task: Task, truth: Truth, folder: Path) -> None:
         entries = [entry for entry in task.entries if entry.split == split]
         if not entries:
             continue
-        with written_aside(folder / f"{part}.jsonl.gz") as stream:
+        with replace_file(folder / f"{part}.jsonl.gz") as stream:
             for entry in entries:
-                row = _row(entry, task.documents[entry.id], label=label)
+                row = _make_row(entry, task.documents[entry.id], label=label)
                 row["label_true"] = ON_TOPIC if entry.id in truth.relevant else OFF_TOPIC
                 stream.write(msgspec.json.encode(row) + b"\n")
-    with written_aside(folder / METADATA) as stream:
+    with replace_file(folder / METADATA) as stream:
         stream.write(msgspec.json.encode(task.metadata))
 
 
-def _row(entry: Entry, document: Document, *, label: str) -> dict[str, Any]:
+def _make_row(entry: TaskEntry, document: Document, *, label: str) -> dict[str, Any]:
     known = {name: of for of, name in _LABELS.items()}
     placed = {"score": entry.score, "rank": entry.rank, "above": entry.above, "year": document.year}
     return {
@@ -143,15 +148,15 @@ def _row(entry: Entry, document: Document, *, label: str) -> dict[str, Any]:
     }
 
 
-class _Row(NamedTuple):
+class _DseRow(NamedTuple):
     """A line of a file."""
 
-    entry: Entry
+    entry: TaskEntry
     document: Document
     is_on_topic: bool
 
 
-def _rows(path: Path, *, split: Split) -> Iterator[_Row]:
+def _read_rows(path: Path, *, split: Split) -> Iterator[_DseRow]:
     source = Source(path)
     for line in source.lines():
         if not line.text.strip():
@@ -164,17 +169,17 @@ def _rows(path: Path, *, split: Split) -> Iterator[_Row]:
             ) from error
 
 
-def _read_row(row: Mapping[str, Any], *, split: Split) -> _Row:
+def _read_row(row: Mapping[str, Any], *, split: Split) -> _DseRow:
     label = next((name for name in row if re.fullmatch(r"label_L\d+", name)), "label_L")
     placed = {name: row.get(name) for name in ("rank", "score", "above")}
     told = {"id": str(row["pmid"]), "label": _LABELS[row[label]], "split": split, **placed}
-    entry = msgspec.convert(told, Entry)
+    entry = msgspec.convert(told, TaskEntry)
     said = {name: row[name] or "" for name in ("title", "abstract")}
     document = msgspec.convert({"id": entry.id, **said, "year": row.get("year")}, Document)
-    return _Row(entry, document, _LABELS[row["label_true"]] == "positive")
+    return _DseRow(entry, document, _LABELS[row["label_true"]] == "positive")
 
 
-def _check_counts(rows: list[_Row], part: str, *, metadata: TaskMetadata, path: Path) -> None:
+def _check_counts(rows: list[_DseRow], part: str, *, metadata: TaskMetadata, path: Path) -> None:
     if part == "all":
         sizes = {"positive": metadata.LP_size, "unlabeled": metadata.U_size}
     else:
@@ -190,18 +195,18 @@ def _check_counts(rows: list[_Row], part: str, *, metadata: TaskMetadata, path: 
             )
 
 
-def _seeds(entries: Sequence[Entry]) -> int:
+def _count_seeds(entries: Sequence[TaskEntry]) -> int:
     """Return the |LP| that is there: of training, or where its file is missing of validation."""
     counts = Counter(entry.split for entry in entries if entry.label == "positive")
     return next((counts[split] for split in ("all", "train", "validation") if counts[split]), 0)
 
 
-def _place(entry: Entry) -> tuple[int, int, str]:
+def _make_order_key(entry: TaskEntry) -> tuple[int, int, str]:
     """Return what puts seeds first, then the pool by rank: order must not tell the truth."""
     return (0, 0, "") if entry.label == "positive" else (1, entry.rank or 0, entry.id)
 
 
-def _files(folder: Path) -> dict[str, Path]:
+def _find_files(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for part in PARTS:
         for suffix in (".jsonl.gz", ".jsonl"):

@@ -8,16 +8,12 @@ tool that reads these measures the engine as `bench run` does, which asks for th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
-from likewise.documents.files import written_aside
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from likewise.bench.tasks.folders import TaskFolder
-    from likewise.bench.tasks.task import Entry, Task
+from likewise.bench.tasks.folders import TaskFolder
+from likewise.bench.tasks.task import Task, TaskEntry
+from likewise.documents.files import replace_file
 
 QRELS, RUN = "qrels.txt", "run.txt"
 TAG = "likewise-bm25"
@@ -26,16 +22,16 @@ TAG = "likewise-bm25"
 def write_trec(tasks: TaskFolder, out: Path) -> None:
     """Write qrels and run of all tasks of a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    with written_aside(out / QRELS) as qrels, written_aside(out / RUN) as run:
+    with replace_file(out / QRELS) as qrels, replace_file(out / RUN) as run:
         for name in tasks.names():
             relevant = tasks.truth(name).relevant
-            for rank, entry in enumerate(measured(tasks.task(name)), 1):
+            for rank, entry in enumerate(list_measured(tasks.task(name)), 1):
                 qrels.write(f"{name} 0 {entry.id} {int(entry.id in relevant)}\n".encode())
                 if entry.score is not None:
                     run.write(f"{name} Q0 {entry.id} {rank} {entry.score} {TAG}\n".encode())
 
 
-def measured(task: Task) -> Iterator[Entry]:
+def list_measured(task: Task) -> Iterator[TaskEntry]:
     """Yield the documents that methods are measured on, as the engine ranks them."""
     if task.metadata.setting == "inductive":
         shown = [entry for entry in task.entries if entry.is_measured]

@@ -1,73 +1,75 @@
-"""Every figure by name, and those that can be drawn of what is there."""
+"""Every figure by name, those that can be drawn of what is there, and what that can be.
+
+Figures are drawn of results, of a summary of them, or of tasks, of ours or the authors'.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from likewise.bench.figures.calibration import calibration
-from likewise.bench.figures.cost import cost
-from likewise.bench.figures.learning_curve import learning_curve
-from likewise.bench.figures.methods import methods
-from likewise.bench.figures.points import incomplete, most_common_kind, points_of
-from likewise.bench.figures.pretrained import pretrained
-from likewise.bench.figures.scores import scores
-from likewise.bench.figures.topics import topics
+from likewise.bench.exchange.dse import METADATA, find_dse_folders, read_dse
+from likewise.bench.figures.cost import draw_cost
+from likewise.bench.figures.learning_curve import draw_learning_curve
+from likewise.bench.figures.look import CaptionedChart
+from likewise.bench.figures.methods import draw_calibration, draw_methods
+from likewise.bench.figures.points import Point, find_incomplete, find_main_kind, make_points
+from likewise.bench.figures.scores import draw_scores
+from likewise.bench.figures.topics import draw_pretrained, draw_topics
+from likewise.bench.runs.summary import Summary, load_summary
+from likewise.bench.tasks.folders import HEAD, TaskFolder
+from likewise.bench.tasks.task import TaskEntry, TaskMetadata, Truth
 from likewise.errors import RunError, SettingsError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from likewise.bench.figures.figure import Figure
-    from likewise.bench.figures.points import Point
-    from likewise.bench.runs.summary import Summary
-    from likewise.bench.tasks.task import Entry, TaskMetadata, Truth
-
-OF_RESULTS: dict[str, Callable[[Sequence[Point]], Figure]] = {
-    "learning-curve": learning_curve,
-    "methods": methods,
-    "topics": topics,
-    "calibration": calibration,
-    "cost": cost,
-    "pretrained": pretrained,
+OF_RESULTS: dict[str, Callable[[Sequence[Point]], CaptionedChart]] = {
+    "learning-curve": draw_learning_curve,
+    "methods": draw_methods,
+    "topics": draw_topics,
+    "calibration": draw_calibration,
+    "cost": draw_cost,
+    "pretrained": draw_pretrained,
 }
-OF_TASKS: dict[str, Callable[[TaskMetadata, Sequence[Entry], Truth], Figure]] = {"scores": scores}
+OF_TASKS: dict[str, Callable[[TaskMetadata, Sequence[TaskEntry], Truth], CaptionedChart]] = {
+    "scores": draw_scores
+}
 NAMES = (*OF_RESULTS, *OF_TASKS)
 
 
-class Drawn(NamedTuple):
+class FigureSet(NamedTuple):
     """Figures, and a line for whatever is not in them."""
 
-    figures: list[Figure]
+    figures: list[CaptionedChart]
     left_out: list[str]
 
 
-def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> Drawn:
+def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> FigureSet:
     """Draw the figures of results."""
     check_names(only)
     if not summary.cells:
         raise RunError("nothing can be drawn: every method failed; run them again")
-    kind = most_common_kind(summary)
-    points = points_of(summary, kind=kind)
-    drawn = _drawn({name: partial(draw, points) for name, draw in OF_RESULTS.items()}, only)
+    kind = find_main_kind(summary)
+    points = make_points(summary, kind=kind)
+    drawn = _draw_offered({name: partial(draw, points) for name, draw in OF_RESULTS.items()}, only)
     others = sorted({str(cell.kind) for cell in summary.cells if cell.kind != kind})
     if others:
         drawn.left_out.append(f"tasks drawn are {kind}; left out are others: {'; '.join(others)}")
     drawn.left_out.extend(
         f"{run.label} with {run.seeds} seeds is left out of means: it has less than half of the "
         "topics"
-        for run in incomplete(points)
+        for run in find_incomplete(points)
     )
     return drawn
 
 
 def draw_task(
-    metadata: TaskMetadata, entries: Sequence[Entry], truth: Truth, *, only: Sequence[str] = ()
-) -> Drawn:
+    metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth, *, only: Sequence[str] = ()
+) -> FigureSet:
     """Draw the figures of a task."""
     check_names(only)
     offered = {name: partial(draw, metadata, entries, truth) for name, draw in OF_TASKS.items()}
-    return _drawn(offered, only)
+    return _draw_offered(offered, only)
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -77,11 +79,13 @@ def check_names(names: Sequence[str]) -> None:
             raise SettingsError(f"there is no figure {name!r}; choose of: {', '.join(NAMES)}")
 
 
-def _drawn(offered: Mapping[str, Callable[[], Figure]], only: Sequence[str]) -> Drawn:
-    drawn = Drawn([], [])
+def _draw_offered(
+    offered: Mapping[str, Callable[[], CaptionedChart]], only: Sequence[str]
+) -> FigureSet:
+    drawn = FigureSet([], [])
     for name in dict.fromkeys(only) or offered:
         try:
-            drawn.figures.append(_one(name, offered))
+            drawn.figures.append(_draw_one(name, offered))
         except RunError as error:
             drawn.left_out.append(str(error))
     if not drawn.figures:
@@ -89,8 +93,53 @@ def _drawn(offered: Mapping[str, Callable[[], Figure]], only: Sequence[str]) -> 
     return drawn
 
 
-def _one(name: str, offered: Mapping[str, Callable[[], Figure]]) -> Figure:
+def _draw_one(name: str, offered: Mapping[str, Callable[[], CaptionedChart]]) -> CaptionedChart:
     if name not in offered:
         of = "results" if name in OF_RESULTS else "tasks"
         raise RunError(f"{name} is drawn of {of}, which these are not")
     return offered[name]()
+
+
+def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> FigureSet:
+    """Draw the figures of what is at a path.
+
+    Args:
+        path: A folder of results, a summary of them, a folder of tasks, or one in the format of
+            the paper's authors.
+        only: The names of the figures wanted; all that can be drawn if none is given.
+        task: Of a folder of tasks, the one to draw; the first if it is not said.
+    """
+    check_names(only)
+    if (path / HEAD).is_file():
+        folder = TaskFolder(path)
+        name = task or folder.names()[0]
+        return draw_task(folder.metadata(name), folder.entries(name), folder.truth(name), only=only)
+    if path.is_file() or (path / "results").is_dir():
+        _check_no_task(path, task)
+        return draw_results(load_summary(path), only=only)
+    # Not whatever lies below, however deep: it might be the folder of everything.
+    if (path / METADATA).is_file() or any(path.glob(f"L*/*/{METADATA}")):
+        return _draw_dse(path, find_dse_folders(path), only=only, task=task)
+    raise RunError(
+        f"{path}: neither results, nor a summary of them, nor tasks; "
+        'give a folder that "likewise bench run" or "likewise bench make" wrote'
+    )
+
+
+def _check_no_task(path: Path, task: str) -> None:
+    if task:
+        raise RunError(f"{path}: these are results, of which --task {task} chooses nothing")
+
+
+def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task: str) -> FigureSet:
+    named = {folder.relative_to(path).as_posix(): folder for folder in folders}
+    if not named:
+        raise RunError(f"{path}: metadata of tasks, but no task; copy the folder again, whole")
+    if task and task not in named:
+        raise RunError(f"{path}: no task {task!r}; there are: {', '.join(named)}")
+    found = read_dse(named[task] if task else folders[0])
+    drawn = draw_task(found.task.metadata, found.task.entries, found.truth, only=only)
+    drawn.left_out.extend(
+        f"{path}: {name} is missing; drawn of what is there" for name in found.missing
+    )
+    return drawn

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from likewise.bench.figures.look import FONT, INK, altair
-from likewise.documents.files import written_aside
+from likewise.bench.figures.look import FONT, INK, CaptionedChart, altair
+from likewise.documents.files import replace_file
 from likewise.errors import WriteError
 from likewise.extras import require
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from likewise.bench.figures.figure import Figure
 
 SCALE = 2
 """Of PNG: pixels of the file for each of the figure's."""
 
 
 def write_figures(
-    figures: Sequence[Figure], folder: Path, *, formats: Sequence[str]
+    figures: Sequence[CaptionedChart], folder: Path, *, formats: Sequence[str]
 ) -> list[list[Path]]:
     """Write figures into a folder, a file a format, and return the paths of each.
 
     Nothing is written before all are drawn.
     """
     drawn = [
-        {folder / f"{figure.name}.{name}": rendered(figure, name) for name in formats}
+        {folder / f"{figure.name}.{name}": render_figure(figure, name) for name in formats}
         for figure in figures
     ]
     try:
@@ -38,23 +34,23 @@ def write_figures(
         raise WriteError(f"{folder}: can't be made: {error.strerror or error}") from error
     for files in drawn:
         for path, content in files.items():
-            with written_aside(path) as stream:
+            with replace_file(path) as stream:
                 stream.write(content)
     return [list(files) for files in drawn]
 
 
-def rendered(figure: Figure, format: str) -> bytes:  # noqa: A002
+def render_figure(figure: CaptionedChart, format: str) -> bytes:  # noqa: A002
     """Return a figure in a format; the same figure gives the same bytes."""
     return FORMATS[format](figure)
 
 
-def _png(figure: Figure) -> bytes:
-    return bytes(_converter().vegalite_to_png(_chart(figure), scale=SCALE, **_version()))
+def _render_png(figure: CaptionedChart) -> bytes:
+    return bytes(_load_converter().vegalite_to_png(_chart(figure), scale=SCALE, **_find_version()))
 
 
-def _svg(figure: Figure) -> bytes:
+def _render_svg(figure: CaptionedChart) -> bytes:
     """Return the figure as SVG, with the words that a screen reader speaks."""
-    svg: str = _converter().vegalite_to_svg(_chart(figure), **_version())
+    svg: str = _load_converter().vegalite_to_svg(_chart(figure), **_find_version())
     tag, _, rest = svg.partition(">")
     words = (
         f"<title>{escape(figure.title)}</title>"
@@ -63,7 +59,7 @@ def _svg(figure: Figure) -> bytes:
     return f'{tag} role="img">{words}{rest}\n'.encode()
 
 
-def _page(figure: Figure) -> bytes:
+def _render_page(figure: CaptionedChart) -> bytes:
     # Names of topics may hold what would end the script.
     chart = json.dumps(_chart(figure), ensure_ascii=False).replace("<", "\\u003c")
     told = json.dumps(figure.alternative, ensure_ascii=False).replace("<", "\\u003c")
@@ -72,21 +68,21 @@ def _page(figure: Figure) -> bytes:
         caption=escape(figure.caption),
         chart=chart,
         told=told,
-        script=_converter().javascript_bundle(vl_version=_version()["vl_version"]),
+        script=_load_converter().javascript_bundle(vl_version=_find_version()["vl_version"]),
         font=FONT,
         ink=INK,
     ).encode()
 
 
-def _chart(figure: Figure) -> Any:
+def _chart(figure: CaptionedChart) -> Any:
     return figure.chart.to_dict()
 
 
-def _converter() -> Any:
+def _load_converter() -> Any:
     return require("vl_convert", for_="Drawing figures", extra="bench")
 
 
-def _version() -> dict[str, str]:
+def _find_version() -> dict[str, str]:
     """Return the version of the charts' language, which altair and vl-convert must agree on."""
     return {"vl_version": ".".join(altair().SCHEMA_VERSION.split(".")[:2])}
 
@@ -120,4 +116,8 @@ vegaEmbed("#chart", chart, {{renderer: "svg", actions: false}}).then(() => {{
 </body>
 </html>
 """
-FORMATS: dict[str, Callable[[Figure], bytes]] = {"svg": _svg, "png": _png, "html": _page}
+FORMATS: dict[str, Callable[[CaptionedChart], bytes]] = {
+    "svg": _render_svg,
+    "png": _render_png,
+    "html": _render_page,
+}

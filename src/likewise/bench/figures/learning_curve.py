@@ -1,44 +1,57 @@
-"""How far methods stay below the upper bound as seeds grow in number; Figure 1 of the paper."""
+"""How far methods stay below the upper bound as seeds grow in number; Figure 1 of the paper.
+
+With F the F1 of a method and B that of the upper bound on the same tasks, the distance is
+
+    |F - B| / (F + B)
+
+Each method has the bound of its own kind of model, if that was run. The engine alone decides
+nothing: besides what bm25 comes to with a threshold of ours, it stands for the mean F1 of its first
+k documents over all k, below the bound of the paper's network, as in the paper.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean, pstdev
+from typing import Any, NamedTuple
 
-from likewise.bench.figures.distances import TOP_K, distances
-from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.labels import shortened, spread
 from likewise.bench.figures.look import (
     INK,
     MUTED,
+    CaptionedChart,
     altair,
-    colours_of,
-    dashes_of,
-    finished,
-    inlined,
+    finish_chart,
+    inline_rows,
+    make_colours,
+    make_dashes,
+    shorten_label,
+    spread_labels,
 )
 from likewise.bench.figures.points import (
     BOUNDS,
     UPPER_BOUND,
-    comparable,
-    counted_topics,
-    with_measure,
+    Point,
+    describe_topics,
+    keep_comparable,
+    keep_measured,
 )
+from likewise.bench.methods.baselines import find_bound
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.bench.figures.distances import Distance
-    from likewise.bench.figures.points import Point
 
 NAME = "learning-curve"
 WIDTH, HEIGHT = 420, 280
 
 
-def learning_curve(points: Sequence[Point]) -> Figure:
+NETWORK = "cnn"
+"""What the paper compares the engine with."""
+TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"
+
+
+def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
     """Draw the distance to the upper bound as the seeds grow in number, a line a method."""
-    shown = comparable(with_measure(points, "F1"), over_sizes=True)
-    found = list(distances(shown))
+    shown = keep_comparable(keep_measured(points, "F1"), over_sizes=True)
+    found = list(measure_distances(shown))
     if len({one.seeds for one in found}) < 2:
         raise RunError(
             f"{NAME} needs the methods and {' or '.join(BOUNDS)} on the same topics with two or "
@@ -46,35 +59,35 @@ def learning_curve(points: Sequence[Point]) -> Figure:
         )
     caption = (
         "Distance of F1 to that of the upper bound, |F1 - bound| / (F1 + bound), as the labelled "
-        f"seeds |LP| grow in number: mean and deviation over {counted_topics(shown)}. "
-        f"{_bounds_told(shown)}"
+        f"seeds |LP| grow in number: mean and deviation over {describe_topics(shown)}. "
+        f"{_describe_bounds(shown)}"
         + (
             " Top k is that of the first k documents of bm25, mean and deviation over k."
-            if _top_k(shown)
+            if _has_top_k(shown)
             else ""
         )
     )
-    return Figure(
+    return CaptionedChart(
         name=NAME,
         title="Distance to the upper bound as seeds grow in number",
         caption=caption,
-        alternative=_told(found),
-        chart=finished(_chart(found), description=caption),
+        alternative=_describe_distances(found),
+        chart=finish_chart(_draw_curves(found), description=caption),
     )
 
 
-def _bounds_told(points: Sequence[Point]) -> str:
+def _describe_bounds(points: Sequence[Point]) -> str:
     there = [name for name in BOUNDS if any(point.method == name for point in points)]
     if len(there) < 2:
         return f"The bound is {there[0] if there else UPPER_BOUND}."
     return "The bound of networks and of top k is upper-bound-cnn, that of others upper-bound."
 
 
-def _top_k(points: Sequence[Point]) -> bool:
+def _has_top_k(points: Sequence[Point]) -> bool:
     return any(point.label == "bm25" and TOP_K in point.measures for point in points)
 
 
-def _told(found: Sequence[Distance]) -> str:
+def _describe_distances(found: Sequence[Distance]) -> str:
     lines = []
     for method in sorted({one.method for one in found}):
         line = [one for one in found if one.method == method]
@@ -85,7 +98,7 @@ def _told(found: Sequence[Distance]) -> str:
     return "A line chart, a line a method. " + "; ".join(lines) + "."
 
 
-def _chart(found: Sequence[Distance]) -> Any:
+def _draw_curves(found: Sequence[Distance]) -> Any:
     alt = altair()
     last = {one.method: one for one in found}
     names = sorted(last, key=lambda name: last[name].mean)
@@ -96,30 +109,30 @@ def _chart(found: Sequence[Distance]) -> Any:
         .scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
         .axis(values=ticks, grid=False, format=",d")
     )
-    colour = alt.Color("method:N", scale=colours_of(names), legend=None)
-    base = alt.Chart(inlined([one._asdict() for one in found])).encode(x=x, color=colour)
+    colour = alt.Color("method:N", scale=make_colours(names), legend=None)
+    base = alt.Chart(inline_rows([one._asdict() for one in found])).encode(x=x, color=colour)
     y = alt.Y("mean:Q", title="distance to the upper bound").scale(domain=[0, top], nice=False)
     band = base.mark_area(opacity=0.12 if len(names) < 6 else 0.07).encode(
         y=alt.Y("low:Q").scale(domain=[0, top]), y2="high:Q"
     )
-    dash = alt.StrokeDash("method:N", scale=dashes_of(names), legend=None)
+    dash = alt.StrokeDash("method:N", scale=make_dashes(names), legend=None)
     line = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash)
     dots = base.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, tooltip=["method:N", "seeds:Q", alt.Tooltip("mean:Q", format=".3f")]
     )
-    ends = _labels([last[name] for name in names], top)
+    ends = _draw_labels([last[name] for name in names], top)
     return alt.layer(band, line, dots, *ends).properties(width=WIDTH, height=HEIGHT)
 
 
-def _labels(last: Sequence[Distance], top: float) -> list[Any]:
+def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
     """Return the methods' names right of the panel, each with a thin stroke to its line's end."""
     alt = altair()
-    places = spread([one.mean for one in last], gap=14 * top / HEIGHT)
+    places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
-        {"method": shortened(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
+        {"method": shorten_label(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
         for one, place in zip(last, places, strict=True)
     ]
-    base = alt.Chart(inlined(rows))
+    base = alt.Chart(inline_rows(rows))
     stroke = base.mark_rule(strokeWidth=0.6, color=MUTED).encode(
         x=alt.value(WIDTH + 5), x2=alt.value(WIDTH + 22), y="mean:Q", y2="place:Q"
     )
@@ -127,3 +140,79 @@ def _labels(last: Sequence[Distance], top: float) -> list[Any]:
         x=alt.value(WIDTH + 26), y="place:Q", text="method:N"
     )
     return [stroke, text]
+
+
+class Distance(NamedTuple):
+    """How far a method is from the upper bound, over topics, and the band about it."""
+
+    method: str
+    seeds: int
+    mean: float
+    low: float
+    high: float
+
+
+def distance(f1: float, bound: float) -> float:
+    """Return the distance of an F1 to that of the upper bound, from 0 to 1.
+
+    >>> distance(0.3, 0.5)
+    0.25
+    """
+    return round(abs(f1 - bound) / (f1 + bound), 12) if f1 + bound else 0.0
+
+
+class Bounds:
+    """The F1 of each upper bound that was run, by number of seeds and topic."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self._f1: dict[str, dict[tuple[int, str], float]] = defaultdict(dict)
+        for point in points:
+            if point.method in BOUNDS:
+                self._f1[point.method][point.seeds, point.topic] = point.measures["F1"]
+
+    def of(self, method: str) -> Mapping[tuple[int, str], float]:
+        """Return that of a method: its own, or else the one that was run."""
+        return self._f1.get(find_bound(method)) or next(iter(self._f1.values()), {})
+
+
+def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
+    """Yield the mean distance of each method for each number of seeds, with its band.
+
+    The band is the deviation over topics; that of BM25 is what its deviation over k makes of it.
+    """
+    bounds = Bounds(points)
+    shown = [point for point in points if point.method not in BOUNDS]
+    for label, seeds in sorted({(point.label, point.seeds) for point in shown}):
+        cell = [p for p in shown if (p.label, p.seeds) == (label, seeds)]
+        if label == "bm25" and (top := _pair_with_bounds(cell, bounds.of(NETWORK), measure=TOP_K)):
+            yield _measure_top_k(seeds, top)
+        far = [
+            distance(measures["F1"], bound)
+            for measures, bound in _pair_with_bounds(cell, bounds.of(cell[0].method), measure="F1")
+        ]
+        if not far:
+            continue
+        mean, deviation = fmean(far), pstdev(far)
+        yield Distance(label, seeds, mean, max(0.0, mean - deviation), min(1.0, mean + deviation))
+
+
+def _pair_with_bounds(
+    cell: Sequence[Point], bounds: Mapping[tuple[int, str], float], *, measure: str
+) -> list[tuple[Mapping[str, float], float]]:
+    """Return what was measured on each topic, with the bound there."""
+    return [
+        (point.measures, bounds[point.seeds, point.topic])
+        for point in cell
+        if measure in point.measures and (point.seeds, point.topic) in bounds
+    ]
+
+
+def _measure_top_k(seeds: int, cell: Sequence[tuple[Mapping[str, float], float]]) -> Distance:
+    shifted = [
+        fmean(
+            distance(max(0.0, measures[TOP_K] + sign * measures.get(TOP_K_DEVIATION, 0.0)), bound)
+            for measures, bound in cell
+        )
+        for sign in (0, 1, -1)
+    ]
+    return Distance("bm25, top k", seeds, shifted[0], min(shifted), max(shifted))

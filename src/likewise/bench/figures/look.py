@@ -1,4 +1,4 @@
-"""The look that all figures share: colours, type, grid.
+"""The look that all figures share: colours, type, grid, and where labels stand.
 
 Colours differ in lightness too, so that they can be told apart in grey and by readers who see
 fewer colours; lines differ in their dashes besides.
@@ -6,12 +6,14 @@ fewer colours; lines differ in their dashes besides.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import isotonic_regression
 
 from likewise.extras import require
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 INK = "#222222"
 QUIET = "#6b6b6b"
@@ -28,12 +30,29 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SIZE = 11
 
 
+_AXIS = {
+    "domainColor": QUIET,
+    "grid": True,
+    "gridColor": GRID,
+    "labelFlush": False,
+    "labelColor": INK,
+    "labelFontSize": SIZE,
+    "labelLimit": 260,
+    "tickColor": QUIET,
+    "tickSize": 4,
+    "titleColor": INK,
+    "titleFontSize": SIZE,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+}
+
+
 def altair() -> Any:
     """Return altair, with which all figures are drawn."""
     return require("altair", for_="Drawing figures", extra="bench")
 
 
-def finished(chart: Any, *, description: str) -> Any:
+def finish_chart(chart: Any, *, description: str) -> Any:
     """Return a chart with the common look and its text alternative."""
     return (
         chart.properties(description=description, background="white", padding=10)
@@ -57,23 +76,6 @@ def finished(chart: Any, *, description: str) -> Any:
     )
 
 
-_AXIS = {
-    "domainColor": QUIET,
-    "grid": True,
-    "gridColor": GRID,
-    "labelFlush": False,
-    "labelColor": INK,
-    "labelFontSize": SIZE,
-    "labelLimit": 260,
-    "tickColor": QUIET,
-    "tickSize": 4,
-    "titleColor": INK,
-    "titleFontSize": SIZE,
-    "titleFontWeight": "normal",
-    "titlePadding": 8,
-}
-
-
 def panel_title(seeds: int) -> str:
     """Return the title of a panel of results with so many seeds.
 
@@ -83,18 +85,116 @@ def panel_title(seeds: int) -> str:
     return f"|LP| = {seeds:,}"
 
 
-def inlined(rows: Sequence[dict[str, Any]]) -> Any:
+def inline_rows(rows: Sequence[dict[str, Any]]) -> Any:
     """Return rows as a chart takes them, written into it."""
     return altair().Data(values=list(rows))
 
 
-def colours_of(names: Sequence[str]) -> Any:
+def make_colours(names: Sequence[str]) -> Any:
     """Return a scale with a colour for each name, in their order; after the last, the first."""
     given = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
     return altair().Scale(domain=list(names), range=given)
 
 
-def dashes_of(names: Sequence[str]) -> Any:
+def make_dashes(names: Sequence[str]) -> Any:
     """Return a scale with a dash for each name, so that lines of one colour differ too."""
     given = [DASHES[(place + place // len(COLOURS)) % len(DASHES)] for place in range(len(names))]
     return altair().Scale(domain=list(names), range=given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptionedChart:
+    """A chart with its caption."""
+
+    name: str
+    """As files are named by it."""
+    title: str
+    caption: str
+    """What is drawn, in a sentence or two, as it would stand below the figure."""
+    alternative: str
+    """What is to be seen, for those who do not see it."""
+    chart: Any
+    """Of altair."""
+
+
+def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
+    """Return places at least a gap apart, as near as can be to those wanted, in the same order.
+
+    >>> spread([1.0, 5.0, 5.0], gap=2.0)
+    [1.0, 4.0, 6.0]
+    """
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(order))
+    placed = np.empty(len(order))
+    if len(order):
+        placed[order] = isotonic_regression(np.asarray(wanted, float)[order] - steps).x + steps
+    return [float(place) for place in placed]
+
+
+def shorten_label(name: str, *, most: int = 32) -> str:
+    """Return a name, cut where it is too long to stand beside a figure.
+
+    >>> shortened("cnn(risk=pnu, batching=ordinary)", most=20)
+    'cnn(risk=pnu, batch…'
+    """
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+class Spot(NamedTuple):
+    """A label's place beside its point, in pixels."""
+
+    right: float
+    down: float
+    align: str
+
+
+def place_labels(
+    points: Sequence[tuple[float, float]], widths: Sequence[float], *, width: float
+) -> list[Spot]:
+    """Return a spot for the label of each point where it is least in the way of others.
+
+    Args:
+        points: In pixels, from the left and from the top.
+        widths: Of the labels.
+        width: How far to the right labels may reach.
+    """
+    taken = [_Box(x - 4, x + 4, y - 4, y + 4) for x, y in points]
+    spots = []
+    for (x, y), wide in zip(points, widths, strict=True):
+        boxes = [_make_box((x, y), wide, spot) for spot in _SPOTS]
+        costs = [
+            sum(box.overlap(other) for other in taken)
+            + 20 * max(0, box.right - width, -box.left)
+            + 2 * abs(spot.down)
+            for spot, box in zip(_SPOTS, boxes, strict=True)
+        ]
+        best = int(np.argmin(costs))
+        taken.append(boxes[best])
+        spots.append(_SPOTS[best])
+    return spots
+
+
+_SPOTS = tuple(
+    Spot(right, down, align)
+    for down in (0, -10, 10, -20, 20, -30, 30)
+    for right, align in ((8, "left"), (-8, "right"), (0, "center"))
+    if down or right
+)
+
+
+class _Box(NamedTuple):
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def overlap(self, other: _Box) -> float:
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(0.0, wide) * max(0.0, high)
+
+
+def _make_box(point: tuple[float, float], wide: float, spot: Spot) -> _Box:
+    x, y = point
+    left = {"left": 0.0, "right": -wide, "center": -wide / 2}[spot.align] + x + spot.right
+    return _Box(left, left + wide, y + spot.down - 5, y + spot.down + 5)

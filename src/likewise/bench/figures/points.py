@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from likewise.bench.runs.cells import Cell, TaskKind
-    from likewise.bench.runs.summary import Summary
+    from likewise.bench.runs.summary import Cell, Summary, TaskKind
 
 UPPER_BOUND = "upper-bound"
 BOUNDS = (UPPER_BOUND, "upper-bound-cnn")
@@ -29,13 +27,13 @@ class Point(NamedTuple):
     encoder: str = ""
 
 
-def most_common_kind(summary: Summary) -> TaskKind:
+def find_main_kind(summary: Summary) -> TaskKind:
     """Return the sort of tasks that most results are of; no two sorts are drawn together."""
     counted = Counter(cell.kind for cell in summary.cells)
     return min(counted, key=lambda kind: (-counted[kind], str(kind)))
 
 
-def points_of(summary: Summary, *, kind: TaskKind) -> list[Point]:
+def make_points(summary: Summary, *, kind: TaskKind) -> list[Point]:
     """Return the points of a summary, each over those draws of its topic that all methods have."""
     cells = [
         (label, cell)
@@ -48,13 +46,13 @@ def points_of(summary: Summary, *, kind: TaskKind) -> list[Point]:
         drawn[cell.seeds, cell.topic].append(set(cell.fingerprints))
     common = {place: set.intersection(*tasks) for place, tasks in drawn.items()}
     return [
-        _point(label, cell, common[cell.seeds, cell.topic])
+        _make_point(label, cell, common[cell.seeds, cell.topic])
         for label, cell in cells
         if common[cell.seeds, cell.topic]
     ]
 
 
-def _point(label: str, cell: Cell, tasks: set[str]) -> Point:
+def _make_point(label: str, cell: Cell, tasks: set[str]) -> Point:
     kept = [place for place, task in enumerate(cell.fingerprints) if task in tasks]
     found = {
         name: [value for place in kept if (value := values[place]) is not None]
@@ -70,25 +68,25 @@ def _point(label: str, cell: Cell, tasks: set[str]) -> Point:
     )
 
 
-def with_measure(points: Iterable[Point], *names: str) -> list[Point]:
+def keep_measured(points: Iterable[Point], *names: str) -> list[Point]:
     """Return the points at which all these measures were taken."""
     return [point for point in points if all(name in point.measures for name in names)]
 
 
-def sizes(points: Iterable[Point]) -> list[int]:
+def list_sizes(points: Iterable[Point]) -> list[int]:
     """Return the numbers of seeds, from few to many."""
     return sorted({point.seeds for point in points})
 
 
-def labels_by_mean(points: Iterable[Point], measure: str) -> list[str]:
+def order_labels(points: Iterable[Point], measure: str) -> list[str]:
     """Return the methods' labels, the best in the mean of a measure first."""
     found: dict[str, list[float]] = defaultdict(list)
-    for point in with_measure(points, measure):
+    for point in keep_measured(points, measure):
         found[point.label].append(point.measures[measure])
     return sorted(found, key=lambda label: (-fmean(found[label]), label))
 
 
-def comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Point]:
+def keep_comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Point]:
     """Return the points on topics that all methods have, so that their means compare.
 
     What `incomplete` names is left out; it would cost all others their topics.
@@ -97,45 +95,45 @@ def comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Poi
         points: Of several methods.
         over_sizes: Topics have to be there for every number of seeds too.
     """
-    few = set(incomplete(points))
-    kept = {run: found for run, found in _topics(points).items() if run not in few}
+    few = set(find_incomplete(points))
+    kept = {run: found for run, found in _find_topics(points).items() if run not in few}
     common = {
         size: set.intersection(
             *(found for run, found in kept.items() if over_sizes or run.seeds == size)
         )
-        for size in sizes(points)
+        for size in list_sizes(points)
     }
     return [
         point
         for point in points
-        if Run(point.label, point.seeds) in kept and point.topic in common[point.seeds]
+        if SizedMethod(point.label, point.seeds) in kept and point.topic in common[point.seeds]
     ]
 
 
-class Run(NamedTuple):
+class SizedMethod(NamedTuple):
     """A method with a number of seeds, on whatever topics."""
 
     label: str
     seeds: int
 
 
-def incomplete(points: Iterable[Point]) -> list[Run]:
+def find_incomplete(points: Iterable[Point]) -> list[SizedMethod]:
     """Return the methods that have less than half of the topics, as those that still run."""
-    topics = _topics(points)
+    topics = _find_topics(points)
     most: dict[int, int] = defaultdict(int)
     for run, found in topics.items():
         most[run.seeds] = max(most[run.seeds], len(found))
     return sorted(run for run, found in topics.items() if 2 * len(found) < most[run.seeds])
 
 
-def _topics(points: Iterable[Point]) -> dict[Run, set[str]]:
-    topics: dict[Run, set[str]] = defaultdict(set)
+def _find_topics(points: Iterable[Point]) -> dict[SizedMethod, set[str]]:
+    topics: dict[SizedMethod, set[str]] = defaultdict(set)
     for point in points:
-        topics[Run(point.label, point.seeds)].add(point.topic)
+        topics[SizedMethod(point.label, point.seeds)].add(point.topic)
     return dict(topics)
 
 
-def counted_topics(points: Sequence[Point]) -> str:
+def describe_topics(points: Sequence[Point]) -> str:
     """Return how many topics there are, in words; where it differs, for each number of seeds.
 
     >>> counted_topics([Point("a", 20, "x", {}), Point("a", 20, "y", {}), Point("a", 50, "x", {})])
@@ -143,7 +141,7 @@ def counted_topics(points: Sequence[Point]) -> str:
     """
     counts = {
         size: len({point.topic for point in points if point.seeds == size})
-        for size in sizes(points)
+        for size in list_sizes(points)
     }
     said = {size: f"{n} topic{'' if n == 1 else 's'}" for size, n in counts.items()}
     if len(set(said.values())) == 1:

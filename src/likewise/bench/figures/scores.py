@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.look import FIRST, INK, MUTED, SIZE, altair, finished, inlined
+from likewise.bench.figures.look import (
+    FIRST,
+    INK,
+    MUTED,
+    SIZE,
+    CaptionedChart,
+    altair,
+    finish_chart,
+    inline_rows,
+)
+from likewise.bench.tasks.task import TaskEntry, TaskMetadata, Truth
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.bench.tasks.task import Entry, TaskMetadata, Truth
 
 NAME = "scores"
 WIDTH, HEIGHT = 460, 120
@@ -32,7 +36,9 @@ class Bucket(NamedTuple):
     off_topic: int
 
 
-def scores(metadata: TaskMetadata, entries: Sequence[Entry], truth: Truth) -> Figure:
+def draw_scores(
+    metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth
+) -> CaptionedChart:
     """Draw the engine's scores of a pool, of documents on topic and of those off topic."""
     scored = [one for one in entries if one.label == "unlabeled" and one.score is not None]
     found = np.array([entry.score for entry in scored], dtype=float)
@@ -44,16 +50,16 @@ def scores(metadata: TaskMetadata, entries: Sequence[Entry], truth: Truth) -> Fi
         f"BM25 scores of the pool for {metadata.topic} with {metadata.seeds} seeds: {on:,} "
         f"documents on topic, {off:,} off topic (precision {100 * on / len(found):.1f} %)."
     )
-    return Figure(
+    return CaptionedChart(
         name=NAME,
         title=f"BM25 scores of the pool for {metadata.topic}",
         caption=caption,
-        alternative=_told(found, relevant),
-        chart=finished(_chart(found, relevant), description=caption),
+        alternative=_describe_scores(found, relevant),
+        chart=finish_chart(_draw_histograms(found, relevant), description=caption),
     )
 
 
-def buckets(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> list[Bucket]:
+def count_buckets(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> list[Bucket]:
     """Return the counts of scores in buckets of one round width, at most about forty."""
     span = float(found.max() - found.min())
     width = next((width for width in _WIDTHS if width * BUCKETS >= span), span / BUCKETS)
@@ -66,7 +72,7 @@ def buckets(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> list[Buc
     ]
 
 
-def _told(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> str:
+def _describe_scores(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> str:
     sides = [
         f"{name}, {side.sum():,} documents, median {np.median(found[side]):.1f}"
         for name, side in (("on topic", relevant), ("off topic", ~relevant))
@@ -79,23 +85,23 @@ def _told(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> str:
     )
 
 
-def _chart(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> Any:
-    counted = buckets(found, relevant)
+def _draw_histograms(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> Any:
+    counted = count_buckets(found, relevant)
     panels = [
-        _panel(counted, "on_topic", colour=FIRST, scores=found[relevant], last=False),
-        _panel(counted, "off_topic", colour=MUTED, scores=found[~relevant], last=True),
+        _draw_histogram(counted, "on_topic", colour=FIRST, scores=found[relevant], last=False),
+        _draw_histogram(counted, "off_topic", colour=MUTED, scores=found[~relevant], last=True),
     ]
     return altair().vconcat(*panels, spacing=14)
 
 
-def _panel(
+def _draw_histogram(
     counted: Sequence[Bucket], side: str, *, colour: str, scores: NDArray[np.float64], last: bool
 ) -> Any:
     alt = altair()
     rows = [{"low": one.low, "high": one.high, "documents": getattr(one, side)} for one in counted]
     axis = alt.Axis(grid=False, labels=last, title="BM25 score" if last else None)
     x = alt.X("low:Q", axis=axis).scale(domain=[counted[0].low, counted[-1].high], nice=False)
-    bars = alt.Chart(inlined(rows)).mark_bar(color=colour, stroke="white", strokeWidth=0.5)
+    bars = alt.Chart(inline_rows(rows)).mark_bar(color=colour, stroke="white", strokeWidth=0.5)
     shown = bars.encode(
         x=x,
         x2="high:Q",
@@ -106,16 +112,16 @@ def _panel(
         tooltip=["low:Q", "high:Q", "documents:Q"],
     )
     title = f"{side.replace('_', ' ')} ({len(scores):,})"
-    layers = [shown, *_median(scores)]
+    layers = [shown, *_draw_median(scores)]
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
-def _median(scores: NDArray[np.float64]) -> list[Any]:
+def _draw_median(scores: NDArray[np.float64]) -> list[Any]:
     if not len(scores):
         return []
     middle = float(np.median(scores))
     alt = altair()
-    at = alt.Chart(inlined([{"low": middle, "text": f"median {middle:.1f}"}])).encode(x="low:Q")
+    at = alt.Chart(inline_rows([{"low": middle, "text": f"median {middle:.1f}"}])).encode(x="low:Q")
     rule = at.mark_rule(strokeDash=[2, 2], color=INK)
     text = at.mark_text(align="left", dx=4, fontSize=SIZE, color=INK)
     return [rule, text.encode(y=alt.value(6), text="text:N")]

@@ -1,73 +1,98 @@
-"""Which method wins where: methods by topics, as shades with their numbers."""
+"""Methods topic by topic: which wins where, and what learning beforehand is worth.
+
+A method is compared with the same without an encoder, or a network whose embeddings start from
+latent topics with one whose embeddings start at random.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Container, Iterator, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.look import INK, SHADES, SIZE, altair, finished, inlined, panel_title
-from likewise.bench.figures.points import UPPER_BOUND, labels_by_mean, sizes, with_measure
+from likewise.bench.figures.look import (
+    FIRST,
+    INK,
+    QUIET,
+    SHADES,
+    SIZE,
+    CaptionedChart,
+    altair,
+    finish_chart,
+    inline_rows,
+    panel_title,
+)
+from likewise.bench.figures.points import (
+    UPPER_BOUND,
+    Point,
+    keep_measured,
+    list_sizes,
+    order_labels,
+)
 from likewise.errors import RunError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.bench.figures.points import Point
-
-NAME = "topics"
+TOPICS = "topics"
 MEASURE = "F1"
 COLUMN, ROW = 44, 20
 
 
-def topics(points: Sequence[Point]) -> Figure:
+PRETRAINED = "pretrained"
+WIDTH, HEIGHT = 150, 220
+_POINT = {"color": FIRST, "filled": True, "size": 40}
+_START = re.compile(r",?\s*\bstart=(random|topics)")
+
+
+def draw_topics(points: Sequence[Point]) -> CaptionedChart:
     """Draw F1 for every method and topic, a panel a number of seeds; the best are outlined."""
-    shown = with_measure(points, MEASURE)
+    shown = keep_measured(points, MEASURE)
     if len({point.topic for point in shown}) < 2:
-        raise RunError(f"{NAME} needs results with {MEASURE} on two or more topics")
-    won = best(shown)
+        raise RunError(f"{TOPICS} needs results with {MEASURE} on two or more topics")
+    won = find_best(shown)
     caption = (
         f"{MEASURE} of the methods on each topic, mean over draws; methods are ordered by their "
         "mean, topics by theirs, and the best of a topic (but for upper bounds) is outlined."
     )
-    return Figure(
-        name=NAME,
+    return CaptionedChart(
+        name=TOPICS,
         title=f"{MEASURE} of methods by topic",
         caption=caption,
-        alternative=_told(won),
-        chart=finished(_chart(shown, won), description=caption),
+        alternative=_describe_best(won),
+        chart=finish_chart(_draw_shades(shown, won), description=caption),
     )
 
 
-def best(points: Sequence[Point]) -> list[Point]:
+def find_best(points: Sequence[Point]) -> list[Point]:
     """Return for each topic and number of seeds the best point, upper bounds left aside."""
     found: dict[tuple[int, str], list[Point]] = defaultdict(list)
     for point in points:
         if not point.label.startswith(UPPER_BOUND):
             found[point.seeds, point.topic].append(point)
-    return [max(found[place], key=_measured) for place in sorted(found)]
+    return [max(found[place], key=_get_value) for place in sorted(found)]
 
 
-def _measured(point: Point) -> float:
+def _get_value(point: Point) -> float:
     return point.measures[MEASURE]
 
 
-def _told(won: Sequence[Point]) -> str:
-    said = [f"{one.topic} with {one.seeds} seeds: {one.label}, {_measured(one):.2f}" for one in won]
+def _describe_best(won: Sequence[Point]) -> str:
+    said = [
+        f"{one.topic} with {one.seeds} seeds: {one.label}, {_get_value(one):.2f}" for one in won
+    ]
     return "A table of shades, topics by methods. The best: " + "; ".join(said) + "."
 
 
-def _chart(shown: Sequence[Point], won: Sequence[Point]) -> Any:
+def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:
     alt = altair()
     found: dict[str, list[float]] = defaultdict(list)
     for point in shown:
-        found[point.topic].append(_measured(point))
+        found[point.topic].append(_get_value(point))
     down = sorted(found, key=lambda topic: (-fmean(found[topic]), topic))
-    across = labels_by_mean(shown, MEASURE)
-    top = max(map(_measured, shown))
+    across = order_labels(shown, MEASURE)
+    top = max(map(_get_value, shown))
     panels = [
-        _panel([point for point in shown if point.seeds == size], won, top).encode(
+        _draw_shades_panel([point for point in shown if point.seeds == size], won, top).encode(
             x=alt.X("label:N", sort=across, title=None).axis(
                 orient="top", labelAngle=-40, grid=False, domain=False, ticks=False, labelLimit=180
             ),
@@ -75,23 +100,23 @@ def _chart(shown: Sequence[Point], won: Sequence[Point]) -> Any:
                 grid=False, domain=False, ticks=False, labelLimit=300
             ),
         )
-        for size in sizes(shown)
+        for size in list_sizes(shown)
     ]
     return alt.vconcat(*panels)
 
 
-def _panel(shown: Sequence[Point], won: Sequence[Point], top: float) -> Any:
+def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float) -> Any:
     alt = altair()
     rows = [
         {
             "label": point.label,
             "topic": point.topic,
-            "value": _measured(point),
+            "value": _get_value(point),
             "won": point in won,
         }
         for point in shown
     ]
-    base = alt.Chart(inlined(rows))
+    base = alt.Chart(inline_rows(rows))
     shade = alt.Color("value:Q", legend=None).scale(domain=[0, top], range=list(SHADES))
     hover = ["topic:N", "label:N", alt.Tooltip("value:Q", format=".3f", title=MEASURE)]
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(color=shade, tooltip=hover)
@@ -104,3 +129,139 @@ def _panel(shown: Sequence[Point], won: Sequence[Point], top: float) -> Any:
     return alt.layer(cells, outlines, numbers).properties(
         width=alt.Step(COLUMN), height=alt.Step(ROW), title=panel_title(shown[0].seeds)
     )
+
+
+def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
+    """Draw F1 without and with pretraining, a line a topic, a panel a method and |LP|."""
+    found = list(find_pretraining_pairs(keep_measured(points, MEASURE)))
+    if not found:
+        raise RunError(
+            f"{PRETRAINED} needs a method without and with an encoder, or with start=random and "
+            "start=topics, on the same tasks"
+        )
+    caption = (
+        f"{MEASURE} of methods without and with what was learned beforehand: a thin line a topic, "
+        "the thick line their mean."
+    )
+    return CaptionedChart(
+        name=PRETRAINED,
+        title=f"{MEASURE} without and with pretraining",
+        caption=caption,
+        alternative=_describe_pairs(found),
+        chart=finish_chart(_draw_slopes(found), description=caption),
+    )
+
+
+def _group_pairs(
+    found: Sequence[PretrainingPair],
+) -> dict[tuple[str, str, int], list[PretrainingPair]]:
+    panels: dict[tuple[str, str, int], list[PretrainingPair]] = defaultdict(list)
+    for pair in sorted(found, key=lambda pair: (pair.method, pair.having, pair.seeds, pair.topic)):
+        panels[pair.method, pair.having, pair.seeds].append(pair)
+    return panels
+
+
+def _describe_pairs(found: Sequence[PretrainingPair]) -> str:
+    said = [
+        f"{method} with {seeds} seeds: {fmean(pair.before for pair in cell):.2f} with "
+        f"{cell[0].without}, {fmean(pair.after for pair in cell):.2f} with {having}"
+        for (method, having, seeds), cell in _group_pairs(found).items()
+    ]
+    return "Slope lines, a line a topic. Means: " + "; ".join(said) + "."
+
+
+def _draw_slopes(found: Sequence[PretrainingPair]) -> Any:
+    top = min(1.0, 1.05 * max(max(pair.before, pair.after) for pair in found))
+    rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for (method, having, _), cell in _group_pairs(found).items():
+        rows[method, having].append(_draw_slopes_panel(cell, top))
+    return altair().vconcat(*(altair().hconcat(*row) for row in rows.values()))
+
+
+def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
+    alt = altair()
+    ends = [cell[0].without, cell[0].having]
+    rows = [
+        {"topic": pair.topic, "end": end, "value": value}
+        for pair in cell
+        for end, value in zip(ends, (pair.before, pair.after), strict=True)
+    ]
+    averages = [
+        {"end": end, "value": fmean(row["value"] for row in rows if row["end"] == end)}  # type: ignore[misc]
+        for end in ends
+    ]
+    x = alt.X("end:N", sort=ends, title=None).axis(labelAngle=0, grid=False, labelLimit=120)
+    y = alt.Y("value:Q", title=MEASURE).scale(domain=[0, top], nice=True).axis(tickCount=5)
+    thin = alt.Chart(inline_rows(rows)).mark_line(strokeWidth=1, color=QUIET, opacity=0.5)
+    thick = alt.Chart(inline_rows(averages)).mark_line(strokeWidth=3, color=FIRST, point=_POINT)
+    layers = [
+        thin.encode(x=x, y=y, detail="topic:N", tooltip=["topic:N"]),
+        thick.encode(x=x, y=y),
+        *_draw_means(averages, ends, x),
+    ]
+    title = alt.Title(cell[0].method, subtitle=panel_title(cell[0].seeds), subtitleFontSize=SIZE)
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any) -> Iterator[Any]:
+    alt = altair()
+    for end, align, right in zip(ends, ("right", "left"), (-8, 8), strict=True):
+        at = alt.Chart(inline_rows([row for row in averages if row["end"] == end]))
+        mark = at.mark_text(align=align, dx=right, color=FIRST, fontWeight="bold")
+        yield mark.encode(x=x, y="value:Q", text=alt.Text("value:Q", format=".2f"))
+
+
+class PretrainingPair(NamedTuple):
+    """The same method on the same tasks, without and with what was learned beforehand."""
+
+    method: str
+    without: str
+    """What it is called, as are ..."""
+    having: str
+    seeds: int
+    topic: str
+    before: float
+    after: float
+    """... the measures of both."""
+
+
+class _Variant(NamedTuple):
+    """A method stripped of what makes it one of a pair."""
+
+    method: str
+    start: str
+    encoder: str
+
+
+def find_pretraining_pairs(points: Sequence[Point]) -> Iterator[PretrainingPair]:
+    """Yield what is the same but for an encoder, or but for the start of its embeddings."""
+    places: dict[tuple[int, str], dict[_Variant, float]] = defaultdict(dict)
+    for point in points:
+        places[point.seeds, point.topic][_find_variant(point)] = point.measures[MEASURE]
+    for (seeds, topic), found in sorted(places.items()):
+        for variant, after in sorted(found.items()):
+            for other, names in _list_others(variant, found):
+                if other in found:
+                    yield PretrainingPair(variant.method, *names, seeds, topic, found[other], after)
+                    break
+
+
+def _find_variant(point: Point) -> _Variant:
+    start = _START.search(point.method)
+    method = _START.sub("", point.method).replace("(, ", "(").replace("()", "")
+    return _Variant(method, start[1] if start else "", point.encoder)
+
+
+def _list_others(
+    variant: _Variant, found: Container[_Variant]
+) -> Iterator[tuple[_Variant, tuple[str, str]]]:
+    """Yield what a variant may be compared with, and what the two are called."""
+    if variant.encoder:
+        yield variant._replace(encoder=""), ("no encoder", variant.encoder)
+    names = ("start=random", "start=topics")
+    if variant.start == "topics":
+        yield variant._replace(start="random"), names
+        yield variant._replace(start=""), names
+    # A start that is not spelled out is the method's own: the one that is not there.
+    if variant.start == "" and variant._replace(start="topics") not in found:
+        yield variant._replace(start="random"), names

@@ -1,1 +1,242 @@
-"""Measures: how good an answer is, and whether a difference is one."""
+"""Measures: what decisions, rankings and beliefs are worth, once the truth is looked at.
+
+With TP, FP, FN and TN the numbers of documents that are rightly or wrongly decided to be on topic
+(positive) or off it (negative):
+
+    precision = TP / (TP + FP)            0 where nothing is decided
+    recall    = TP / (TP + FN)
+    F1        = 2 TP / (2 TP + FP + FN)
+    accuracy  = (TP + TN) / N
+    BER       = (FP / (FP + TN) + FN / (FN + TP)) / 2
+
+Of a ranking, `ranked` tells for each place of a list, best first, whether the document there is on
+topic; N is the length of the list, and R how many in it are on topic, of which there is at least
+one. Measures that are well known come from `ir_measures`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from likewise.expansion.expansion import Interval
+from likewise.extras import require
+from likewise.learn.priors import Prior
+
+Ranked = NDArray[np.bool_]
+
+
+KNOWN = ("AP", "nDCG", "nDCG@100", "RPrec", "P@10", "P@100", "R@100", "R@1000")
+"""What `ir_measures` measures, as it spells them."""
+RECALL = 0.95
+"""Where the work that is saved is measured."""
+DEEPEST = 5000
+"""The largest k of the paper's top-k baseline."""
+BINS = 10
+
+
+class DecisionCounts(NamedTuple):
+    """How many documents were decided, and how many rightly."""
+
+    true_positive: int
+    false_positive: int
+    false_negative: int
+    true_negative: int
+
+    @property
+    def positive(self) -> int:
+        """Documents on topic."""
+        return self.true_positive + self.false_negative
+
+    @property
+    def negative(self) -> int:
+        """Documents off topic."""
+        return self.false_positive + self.true_negative
+
+    @property
+    def decided(self) -> int:
+        """Documents decided to be on topic."""
+        return self.true_positive + self.false_positive
+
+
+def count_decisions(decided: NDArray[np.bool_], relevant: NDArray[np.bool_]) -> DecisionCounts:
+    """Count the documents that were decided rightly and wrongly."""
+    return DecisionCounts(
+        true_positive=int((decided & relevant).sum()),
+        false_positive=int((decided & ~relevant).sum()),
+        false_negative=int((~decided & relevant).sum()),
+        true_negative=int((~decided & ~relevant).sum()),
+    )
+
+
+def precision(counted: DecisionCounts) -> float:
+    """Return TP / (TP + FP), and 0 where nothing is decided.
+
+    >>> precision(Counts(3, 1, 2, 4))
+    0.75
+    """
+    return counted.true_positive / counted.decided if counted.decided else 0.0
+
+
+def recall(counted: DecisionCounts) -> float | None:
+    """Return TP / (TP + FN), or None where nothing is on topic.
+
+    >>> recall(Counts(3, 1, 2, 4))
+    0.6
+    """
+    return counted.true_positive / counted.positive if counted.positive else None
+
+
+def f1(counted: DecisionCounts) -> float | None:
+    """Return 2 TP / (2 TP + FP + FN), or None where nothing is on topic.
+
+    >>> f1(Counts(3, 1, 2, 4))
+    0.6666666666666666
+    """
+    if not counted.positive:
+        return None
+    return 2 * counted.true_positive / (counted.decided + counted.positive)
+
+
+def accuracy(counted: DecisionCounts) -> float:
+    """Return (TP + TN) / N.
+
+    >>> accuracy(Counts(3, 1, 2, 4))
+    0.7
+    """
+    return (counted.true_positive + counted.true_negative) / sum(counted)
+
+
+def ber(counted: DecisionCounts) -> float | None:
+    """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None where there is but one side.
+
+    >>> balanced_error(Counts(3, 1, 2, 4))
+    0.30000000000000004
+    """
+    if not counted.positive or not counted.negative:
+        return None
+    wrong = counted.false_positive / counted.negative, counted.false_negative / counted.positive
+    return sum(wrong) / 2
+
+
+class TopK(NamedTuple):
+    """The F1 of taking the first k, over many k."""
+
+    mean: float
+    deviation: float
+
+
+def rank_truth(
+    scores: NDArray[np.float64],
+    relevant: NDArray[np.bool_],
+    *,
+    rng: np.random.Generator | None = None,
+) -> Ranked:
+    """Return whether each document is on topic, best score first.
+
+    Args:
+        scores: Of each document.
+        relevant: Whether each is on topic.
+        rng: Says which of equal scores comes first, so that they rank by chance; without it, it is
+            the first.
+
+    >>> ranking(np.array([1.0, 3.0, 2.0]), np.array([True, False, False]))
+    array([False, False,  True])
+    """
+    order = rng.permutation(len(scores)) if rng else np.arange(len(scores))
+    return np.asarray(relevant[order[np.argsort(-scores[order], kind="stable")]])
+
+
+def measure_ranking(ranked: Ranked) -> dict[str, float]:
+    """Return what `ir_measures` makes of a ranking, by its names.
+
+    Documents are handed over with their places from the end as scores, so that none tie.
+    """
+    ir_measures = require("ir_measures", for_="Measuring rankings", extra="bench")
+    asked = {ir_measures.parse_measure(name): name for name in KNOWN}
+    truth = {"topic": {str(place): 1 for place in np.flatnonzero(ranked)}}
+    run = {"topic": {str(place): float(len(ranked) - place) for place in range(len(ranked))}}
+    found = ir_measures.calc_aggregate(list(asked), truth, run)
+    return {name: float(found[measure]) for measure, name in asked.items()}
+
+
+def f1_at(ranked: Ranked) -> NDArray[np.float64]:
+    """Return the F1 of taking the first k, 2 TP(k) / (k + R), for every k from 1."""
+    found = np.cumsum(ranked, dtype=np.float64)
+    return np.asarray(2 * found / (np.arange(1, len(ranked) + 1) + ranked.sum()))
+
+
+def best_f1(ranked: Ranked) -> float:
+    """Return the F1 of the best of all cuts: max over k of 2 TP(k) / (k + R)."""
+    return float(f1_at(ranked).max())
+
+
+def top_k_f1(ranked: Ranked, *, least: int) -> TopK | None:
+    """Return mean and deviation of the F1 of taking the first k, k from `least` to 5,000.
+
+    Lists that are shorter are taken to their end; None if that is before `least`.
+    """
+    values = f1_at(ranked)[max(least, 1) - 1 : DEEPEST]
+    return TopK(float(values.mean()), float(values.std())) if len(values) else None
+
+
+def work_saved(ranked: Ranked) -> float:
+    """Return the work saved over sampling at a recall of 95 %, WSS@95.
+
+    At the first cut that reaches the recall it is (TN + FN) / N - (1 - 0.95): the share of the
+    list that need not be read, less what would be saved by reading a random part of it.
+    """
+    # Products like 0.95 * 20 may come out a little above the whole number that they are.
+    needed = np.ceil(RECALL * ranked.sum() - 1e-9)
+    read = int(np.searchsorted(np.cumsum(ranked), needed)) + 1
+    return float((len(ranked) - read) / len(ranked) - (1 - RECALL))
+
+
+def last_relevant(ranked: Ranked) -> float:
+    """Return the share of the list that is read until the last document on topic is found."""
+    return float((np.flatnonzero(ranked)[-1] + 1) / len(ranked))
+
+
+def area_under_curve(scores: NDArray[np.float64], relevant: NDArray[np.bool_]) -> float | None:
+    """Return the share of pairs, one on topic and one off, that are in order; ties count half.
+
+    With S the sum of the ranks (from the lowest score, ties sharing their mean) of the R documents
+    on topic, it is (S - R (R + 1) / 2) / (R (N - R)); None where there is but one side.
+    """
+    on, off = int(relevant.sum()), int((~relevant).sum())
+    if not on or not off:
+        return None
+    return float((rankdata(scores)[relevant].sum() - on * (on + 1) / 2) / (on * off))
+
+
+def calibration_error(probabilities: NDArray[np.float64], relevant: NDArray[np.bool_]) -> float:
+    """Return the expected calibration error over ten bins of equal width.
+
+    It is the sum over bins b of (N_b / N) |mean probability in b - share on topic in b|.
+    """
+    bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+    off = np.bincount(bins, weights=probabilities - relevant, minlength=BINS)
+    return float(np.abs(off).sum() / len(relevant))
+
+
+def brier(probabilities: NDArray[np.float64], relevant: NDArray[np.bool_]) -> float:
+    """Return the mean of (probability - truth)², with a truth of 1 on topic and 0 off it."""
+    return float(((probabilities - relevant) ** 2).mean())
+
+
+def covers(interval: Prior | Interval, share: float) -> float:
+    """Return 1 if an interval holds a share, its ends too, and 0 if not."""
+    return float(interval.low <= share <= interval.high)
+
+
+def prior_error(estimated: float, true: float) -> float | None:
+    """Return ln(estimated / true), or None where one of them is 0.
+
+    >>> prior_error(0.2, 0.1)
+    0.6931471805599453
+    """
+    return math.log(estimated / true) if estimated > 0 and true > 0 else None

@@ -9,23 +9,18 @@ probabilities that a method does not give) is left out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.measures import calibration, decisions, rankings
-from likewise.bench.randomness import generator
+from likewise.bench import make_generator, measures
+from likewise.bench.methods.view import MethodAnswer
+from likewise.bench.tasks.task import Task, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from likewise.bench.methods.answers import Answer
-    from likewise.bench.tasks.task import Task, TaskMetadata, Truth
-
-    Named = Iterator[tuple[str, float | None]]
+Named = Iterator[tuple[str, float | None]]
 
 
 class Measure(NamedTuple):
@@ -71,7 +66,7 @@ MEASURES: dict[str, Measure] = {
 """Every measure by name, as `--measure` takes it; the last two are of the run."""
 
 
-def measure(answer: Answer, truth: Truth, task: Task) -> dict[str, float]:
+def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, float]:
     """Return what an answer to a task is worth, by the names of `MEASURES`."""
     metadata = task.metadata
     scores = np.asarray(answer.scores, dtype=np.float64)
@@ -86,10 +81,10 @@ def measure(answer: Answer, truth: Truth, task: Task) -> dict[str, float]:
     seeds = {entry.id for entry in task.entries if entry.is_test_seed}
     retrieved = np.array([identifier not in seeds for identifier in answer.ids], dtype=bool)
     measured = [
-        *_of_decision(answer, relevant, metadata),
-        *_of_ranking(scores, relevant, metadata),
-        *_of_beliefs(answer, float(relevant[retrieved].mean()), metadata),
-        *_of_probabilities(answer, relevant, retrieved=retrieved),
+        *_measure_decision(answer, relevant, metadata),
+        *_measure_ranking(scores, relevant, metadata),
+        *_measure_beliefs(answer, float(relevant[retrieved].mean()), metadata),
+        *_measure_probabilities(answer, relevant, retrieved=retrieved),
     ]
     return {name: value for name, value in measured if value is not None}
 
@@ -100,50 +95,54 @@ def check_measure(name: str) -> None:
         raise SettingsError(f"there is no measure {name!r}; choose one of: {', '.join(MEASURES)}")
 
 
-def _of_decision(answer: Answer, relevant: NDArray[np.bool_], metadata: TaskMetadata) -> Named:
+def _measure_decision(
+    answer: MethodAnswer, relevant: NDArray[np.bool_], metadata: TaskMetadata
+) -> Named:
     if answer.decided is None:
         return
-    counted = decisions.counts(np.asarray(answer.decided, dtype=bool), relevant)
-    recall = decisions.recall(counted)
-    yield "F1", decisions.f1(counted)
-    yield "precision", decisions.precision(counted)
+    counted = measures.count_decisions(np.asarray(answer.decided, dtype=bool), relevant)
+    recall = measures.recall(counted)
+    yield "F1", measures.f1(counted)
+    yield "precision", measures.precision(counted)
     yield "recall", recall
-    yield "accuracy", decisions.accuracy(counted)
-    yield "BER", decisions.balanced_error(counted)
+    yield "accuracy", measures.accuracy(counted)
+    yield "BER", measures.ber(counted)
     yield "decided", float(counted.decided)
     # What is decided of a test part stands for what would be decided of the whole pool.
     yield "library recall", None if recall is None else recall * metadata.recall
 
 
-def _of_ranking(
+def _measure_ranking(
     scores: NDArray[np.float64], relevant: NDArray[np.bool_], metadata: TaskMetadata
 ) -> Named:
     if not relevant.any():
         return
-    ranked = rankings.ranking(scores, relevant, rng=generator(0, metadata.fingerprint, "ties"))
-    top_k = rankings.top_k_f1(ranked, least=metadata.seeds)
-    yield "best F1 (oracle)", rankings.best_f1(ranked)
+    ranked = measures.rank_truth(
+        scores, relevant, rng=make_generator(0, metadata.fingerprint, "ties")
+    )
+    top_k = measures.top_k_f1(ranked, least=metadata.seeds)
+    yield "best F1 (oracle)", measures.best_f1(ranked)
     yield "top-k F1", top_k and top_k.mean
     yield "top-k F1 deviation", top_k and top_k.deviation
-    yield from rankings.known_measures(ranked).items()
-    yield "AUC", rankings.area_under_curve(scores, relevant)
-    yield "WSS@95", rankings.work_saved(ranked)
-    yield "last relevant", rankings.last_relevant(ranked)
+    yield from measures.measure_ranking(ranked).items()
+    yield "AUC", measures.area_under_curve(scores, relevant)
+    yield "WSS@95", measures.work_saved(ranked)
+    yield "last relevant", measures.last_relevant(ranked)
 
 
-def _of_beliefs(answer: Answer, share: float, metadata: TaskMetadata) -> Named:
+def _measure_beliefs(answer: MethodAnswer, share: float, metadata: TaskMetadata) -> Named:
     yield "on topic", share
     if answer.prior is not None:
-        yield "interval covered", calibration.covers(answer.prior, share)
-        yield "prior error", calibration.prior_error(answer.prior.value, share)
+        yield "interval covered", measures.covers(answer.prior, share)
+        yield "prior error", measures.prior_error(answer.prior.value, share)
     if answer.outside is not None:
-        yield "outside covered", calibration.covers(answer.outside, 1 - metadata.recall)
+        yield "outside covered", measures.covers(answer.outside, 1 - metadata.recall)
 
 
-def _of_probabilities(
-    answer: Answer, relevant: NDArray[np.bool_], *, retrieved: NDArray[np.bool_]
+def _measure_probabilities(
+    answer: MethodAnswer, relevant: NDArray[np.bool_], *, retrieved: NDArray[np.bool_]
 ) -> Named:
     if answer.probabilities is not None:
         said, true = answer.probabilities[retrieved], relevant[retrieved]
-        yield "calibration error", calibration.calibration_error(said, true)
-        yield "Brier", calibration.brier(said, true)
+        yield "calibration error", measures.calibration_error(said, true)
+        yield "Brier", measures.brier(said, true)

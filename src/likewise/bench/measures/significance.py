@@ -6,18 +6,14 @@ of the same tasks are paired.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import wilcoxon
 
-from likewise.bench.runs.cells import topic_means
+from likewise.bench.runs.summary import TaskKey, average_topics
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from likewise.bench.runs.cells import TaskKey
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
@@ -44,10 +40,10 @@ class Comparison(NamedTuple):
 
 def mean_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Generator) -> Mean:
     """Return the mean over topics with its bootstrap interval."""
-    return bootstrap_mean(list(topic_means(measured).values()), rng=rng)
+    return bootstrap_mean(list(average_topics(measured).values()), rng=rng)
 
 
-def compare(
+def compare_methods(
     first: Mapping[TaskKey, float],
     second: Mapping[TaskKey, float],
     *,
@@ -60,9 +56,9 @@ def compare(
             "the two have no task in common, so there is nothing to compare; "
             "run both on the same folder of tasks"
         )
-    differences = list(topic_means({task: first[task] - second[task] for task in both}).values())
+    differences = list(average_topics({task: first[task] - second[task] for task in both}).values())
     difference = bootstrap_mean(differences, rng=rng)
-    return Comparison(difference, signed_rank_p(differences), len(differences), len(both))
+    return Comparison(difference, wilcoxon_p(differences), len(differences), len(both))
 
 
 def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean:
@@ -81,7 +77,7 @@ def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean
     return Mean(mean, float(low), float(high))
 
 
-def signed_rank_p(differences: Sequence[float]) -> float:
+def wilcoxon_p(differences: Sequence[float]) -> float:
     """Return the two-sided p of Wilcoxon's signed-rank test; differences of 0 are left out.
 
     >>> signed_rank_p([0.1, 0.2, 0.3])
@@ -94,7 +90,7 @@ def signed_rank_p(differences: Sequence[float]) -> float:
     return float(wilcoxon(rounded[rounded != 0]).pvalue)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def correct_by_holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for being several, by Holm's steps.
 
     The i-th smallest of m is multiplied by m - i + 1, and none is below one that was smaller.

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.methods.answers import Answer
-from likewise.bench.methods.upper_bound import upper_bound
-from likewise.bench.methods.view import judged_answer
+from likewise.bench.methods.supervision import answer_from_truth, deal_by_label
+from likewise.bench.methods.view import MethodAnswer, TaskView, judge_answer
+from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
-from likewise.learn.spelling import Fusion, decide_by
+from likewise.features.encoders import Encoder
+from likewise.learn.manners import LabelledRows
+from likewise.learn.material import Material, OnStep
+from likewise.learn.plugged import make_plugged_estimator, select_rows
+from likewise.learn.spelling import Fusion, Method, choose_keep
 from likewise.learn.thresholds import Keep, parse_keep
 
-if TYPE_CHECKING:
-    from likewise.bench.methods.view import View
-    from likewise.bench.tasks.task import Truth
-    from likewise.features.encoders import Encoder
-    from likewise.learn.material import OnStep
-    from likewise.learn.spelling import Method
+Mask = NDArray[np.bool_]
 
 
-class Asked(NamedTuple):
+class MethodInputs(NamedTuple):
     """What a method is given along with a view."""
 
     rng: np.random.Generator
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     truth: Truth | None = None
     """Only if the method needs it."""
 
-    def told_truth(self) -> Truth:
+    def require_truth(self) -> Truth:
         """Return the truth."""
         if self.truth is None:
             raise SettingsError("a method that learns from the truth was asked without it")
@@ -68,42 +68,42 @@ class BenchMethod(ABC):
 
     def answer(
         self,
-        view: View,
+        view: TaskView,
         *,
         rng: np.random.Generator,
         on_step: OnStep | None = None,
         keep: Keep | None = None,
-    ) -> Answer:
+    ) -> MethodAnswer:
         """Answer from what a method may see."""
         if self.needs_truth:
             raise SettingsError(
                 f"the method {str(self)!r} learns from the truth; it has its own door"
             )
-        return self.respond(view, Asked(rng, on_step, keep))
+        return self.respond(view, MethodInputs(rng, on_step, keep))
 
     def answer_with_truth(
         self,
-        view: View,
+        view: TaskView,
         truth: Truth,
         *,
         rng: np.random.Generator,
         on_step: OnStep | None = None,
         keep: Keep | None = None,
-    ) -> Answer:
+    ) -> MethodAnswer:
         """Answer from the truth as well, if that is what the method needs."""
         if not self.needs_truth:
             raise SettingsError(
                 f"the method {str(self)!r} needs no truth, and must not be given it"
             )
-        return self.respond(view, Asked(rng, on_step, keep, truth))
+        return self.respond(view, MethodInputs(rng, on_step, keep, truth))
 
     @abstractmethod
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Answer, once it is clear that there is all that is needed and no more."""
 
 
 @dataclass(frozen=True)
-class Scoring(BenchMethod):
+class ScoringMethod(BenchMethod):
     """A method, or a fusion of several, that scores seeds and pool; the scores are then judged."""
 
     method: Method | Fusion
@@ -114,7 +114,7 @@ class Scoring(BenchMethod):
     @property
     def is_costly(self) -> bool:
         """Whether a part takes minutes where others take seconds."""
-        return any(part.is_costly for part in parts_of(self.method))
+        return any(part.is_costly for part in list_methods(self.method))
 
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if what a part needs is not there."""
@@ -122,13 +122,13 @@ class Scoring(BenchMethod):
 
     def decide_by(self, keep: str) -> Keep:
         """Return what was asked for, or else the method's own rule."""
-        return decide_by(keep, self.method)
+        return choose_keep(keep, self.method)
 
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Score, judge and decide."""
         material = view.material(vectors=self.method.uses_vectors)
         scored = self.method.score(material, rng=asked.rng, on_step=asked.on_step)
-        return judged_answer(view, scored, keep=asked.keep or self.method.keep)
+        return judge_answer(view, scored, keep=asked.keep or self.method.keep)
 
 
 @dataclass(frozen=True)
@@ -138,14 +138,16 @@ class AllPositive(BenchMethod):
     def __str__(self) -> str:
         return "all"
 
-    def respond(self, view: View, asked: Asked) -> Answer:  # noqa: ARG002  # as others are
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:  # noqa: ARG002  # as others are
         """Decide that everything is on topic, in no order."""
         ids = tuple(view.measured)
-        return Answer(ids=ids, scores=np.zeros(len(ids)), decided=np.ones(len(ids), dtype=bool))
+        return MethodAnswer(
+            ids=ids, scores=np.zeros(len(ids)), decided=np.ones(len(ids), dtype=bool)
+        )
 
 
 @dataclass(frozen=True)
-class OnBackground(BenchMethod):
+class BackgroundMethod(BenchMethod):
     """A method that learns from documents drawn at random instead of retrieved ones."""
 
     method: BenchMethod
@@ -166,7 +168,7 @@ class OnBackground(BenchMethod):
         """Return what the method decides by."""
         return self.method.decide_by(keep)
 
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Answer about the same documents, none of which is learned from."""
         drawn = view.on_background
         if not drawn.learned:
@@ -185,7 +187,7 @@ class OnBackground(BenchMethod):
 
 
 @dataclass(frozen=True)
-class Supervised(BenchMethod):
+class SupervisedMethod(BenchMethod):
     """Something that learns from the truth, as a bound to what can be learned without."""
 
     method: Method
@@ -200,15 +202,75 @@ class Supervised(BenchMethod):
 
 
 @dataclass(frozen=True)
-class UpperBound(Supervised):
+class UpperBound(SupervisedMethod):
     """Full supervision of the default method's regressions."""
 
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Learn from the truth, and decide."""
         strength = float(self.method.chosen["strength"])
-        return upper_bound(view, asked.told_truth(), rng=asked.rng, strength=strength)
+        return answer_from_truth(view, asked.require_truth(), rng=asked.rng, strength=strength)
 
 
-def parts_of(method: Method | Fusion) -> tuple[Method, ...]:
+def list_methods(method: Method | Fusion) -> tuple[Method, ...]:
     """Return the methods that are fused, or the only one."""
     return method.parts if isinstance(method, Fusion) else (method,)
+
+
+@dataclass(frozen=True)
+class PluggedMethod(ScoringMethod):
+    """A method whose estimator another package brings."""
+
+    method: Method
+
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+        """Train on one part, show another, and ask about the third; or score, and judge."""
+        info, rng = self.method.info, asked.rng
+        seed = int(rng.integers(2**31))
+        estimator = make_plugged_estimator(info, self.method.chosen, seed=seed)
+        if not estimator.decides:
+            return super().respond(view, asked)
+        material = view.material(vectors=self.method.uses_vectors)
+        groups = _TaskRows.of(select_rows(material, info, rng=rng), material, view)
+        if estimator.validates:
+            estimator.learn_parts(*groups.parts(deal_by_label(view, rng=rng)))
+        else:
+            estimator.learn_parts(groups.together())
+        return MethodAnswer(
+            ids=tuple(view.measured),
+            scores=estimator.decision_function(groups.measured),
+            decided=estimator.decide(groups.measured),
+        )
+
+
+class _TaskRows(NamedTuple):
+    """The rows of a task by what is known of them, and of what is measured."""
+
+    positive: Any
+    unlabeled: Any
+    negative: Any
+    measured: Any
+
+    @classmethod
+    def of(cls, rows: Any, material: Material, view: TaskView) -> _TaskRows:
+        """Deal the rows of a material, which are seeds, negatives and pool."""
+        seeds, known = material.seeds, material.known
+        learned = known + len(view.learned)
+        measured = rows[learned:] if view.unseen else rows[known:]
+        return cls(rows[:seeds], rows[known:learned], rows[seeds:known], measured)
+
+    def together(self) -> LabelledRows:
+        """Return all rows that may be learned from."""
+        return _label_rows(self.positive, self.unlabeled, self.negative)
+
+    def parts(self, is_aside: dict[str, Mask]) -> tuple[LabelledRows, LabelledRows]:
+        """Return the rows of the training and of the validation part."""
+        on, off = is_aside["positive"], is_aside["negative"]
+        rest = is_aside["unlabeled"]
+        return (
+            _label_rows(self.positive[~on], self.unlabeled[~rest], self.negative[~off]),
+            _label_rows(self.positive[on], self.unlabeled[rest], self.negative[off]),
+        )
+
+
+def _label_rows(positive: Any, unlabeled: Any, negative: Any) -> LabelledRows:
+    return LabelledRows(positive, unlabeled, negative if negative.shape[0] else None)

@@ -279,7 +279,7 @@ BASELINES = {known.name: known for known in (*SCORED, *SPECIAL)}
 _NETWORK_NAME = re.compile(r"(?:random\s*\+\s*)?(?:cnn|vpu|dist-pu|cvir|tedn)\b")
 
 
-def bound_of(method: str) -> str:
+def find_bound(method: str) -> str:
     """Return the upper bound of a method: full supervision of the same model, or of the default's.
 
     >>> bound_of("random + cnn(risk=naive)"), bound_of("linear")

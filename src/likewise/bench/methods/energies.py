@@ -16,19 +16,17 @@ The authors' networks read texts; here they take latent topics, or the encoder's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from likewise.learn.estimators import PUEstimator
-from likewise.learn.neural.randomness import seeded
+from likewise.learn.neural.training import seed_torch
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 HIDDEN, BATCH, DRAWN, FRESH = 64, 64, 256, 0.05
 """Units of a network; rows of a step; rows of q that are kept, and the share begun anew."""
@@ -61,25 +59,25 @@ class Energies(PUEstimator):
         rows = torch.tensor(np.asarray(others), dtype=torch.float32)
         self.center_ = rows.mean(dim=0)
         self.deviation_ = (rows - self.center_).square().mean().sqrt().clamp(min=1e-6)
-        with seeded(self.seed, 0):
-            self.everywhere_ = self._learned(self._scaled(others))
-        with seeded(self.seed, 0):
-            self.on_ = self._learned(self._scaled(positive))
+        with seed_torch(self.seed, 0):
+            self.everywhere_ = self._learn_energy(self._scale_rows(others))
+        with seed_torch(self.seed, 0):
+            self.on_ = self._learn_energy(self._scale_rows(positive))
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
         """Return ln q(x | on topic) - ln q(x), but for what is the same for all."""
-        scaled = self._scaled(rows)
+        scaled = self._scale_rows(rows)
         with torch.no_grad():
             found = self.everywhere_(scaled) - self.on_(scaled)
         return np.asarray(found.squeeze(1).double().numpy())
 
-    def _scaled(self, rows: Any) -> Tensor:
+    def _scale_rows(self, rows: Any) -> Tensor:
         return (
             torch.tensor(np.asarray(rows), dtype=torch.float32) - self.center_
         ) / self.deviation_
 
-    def _learned(self, rows: Tensor) -> nn.Module:
+    def _learn_energy(self, rows: Tensor) -> nn.Module:
         dimensions = rows.shape[1]
         energy = nn.Sequential(nn.Linear(dimensions, HIDDEN), nn.SiLU(), nn.Linear(HIDDEN, 1))
         optimizer = torch.optim.Adam(energy.parameters(), lr=LEARNING_RATE)

@@ -9,24 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.methods.answering import BenchMethod, Supervised
-from likewise.bench.methods.answers import Answer, joined_facts
-from likewise.bench.methods.supervision import supervisions
-from likewise.bench.methods.upper_bound import relevant
+from likewise.bench.methods.answering import BenchMethod, MethodInputs, SupervisedMethod
+from likewise.bench.methods.supervision import deal_supervisions, find_relevant
+from likewise.bench.methods.view import MethodAnswer, TaskView, join_facts
 from likewise.errors import SettingsError
-from likewise.learn.fusions import steps_of_parts
+from likewise.features.encoders import Encoder
+from likewise.learn.material import OnStep
+from likewise.learn.spelling import Method, split_steps
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.bench.methods.answering import Asked
-    from likewise.bench.methods.network_rows import Numbered
-    from likewise.bench.methods.network_settings import Network
-    from likewise.bench.methods.view import View
-    from likewise.features.encoders import Encoder
-    from likewise.learn.material import OnStep
-    from likewise.learn.spelling import Method
+    from likewise.bench.methods.network_rows import TaskDocuments
+    from likewise.bench.methods.networks import NetworkSettings
 
 NETWORKS = frozenset({"cnn", "vpu", "dist-pu", "cvir", "tedn"})
 """Methods that are networks, which can be averaged; one without a parameter `risk` is named after
@@ -67,21 +62,24 @@ class Networks(BenchMethod):
         for method in self.methods:
             method.check(encoder=encoder)
 
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Train, and decide at score 0."""
-        from likewise.bench.methods.networks import network_answer
+        from likewise.bench.methods.networks import answer_by_networks
 
-        numbered, step = _numbered(view, self.methods[0], on_step=asked.on_step)
+        numbered, step = _read_documents(view, self.methods[0], on_step=asked.on_step)
         # Apart from one another, so that networks that differ in the prior are dealt the same.
         dealing, estimating, training = asked.rng.spawn(3)
         asked = asked._replace(rng=estimating)
-        networks = [_network(method, prior=_prior(method, view, asked)) for method in self.methods]
+        networks = [
+            _make_settings(method, prior=_choose_prior(method, view, asked))
+            for method in self.methods
+        ]
         rows = numbered.rows(rng=dealing)
-        return network_answer(networks, rows, ids=view.measured, rng=training, on_step=step)
+        return answer_by_networks(networks, rows, ids=view.measured, rng=training, on_step=step)
 
 
 @dataclass(frozen=True)
-class SupervisedNetwork(Supervised):
+class SupervisedNetwork(SupervisedMethod):
     """The network's upper bound: the truth about the training part is learned."""
 
     @property
@@ -93,33 +91,33 @@ class SupervisedNetwork(Supervised):
         """Raise if torch is not there."""
         self.method.check(encoder=encoder)
 
-    def respond(self, view: View, asked: Asked) -> Answer:
+    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
         """Learn the truth about the training part, and decide what is measured at score 0."""
-        from likewise.bench.methods.networks import network_answer
+        from likewise.bench.methods.networks import answer_by_networks
 
-        is_relevant = relevant(view.pool, asked.told_truth())
-        numbered, on_step = _numbered(view, self.method, on_step=asked.on_step)
+        is_relevant = find_relevant(view.pool, asked.require_truth())
+        numbered, on_step = _read_documents(view, self.method, on_step=asked.on_step)
         dealing, _, training = asked.rng.spawn(3)
-        parts = supervisions(view, rng=dealing)
-        steps = steps_of_parts(on_step, [True for _ in parts])
+        parts = deal_supervisions(view, rng=dealing)
+        steps = split_steps(on_step, [True for _ in parts])
         ids, answers = np.array(view.pool), []
         for part, step in zip(parts, steps, strict=True):
             network = self._network(is_relevant[part.learned])
-            rows = numbered.supervised(is_relevant, part=part, rng=dealing)
+            rows = numbered.split_by_truth(is_relevant, part=part, rng=dealing)
             measured = ids[part.measured].tolist()
             answers.append(
-                network_answer([network], rows, ids=measured, rng=training, on_step=step)
+                answer_by_networks([network], rows, ids=measured, rng=training, on_step=step)
             )
-        return joined(answers, ids=view.measured)
+        return join_answers(answers, ids=view.measured)
 
-    def _network(self, is_relevant: NDArray[np.bool_]) -> Network:
+    def _network(self, is_relevant: NDArray[np.bool_]) -> NetworkSettings:
         prior = self.method.chosen["prior"]
-        return _network(
+        return _make_settings(
             self.method, prior=is_relevant.mean() if prior == "true" else prior, risk="pn"
         )
 
 
-def joined(answers: list[Answer], *, ids: list[str]) -> Answer:
+def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer:
     """Return answers about parts as one, in the order of ids."""
     places = {identifier: place for place, identifier in enumerate(ids)}
     scores, decided = np.empty(len(ids)), np.empty(len(ids), dtype=bool)
@@ -127,43 +125,43 @@ def joined(answers: list[Answer], *, ids: list[str]) -> Answer:
         rows = [places[identifier] for identifier in answer.ids]
         scores[rows], decided[rows] = answer.scores, answer.decided
     warnings = dict.fromkeys(warning for answer in answers for warning in answer.warnings)
-    return Answer(
+    return MethodAnswer(
         ids=tuple(ids),
         scores=scores,
         decided=decided,
         warnings=tuple(warnings),
-        facts=joined_facts([answer.facts for answer in answers]),
+        facts=join_facts([answer.facts for answer in answers]),
     )
 
 
-def _numbered(
-    view: View, method: Method, *, on_step: OnStep | None
-) -> tuple[Numbered, OnStep | None]:
+def _read_documents(
+    view: TaskView, method: Method, *, on_step: OnStep | None
+) -> tuple[TaskDocuments, OnStep | None]:
     """Return documents as a network reads them, and what hears of its training."""
-    from likewise.bench.methods.network_rows import Numbered
+    from likewise.bench.methods.network_rows import TaskDocuments
 
     embeddings = str(method.chosen["embeddings"])
     if embeddings != "encoder":
-        return Numbered(view, embeddings=embeddings), on_step
+        return TaskDocuments(view, embeddings=embeddings), on_step
     # A transformer reads for about as long as a network learns.
-    reading, training = steps_of_parts(on_step, [True, True])
-    return Numbered(view, embeddings=embeddings, on_step=reading), training
+    reading, training = split_steps(on_step, [True, True])
+    return TaskDocuments(view, embeddings=embeddings, on_step=reading), training
 
 
-def _prior(method: Method, view: View, asked: Asked) -> Any:
+def _choose_prior(method: Method, view: TaskView, asked: MethodInputs) -> Any:
     prior = method.chosen.get("prior", BALANCED)
     if prior == "true":
-        return relevant(view.learned, asked.told_truth()).mean()
+        return find_relevant(view.learned, asked.require_truth()).mean()
     if isinstance(prior, str):
-        from likewise.learn.neural.scorers import estimated_prior
+        from likewise.learn.neural.scorers import estimate_prior
 
-        return estimated_prior(view.material(), by=prior, rng=asked.rng)
+        return estimate_prior(view.material(), by=prior, rng=asked.rng)
     return prior
 
 
-def _network(method: Method, *, prior: Any, **others: str) -> Network:
-    from likewise.bench.methods.network_settings import Network
+def _make_settings(method: Method, *, prior: Any, **others: str) -> NetworkSettings:
+    from likewise.bench.methods.networks import NetworkSettings
 
     bounded = float(np.clip(prior, LEAST_PRIOR, 1 - LEAST_PRIOR))
     settings: dict[str, Any] = {"risk": method.name, **method.chosen, **others, "prior": bounded}
-    return Network(**settings)
+    return NetworkSettings(**settings)

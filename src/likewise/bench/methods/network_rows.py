@@ -12,33 +12,32 @@ paper's appendix B has it, and never of what is measured.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from likewise.bench.methods.supervision import asides, is_aside
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.bench.methods.supervision import Supervision, deal_aside, deal_by_label
+from likewise.bench.methods.view import TaskView
+from likewise.documents import Document
 from likewise.errors import SettingsError
+from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
-from likewise.features.pieces import MOST_WORDS
-from likewise.features.tokens import token_ids
-from likewise.features.word_vectors import word_vectors
-from likewise.learn.estimators import Rows, stacked
+from likewise.features.lsa import make_word_vectors
+from likewise.features.tokens import MOST_WORDS, token_ids
+from likewise.learn.estimators import Rows, stack_rows
+from likewise.learn.material import OnStep
 from likewise.learn.neural.cnn import FieldCNN, WordCNN
-from likewise.learn.neural.contextual import FrozenCNN, TunedCNN, contextual_rows
-from likewise.learn.neural.transformer import short_rows
+from likewise.learn.neural.transformer import (
+    FrozenCNN,
+    TunedCNN,
+    drop_long_rows,
+    make_contextual_rows,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from likewise.bench.methods.supervision import Supervision
-    from likewise.bench.methods.view import View
-    from likewise.documents import Document
-    from likewise.features.encoders import Encoder
-    from likewise.learn.material import OnStep
-
-    Mask = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 SPREAD = {"random": 0.01, "topics": 0.1}
 """The deviation of embeddings before training; AllenNLP's, and the product's for topics."""
@@ -65,7 +64,7 @@ class Examples:
     @property
     def everyone(self) -> Rows:
         """The rows of what is not known to be on topic."""
-        rows: Rows = stacked([self.unlabeled, self.negative])
+        rows: Rows = stack_rows([self.unlabeled, self.negative])
         return rows
 
 
@@ -111,7 +110,7 @@ class NumberedWords:
     def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
         """Return the paper's CNN without pretraining."""
         has_topics = start == "topics"
-        vectors = word_vectors(self.tokens, dimensions=50, rng=rng) if has_topics else None
+        vectors = make_word_vectors(self.tokens, dimensions=50, rng=rng) if has_topics else None
         return WordCNN(self.tokens.size, start=vectors, spread=SPREAD[start])
 
 
@@ -129,7 +128,7 @@ class ReadPieces:
         on_step: OnStep | None = None,
     ) -> None:
         self.encoder, self.frozen = encoder, frozen
-        self.rows = contextual_rows(encoder, documents, frozen=frozen, on_step=on_step)
+        self.rows = make_contextual_rows(encoder, documents, frozen=frozen, on_step=on_step)
 
     def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:  # noqa: ARG002  # as words
         """Return the paper's CNN over what was pretrained, which has no other start."""
@@ -156,11 +155,11 @@ def embed_documents(
     return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
 
 
-class Numbered:
+class TaskDocuments:
     """The documents of a view as networks read them."""
 
     def __init__(
-        self, view: View, *, embeddings: str = "words", on_step: OnStep | None = None
+        self, view: TaskView, *, embeddings: str = "words", on_step: OnStep | None = None
     ) -> None:
         """Read seeds, negatives and pool.
 
@@ -194,7 +193,7 @@ class Numbered:
         """Return the rows of a task for networks that know no more than its labels."""
         view, pool = self.view, self.labelled("unlabeled")
         learned = len(view.learned)
-        is_off = asides(view, rng=rng)
+        is_off = deal_by_label(view, rng=rng)
         groups = {name: self.labelled(name)[: len(off)] for name, off in is_off.items()}
         return NetworkRows(
             embedded=self.embedded,
@@ -203,7 +202,7 @@ class Numbered:
             measured=pool[learned:] if view.unseen else pool,
         )
 
-    def supervised(
+    def split_by_truth(
         self, is_relevant: Mask, *, part: Supervision, rng: np.random.Generator
     ) -> NetworkRows:
         """Return the rows for networks that learn the truth, which is given.
@@ -214,12 +213,12 @@ class Numbered:
             rng: Deals the seeds, where the task does not.
         """
         pool, seeds = self.labelled("unlabeled"), self.labelled("positive")
-        is_off = is_aside([entry.split for entry in self.view.seed_entries], rng=rng)
+        is_off = deal_aside([entry.split for entry in self.view.seed_entries], rng=rng)
 
         def examples(chosen: Mask, known: Mask) -> Examples:
             return self._examples(
                 {
-                    "positive": stacked([seeds[known], pool[chosen & is_relevant]]),
+                    "positive": stack_rows([seeds[known], pool[chosen & is_relevant]]),
                     "negative": pool[chosen & ~is_relevant],
                     "unlabeled": pool[:0],
                 }
@@ -236,5 +235,5 @@ class Numbered:
         """Return what is learned from or stopped by, without documents that are too long."""
         most = self.embedded.most_words
         if most is not None:
-            groups = {name: short_rows(rows, most) for name, rows in groups.items()}
+            groups = {name: drop_long_rows(rows, most) for name, rows in groups.items()}
         return Examples(**groups)

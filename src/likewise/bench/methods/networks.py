@@ -8,51 +8,51 @@ each are divided by their deviation over what is learned from, so that 0 stays 0
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from likewise.bench.methods.answers import Answer, joined_facts
-from likewise.learn.batching import LARGEST, warn_of_few_steps
-from likewise.learn.estimators import scale
-from likewise.learn.fusions import steps_of_parts
-from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of
-from likewise.learn.neural.groups import border_of, validating
-from likewise.learn.neural.losses import logistic
+from likewise.bench.methods.network_rows import Examples, NetworkRows
+from likewise.bench.methods.view import MethodAnswer, join_facts
+from likewise.learn.batching import (
+    LARGEST,
+    OrdinaryBatches,
+    ProportionalBatches,
+    SizedBatches,
+    cut_batches,
+    warn_of_few_steps,
+)
+from likewise.learn.estimators import Rows, measure_scale
+from likewise.learn.material import OnStep
+from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_rows
+from likewise.learn.neural.groups import PURisk, Risk, choose_validation, find_border
+from likewise.learn.neural.losses import logistic, loss_named
 from likewise.learn.neural.negatives import BIASED
 from likewise.learn.neural.pubn import (
     TAU,
     Labelled,
     Labelling,
+    PUbN,
     choose_eta,
     probability_labelled,
 )
-from likewise.learn.neural.randomness import seeded
-from likewise.learn.neural.training import train
+from likewise.learn.neural.records import History
+from likewise.learn.neural.risks import GAMMAS, risk_named
+from likewise.learn.neural.training import TrainingSettings, seed_torch, train
+from likewise.learn.neural.transformer import LEARNING_RATE
+from likewise.learn.parameters import Value
+from likewise.learn.spelling import split_steps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-    from torch import Tensor, nn
-
-    from likewise.bench.methods.network_rows import NetworkRows
-    from likewise.bench.methods.network_settings import Network
-    from likewise.learn.batching import SizedBatches
-    from likewise.learn.estimators import Rows
-    from likewise.learn.material import OnStep
-    from likewise.learn.neural.grouped_rows import RiskOf
-    from likewise.learn.neural.groups import PURisk, Risk
-    from likewise.learn.neural.history import History
-    from likewise.learn.parameters import Value
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
-class Trained(NamedTuple):
+class TrainedNetwork(NamedTuple):
     """A network that has learned, and where it decides."""
 
     model: nn.Module
@@ -65,17 +65,17 @@ class Trained(NamedTuple):
 
     def scores(self, rows: Rows) -> Numbers:
         """Return scores of deviation 1, decided at 0."""
-        return (_scored(self.model, rows) - self.border) / self.deviation
+        return (_score_rows(self.model, rows) - self.border) / self.deviation
 
 
-def network_answer(
-    networks: Sequence[Network],
+def answer_by_networks(
+    networks: Sequence[NetworkSettings],
     rows: NetworkRows,
     *,
     ids: Sequence[str],
     rng: np.random.Generator,
     on_step: OnStep | None = None,
-) -> Answer:
+) -> MethodAnswer:
     """Train networks, and decide by the mean of their scores.
 
     Args:
@@ -86,28 +86,28 @@ def network_answer(
         on_step: Hears of the steps of all models as of one.
     """
     models = [network for network in networks for _ in range(network.models)]
-    steps = steps_of_parts(on_step, [True for _ in models])
+    steps = split_steps(on_step, [True for _ in models])
     trained = [
         train_network(network, rows, seed=int(rng.integers(2**31)), on_step=step)
         for network, step in zip(models, steps, strict=True)
     ]
     scores = np.mean([each.scores(rows.measured) for each in trained], axis=0)
     warnings = dict.fromkeys(warning for each in trained for warning in each.warnings)
-    return Answer(
+    return MethodAnswer(
         ids=tuple(ids),
         scores=scores,
         decided=scores > 0,
         warnings=tuple(warnings),
-        facts=joined_facts([each.facts for each in trained]),
+        facts=join_facts([each.facts for each in trained]),
     )
 
 
 def train_network(
-    network: Network, rows: NetworkRows, *, seed: int, on_step: OnStep | None = None
-) -> Trained:
+    network: NetworkSettings, rows: NetworkRows, *, seed: int, on_step: OnStep | None = None
+) -> TrainedNetwork:
     """Train one model on the training part, and keep what is best on the validation part."""
-    tried = network.tried()
-    steps = steps_of_parts(on_step, [True for _ in tried])
+    tried = network.list_trials()
+    steps = split_steps(on_step, [True for _ in tried])
     found = [
         _train_once(each, rows, seed=seed, on_step=step)
         for each, step in zip(tried, steps, strict=True)
@@ -116,36 +116,36 @@ def train_network(
 
 
 def _train_once(
-    network: Network, rows: NetworkRows, *, seed: int, on_step: OnStep | None
-) -> Trained:
-    parts = [network.grouped(part) for part in (rows.learned, rows.validation)]
+    network: NetworkSettings, rows: NetworkRows, *, seed: int, on_step: OnStep | None
+) -> TrainedNetwork:
+    parts = [network.group_rows(part) for part in (rows.learned, rows.validation)]
     batches = network.batches(parts[0].sizes)
     fit = partial(_fit, network, rows, batches=batches, seed=seed)
     if network.is_of_two_steps:
-        first, second = steps_of_parts(on_step, [True, True])
-        labelling = network.made_risk(kind=Labelling, loss=logistic)
-        model, _ = fit([(part, _plain(labelling)) for part in parts], on_step=first)
-        risk, risks = _second_step(network, model, parts)
+        first, second = split_steps(on_step, [True, True])
+        labelling = network.make_risk(kind=Labelling, loss=logistic)
+        model, _ = fit([(part, _ignore_numbers(labelling)) for part in parts], on_step=first)
+        risk, risks = _make_second_risk(network, model, parts)
         model, history = fit(list(zip(parts, risks, strict=True)), on_step=second)
     else:
-        risk = network.made_risk()
-        risks = [_plain(risk), _plain(validating(risk))]
+        risk = network.make_risk()
+        risks = [_ignore_numbers(risk), _ignore_numbers(choose_validation(risk))]
         model, history = fit(list(zip(parts, risks, strict=True)), on_step=on_step)
-    scores = _scored(model, rows.learned.everyone)
+    scores = _score_rows(model, rows.learned.everyone)
     unlabeled = scores[: rows.learned.unlabeled.shape[0] or None]
-    return Trained(
+    return TrainedNetwork(
         model,
-        border_of(risk, torch.from_numpy(unlabeled)),
-        scale(scores)[1],
+        find_border(risk, torch.from_numpy(unlabeled)),
+        measure_scale(scores)[1],
         history.best_risk,
-        _warnings(history, batches),
+        _list_warnings(history, batches),
         {"batch": batches.size, "steps": len(batches), "epochs": len(history.epochs)}
         | ({"gamma": network.gamma} if hasattr(risk, "gamma") else {}),
     )
 
 
 def _fit(
-    network: Network,
+    network: NetworkSettings,
     rows: NetworkRows,
     parts: Sequence[tuple[GroupedRows, RiskOf]],
     *,
@@ -154,32 +154,32 @@ def _fit(
     on_step: OnStep | None,
 ) -> tuple[nn.Module, History]:
     """Train a fresh model on the first part, and keep what is best on the second."""
-    with seeded(seed, 0):
+    with seed_torch(seed, 0):
         model = rows.model(start=network.start, rng=np.random.default_rng(seed))
     learned, aside = (RiskOnRows(model, part, risk_of=risk_of) for part, risk_of in parts)
     history = train(
         model,
-        learned.of_batch,
+        learned.measure_batch,
         batches,
         settings=replace(network.settings, seed=seed),
-        validate=partial(aside.of_all, batch=LARGEST),
+        validate=partial(aside.measure_all, batch=LARGEST),
         on_step=on_step,
     )
     return model, history
 
 
-def _plain(risk: Callable[..., Risk]) -> RiskOf:
+def _ignore_numbers(risk: Callable[..., Risk]) -> RiskOf:
     return lambda scores, _: risk(**scores)
 
 
-def _second_step(
-    network: Network, first: nn.Module, parts: Sequence[GroupedRows]
+def _make_second_risk(
+    network: NetworkSettings, first: nn.Module, parts: Sequence[GroupedRows]
 ) -> tuple[PURisk, list[RiskOf]]:
     """Return the risk of PUbN, given how likely a first model takes each document for labelled."""
-    shares = [probability_labelled(torch.from_numpy(_scored(first, p.block))) for p in parts]
+    shares = [probability_labelled(torch.from_numpy(_score_rows(first, p.block))) for p in parts]
     biased = BIASED * (1 - network.prior)
     unlabeled = shares[0][parts[0].numbers["unlabeled"]]
-    risk = network.made_risk(eta=choose_eta(unlabeled, tau=TAU, prior=network.prior, biased=biased))
+    risk = network.make_risk(eta=choose_eta(unlabeled, tau=TAU, prior=network.prior, biased=biased))
 
     def risk_with(labelled: Tensor) -> RiskOf:
         return lambda scores, numbers: risk(
@@ -190,13 +190,121 @@ def _second_step(
     return risk, [risk_with(labelled) for labelled in shares]
 
 
-def _warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
+def _list_warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
     diverged = "training diverged; the best weights before are used"
     return (*warn_of_few_steps(batches), *[diverged] * (history.stopped == "diverged"))
 
 
-def _scored(model: nn.Module, rows: Rows) -> Numbers:
+def _score_rows(model: nn.Module, rows: Rows) -> Numbers:
     starts = range(0, rows.shape[0], LARGEST)
     with torch.no_grad():
-        found = [scores_of(model, rows[start : start + LARGEST]) for start in starts]
+        found = [score_rows(model, rows[start : start + LARGEST]) for start in starts]
     return np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in found)])
+
+
+class UsualTraining(NamedTuple):
+    """How networks are trained where nothing else is said."""
+
+    batch: int
+    """At most so many documents, so that an epoch has steps enough."""
+    learning_rate: float
+
+
+USUAL = {
+    "words": UsualTraining(LARGEST, 0.001),
+    "encoder": UsualTraining(250, 0.001),
+    "tuned": UsualTraining(16, LEARNING_RATE),
+}
+"""By embeddings: the paper's for words and for what is tuned. The states of 1,000 documents would
+take 2 GB of memory at a step."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkSettings:
+    """The settings of a network."""
+
+    risk: str
+    """A risk by its name, or "naive": pn, with the pool for off topic."""
+    prior: float
+    batch: int | str
+    """How many documents, or "auto"."""
+    batching: str
+    epochs: int
+    models: int
+    start: str
+    embeddings: str = "words"
+    """What is read: see `network_rows.py`."""
+    loss: str = "sigmoid"
+    patience: int = 20
+    learning_rate: float | str = "auto"
+    """A number, or "auto": what is usual for these embeddings."""
+    beta: float = 0.0
+    gamma: float | str = 1.0
+    """A number, or "tune"."""
+    pnu_weight: float = 0.5
+
+    def make_risk(self, *, kind: Any = None, **others: Any) -> PURisk:
+        """Return what is made small, with those of these settings that it knows.
+
+        Args:
+            kind: Of risk, if it is not the one that is named.
+            others: What else it is to know, or otherwise.
+        """
+        settings = {
+            "prior": self.prior,
+            "loss": loss_named(self.loss),
+            "beta": self.beta,
+            "gamma": self.gamma,
+            "weight": self.pnu_weight,
+            "lenient": self._is_ordinary,
+            "biased": BIASED * (1 - self.prior),
+            **others,
+        }
+        kind = kind or self._kind
+        known = {field.name for field in fields(kind)}
+        risk: PURisk = kind(**{name: settings[name] for name in settings if name in known})
+        return risk
+
+    def list_trials(self) -> list[NetworkSettings]:
+        """Return itself, or with gamma=tune one for each gamma, if the risk has such."""
+        if self.gamma != "tune":
+            return [self]
+        has_gamma = any(field.name == "gamma" for field in fields(self._kind))
+        return [replace(self, gamma=gamma) for gamma in GAMMAS[: None if has_gamma else 1]]
+
+    def group_rows(self, examples: Examples) -> GroupedRows:
+        """Return the rows of each group of the risk."""
+        taken = {"negative": "unlabeled"} if self._is_naive else {}
+        groups = self._kind.groups
+        return GroupedRows.of({name: examples.group(taken.get(name, name)) for name in groups})
+
+    def batches(self, sizes: dict[str, int]) -> SizedBatches:
+        """Return how an epoch is cut: with proportional batches, one loop through the positive."""
+        proportional = partial(ProportionalBatches, loop="positive")
+        cut = OrdinaryBatches if self._is_ordinary else proportional
+        return cut_batches(self.batch, sizes, cut, most=USUAL[self.embeddings].batch)
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """How it is trained."""
+        rate = self.learning_rate
+        if isinstance(rate, str):
+            rate = USUAL[self.embeddings].learning_rate
+        return TrainingSettings(epochs=self.epochs, patience=self.patience, learning_rate=rate)
+
+    @property
+    def is_of_two_steps(self) -> bool:
+        """Whether one network says how likely each document is labelled, and another learns."""
+        return self._kind is PUbN
+
+    @property
+    def _kind(self) -> Any:
+        return risk_named("pn" if self._is_naive else self.risk)
+
+    @property
+    def _is_naive(self) -> bool:
+        return self.risk == "naive"
+
+    @property
+    def _is_ordinary(self) -> bool:
+        return self.batching == "ordinary"

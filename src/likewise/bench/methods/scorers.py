@@ -6,32 +6,28 @@ What their parameters are called, which values they take and which are the defau
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from likewise.bench.methods.densities import KernelDensities
-from likewise.bench.methods.elkan_noto import ElkanNoto
-from likewise.bench.methods.feedback import RM3, Centroid, Rocchio
-from likewise.bench.methods.one_class import OneClassSVM
-from likewise.bench.methods.pue import PUe
+from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneClassSVM, Rocchio
+from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
-from likewise.features.lsa import latent_topics
-from likewise.learn.dealt import Dealt
-from likewise.learn.folds import joint_parts, out_of_joint_folds
-from likewise.learn.material import Material, OnStep, Scored
-from likewise.learn.scorers import cross_fitted
+from likewise.features.lsa import find_latent_topics
+from likewise.features.words import WordFeatures
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.folds import count_joint_parts, out_of_joint_folds
+from likewise.learn.material import DealtRows, Material, OnStep, Scored
+from likewise.learn.scorers import cross_fit
 
-if TYPE_CHECKING:
-    from likewise.features.words import WordFeatures
-    from likewise.learn.estimators import PUEstimator
-
-    Generator = np.random.Generator
+Generator = np.random.Generator
 
 
 def score_centroid(material: Material, *, rng: Generator, on_step: OnStep | None = None) -> Scored:
     """Score by the cosine with the mean of the seeds' tf-idf."""
-    return _scored(Centroid(), material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    return _score_out_of_fold(
+        Centroid(), material.words.tfidf, of=material, rng=rng, on_step=on_step
+    )
 
 
 def score_rocchio(
@@ -44,7 +40,7 @@ def score_rocchio(
 ) -> Scored:
     """Score by Rocchio's query over tf-idf."""
     rocchio = Rocchio(beta=beta, gamma=gamma)
-    return _scored(rocchio, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    return _score_out_of_fold(rocchio, material.words.tfidf, of=material, rng=rng, on_step=on_step)
 
 
 def score_rm3(
@@ -57,7 +53,9 @@ def score_rm3(
 ) -> Scored:
     """Score by a relevance model over saturated counts."""
     model = RM3(terms=terms, original=original)
-    return _scored(model, _counts(material.words), of=material, rng=rng, on_step=on_step)
+    return _score_out_of_fold(
+        model, _add_counts(material.words), of=material, rng=rng, on_step=on_step
+    )
 
 
 def score_one_class_svm(
@@ -65,7 +63,7 @@ def score_one_class_svm(
 ) -> Scored:
     """Score by how far inside the seeds' region of tf-idf a document is."""
     svm = OneClassSVM(nu=nu, kernel=kernel)
-    return _scored(svm, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    return _score_out_of_fold(svm, material.words.tfidf, of=material, rng=rng, on_step=on_step)
 
 
 def score_spy(  # noqa: PLR0913  # its parameters are the method's
@@ -79,8 +77,10 @@ def score_spy(  # noqa: PLR0913  # its parameters are the method's
     turns: int,
 ) -> Scored:
     """Score by naive Bayes over saturated counts, with reliable negatives and EM."""
-    spies = Spies(share=share, noise=noise, smoothing=smoothing, turns=turns, seed=_drawn(rng))
-    return _scored(spies, _counts(material.words), of=material, rng=rng, on_step=on_step)
+    spies = Spies(share=share, noise=noise, smoothing=smoothing, turns=turns, seed=_draw_seed(rng))
+    return _score_out_of_fold(
+        spies, _add_counts(material.words), of=material, rng=rng, on_step=on_step
+    )
 
 
 def score_elkan_noto(
@@ -92,8 +92,10 @@ def score_elkan_noto(
     held_out: float,
 ) -> Scored:
     """Score by a logistic regression of tf-idf that weighs the pool."""
-    regression = ElkanNoto(strength=strength, held_out=held_out, seed=_drawn(rng))
-    return _scored(regression, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    regression = ElkanNoto(strength=strength, held_out=held_out, seed=_draw_seed(rng))
+    return _score_out_of_fold(
+        regression, material.words.tfidf, of=material, rng=rng, on_step=on_step
+    )
 
 
 def score_pue(
@@ -106,8 +108,8 @@ def score_pue(
     most: float,
 ) -> Scored:
     """Score by a linear nnPU over tf-idf that counts seeds by their inverse propensity."""
-    weighed = PUe(prior=prior, strength=strength, most=most, seed=_drawn(rng))
-    return _scored(weighed, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    weighed = PUe(prior=prior, strength=strength, most=most, seed=_draw_seed(rng))
+    return _score_out_of_fold(weighed, material.words.tfidf, of=material, rng=rng, on_step=on_step)
 
 
 def score_pude(
@@ -119,8 +121,10 @@ def score_pude(
     width: float,
 ) -> Scored:
     """Score by the ratio of kernel densities of seeds and pool."""
-    rows = _vectors(material, dimensions=dimensions, rng=rng)
-    return _scored(KernelDensities(width=width), rows, of=material, rng=rng, on_step=on_step)
+    rows = _choose_vectors(material, dimensions=dimensions, rng=rng)
+    return _score_out_of_fold(
+        KernelDensities(width=width), rows, of=material, rng=rng, on_step=on_step
+    )
 
 
 def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
@@ -136,9 +140,9 @@ def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
     """Score by the difference of two energies, learned from seeds and from pool."""
     from likewise.bench.methods.energies import Energies
 
-    rows = _vectors(material, dimensions=dimensions, rng=rng)
-    dealt = Dealt.of(rows, material, by="unlabeled")
-    parts = joint_parts(material.seeds, dealt.seen, most=folds)
+    rows = _choose_vectors(material, dimensions=dimensions, rng=rng)
+    dealt = DealtRows.of(rows, material, by="unlabeled")
+    parts = count_joint_parts(material.seeds, dealt.seen, most=folds)
     learned: list[object] = []
 
     def tell(model: object) -> None:
@@ -147,7 +151,7 @@ def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
             on_step(len(learned), parts)
 
     scores = out_of_joint_folds(
-        Energies(steps=steps, calm=calm, seed=_drawn(rng)),
+        Energies(steps=steps, calm=calm, seed=_draw_seed(rng)),
         rows[: material.seeds],
         dealt.unlabeled,
         count=folds,
@@ -158,15 +162,15 @@ def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
     return Scored(dealt.scores(scores), None)
 
 
-def _vectors(material: Material, *, dimensions: int, rng: Generator) -> Any:
+def _choose_vectors(material: Material, *, dimensions: int, rng: Generator) -> Any:
     """Return the encoder's vectors, or else latent topics; with a column at least."""
     if material.vectors is not None:
         return material.vectors
-    rows = latent_topics(material.words.tfidf, rng=rng, dimensions=dimensions).vectors
+    rows = find_latent_topics(material.words.tfidf, rng=rng, dimensions=dimensions).vectors
     return rows if rows.shape[1] else np.zeros((rows.shape[0], 1))
 
 
-def _scored(
+def _score_out_of_fold(
     estimator: PUEstimator,
     rows: Any,
     *,
@@ -174,14 +178,14 @@ def _scored(
     rng: Generator,
     on_step: OnStep | None,
 ) -> Scored:
-    return Scored(cross_fitted(estimator, rows, of=of, rng=rng, on_step=on_step), None)
+    return Scored(cross_fit(estimator, rows, of=of, rng=rng, on_step=on_step), None)
 
 
-def _counts(words: WordFeatures) -> Any:
+def _add_counts(words: WordFeatures) -> Any:
     """Return saturated counts of each term, those of the title, boosted, and the abstract added."""
     count = len(words.terms)
     return (words.evidence[:, :count] + words.evidence[:, count : 2 * count]).tocsr()
 
 
-def _drawn(rng: Generator) -> int:
+def _draw_seed(rng: Generator) -> int:
     return int(rng.integers(2**32))

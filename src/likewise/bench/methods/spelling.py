@@ -12,32 +12,26 @@ example-neighbours            a method of another package (`plugged.py`)
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from likewise.bench.methods.answering import (
     AllPositive,
+    BackgroundMethod,
     BenchMethod,
-    OnBackground,
-    Scoring,
+    PluggedMethod,
+    ScoringMethod,
     UpperBound,
 )
-from likewise.bench.methods.answering import parts_of as methods_of
+from likewise.bench.methods.answering import list_methods as methods_of
 from likewise.bench.methods.baselines import BASELINES, SPECIAL
 from likewise.bench.methods.network_methods import NETWORKS, Networks, SupervisedNetwork
-from likewise.bench.methods.plugged import Plugged
 from likewise.errors import SettingsError
-from likewise.learn.spelling import parse_method
-
-if TYPE_CHECKING:
-    from likewise.learn.spelling import Method
-
-__all__ = ["BASELINES", "BenchMethod", "bench_method"]
+from likewise.learn.spelling import Method, parse_method
 
 _RANDOM = re.compile(r"\s*random\s*\+(.*)", re.DOTALL)
 _SPECIAL = {known.name for known in SPECIAL}
 
 
-def bench_method(text: str) -> BenchMethod:
+def parse_bench_method(text: str) -> BenchMethod:
     """Return the method of a spelling; `str` is its inverse.
 
     >>> str(bench_method("random+spy( share=0.2 )"))
@@ -45,13 +39,13 @@ def bench_method(text: str) -> BenchMethod:
     """
     drawn = _RANDOM.fullmatch(text)
     if drawn:
-        return _on_background(drawn[1])
+        return _parse_background(drawn[1])
     parsed = parse_method(text, others=BASELINES)
     methods = methods_of(parsed)
     names = [method.name for method in methods if method.name in _SPECIAL]
     if not names:
         is_plugged = len(methods) == 1 and methods[0].info.estimator
-        return Plugged(methods[0]) if is_plugged else Scoring(parsed)
+        return PluggedMethod(methods[0]) if is_plugged else ScoringMethod(parsed)
     if NETWORKS.issuperset(names) and len(names) == len(methods):
         return Networks(methods)
     if len(methods) > 1:
@@ -59,20 +53,20 @@ def bench_method(text: str) -> BenchMethod:
             f"{text!r}: {names[0]} decides by itself, and is not fused with "
             f"{'others than networks' if names[0] in NETWORKS else 'others'}; run each on its own"
         )
-    return _special(methods[0])
+    return _make_special(methods[0])
 
 
-def _on_background(text: str) -> BenchMethod:
-    method = bench_method(text)
-    if method.needs_truth or isinstance(method, AllPositive | OnBackground):
+def _parse_background(text: str) -> BenchMethod:
+    method = parse_bench_method(text)
+    if method.needs_truth or isinstance(method, AllPositive | BackgroundMethod):
         raise SettingsError(
             f"'random + {method}': {method} does not learn from what is drawn; "
             "write it as in random + linear"
         )
-    return OnBackground(method)
+    return BackgroundMethod(method)
 
 
-def _special(method: Method) -> BenchMethod:
+def _make_special(method: Method) -> BenchMethod:
     if method.name == "all":
         return AllPositive()
     return UpperBound(method) if method.name == "upper-bound" else SupervisedNetwork(method)

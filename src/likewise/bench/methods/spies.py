@@ -9,20 +9,17 @@ are as likely on topic as the model of the turn before says.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
-from likewise.learn.estimators import PUEstimator, stacked
+from likewise.learn.estimators import PUEstimator, stack_rows
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 class NaiveBayes(NamedTuple):
@@ -84,12 +81,12 @@ class Spies(PUEstimator):
         is_off = self._is_reliable(positive, unlabeled)
         off = unlabeled[is_off]
         if negative is not None:
-            off = stacked([off, negative])
-        first = self._learned(positive, off, np.zeros(off.shape[0]))
-        others = unlabeled if negative is None else stacked([unlabeled, negative])
+            off = stack_rows([off, negative])
+        first = self._learn_bayes(positive, off, np.zeros(off.shape[0]))
+        others = unlabeled if negative is None else stack_rows([unlabeled, negative])
         fixed = others.shape[0] - unlabeled.shape[0]
-        models = self._turns(first, positive, others, fixed=fixed)
-        self.model_ = _before_error_rises(models, positive, others)
+        models = self._run_turns(first, positive, others, fixed=fixed)
+        self.model_ = _stop_before_error_rises(models, positive, others)
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
@@ -100,16 +97,16 @@ class Spies(PUEstimator):
         """Tell which unlabeled rows look less on topic than nearly all spies; at least one does."""
         count = positive.shape[0]
         drawn = np.random.default_rng(self.seed).permutation(count)
-        spies = np.isin(np.arange(count), drawn[: _spies(count, share=self.share)])
-        mixed = stacked([unlabeled, positive[spies]])
+        spies = np.isin(np.arange(count), drawn[: _count_spies(count, share=self.share)])
+        mixed = stack_rows([unlabeled, positive[spies]])
         known = positive[~spies]
-        first = self._learned(known, mixed, np.zeros(mixed.shape[0]))
-        *_, model = self._turns(first, known, mixed)
+        first = self._learn_bayes(known, mixed, np.zeros(mixed.shape[0]))
+        *_, model = self._run_turns(first, known, mixed)
         threshold = np.quantile(model(positive[spies]), self.noise)
         scores = model(unlabeled)
         return np.asarray((scores < threshold) | (scores == scores.min()))
 
-    def _turns(
+    def _run_turns(
         self, first: NaiveBayes, positive: Any, others: Any, *, fixed: int = 0
     ) -> Iterator[NaiveBayes]:
         """Yield the models of EM, turn by turn, until they change no more.
@@ -125,17 +122,19 @@ class Spies(PUEstimator):
         yield model
         for _ in range(self.turns):
             before, likely = model, np.where(is_free, expit(model(others)), 0)
-            model = self._learned(positive, others, likely)
+            model = self._learn_bayes(positive, others, likely)
             yield model
             if np.allclose(model.weights, before.weights, atol=1e-4):
                 break
 
-    def _learned(self, positive: Any, others: Any, likely: Numbers) -> NaiveBayes:
+    def _learn_bayes(self, positive: Any, others: Any, likely: Numbers) -> NaiveBayes:
         everyone = np.append(np.ones(positive.shape[0]), likely)
-        return NaiveBayes.of(stacked([positive, others]), everyone, smoothing=self.smoothing)
+        return NaiveBayes.of(stack_rows([positive, others]), everyone, smoothing=self.smoothing)
 
 
-def _before_error_rises(models: Iterator[NaiveBayes], positive: Any, others: Any) -> NaiveBayes:
+def _stop_before_error_rises(
+    models: Iterator[NaiveBayes], positive: Any, others: Any
+) -> NaiveBayes:
     """Return the last model before the error rises, as far as it can be told (Liu et al., 2002).
 
     With f the decision, y whether a row is on topic, and P(y = 1) the share of the others that the
@@ -154,7 +153,7 @@ def _before_error_rises(models: Iterator[NaiveBayes], positive: Any, others: Any
     return best
 
 
-def _spies(count: int, *, share: float) -> int:
+def _count_spies(count: int, *, share: float) -> int:
     """Return how many of the seeds are spies: one at least, and one at least is not.
 
     >>> [_spies(count, share=0.15) for count in (1, 2, 20)]

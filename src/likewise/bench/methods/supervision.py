@@ -1,24 +1,38 @@
-"""Which documents are learned from, which are for validation, and which are measured."""
+"""Supervision: which documents are learned from, for validation and measured, and the upper bound.
+
+The upper bound is what the default method's features come to when the truth is learned from.
+Logistic regressions of weighted terms and of latent topics learn the labels of the training part,
+and are fused. The threshold is the one of the best F1 on the labels of the validation part. Where
+the whole pool is measured, this is done for each quarter of it. Seeds are learned from as well.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from likewise.bench.measures import f1_at, rank_truth
+from likewise.bench.methods.view import MethodAnswer, TaskView
+from likewise.bench.tasks.task import Split, Truth
+from likewise.features.lsa import find_latent_topics
+from likewise.features.words import WordFeatures
+from likewise.learn.estimators import measure_scale
+from likewise.learn.regression import fit_logistic
 
-    from numpy.typing import NDArray
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
 
-    from likewise.bench.methods.view import View
-    from likewise.bench.tasks.task import Split
-
-    Mask = NDArray[np.bool_]
 
 ASIDE = 1 / 3
 """What share is for validation where a task does not say: a quarter of the pool, as a third of what
 may be learned from."""
+
+
+STRENGTH = 10.0
+"""Of the regressions, if nothing else is asked for."""
 
 
 class Supervision(NamedTuple):
@@ -29,7 +43,7 @@ class Supervision(NamedTuple):
     measured: Mask
 
 
-def is_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
+def deal_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
     """Tell which documents are for validation: as the task says, or a third at random.
 
     Args:
@@ -42,17 +56,17 @@ def is_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
     return rng.permutation(len(splits)) < max(1, round(ASIDE * len(splits)))
 
 
-def asides(view: View, *, rng: np.random.Generator) -> dict[str, Mask]:
+def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask]:
     """Tell which of the documents that may be learned from are for validation, by their label."""
     splits: dict[str, list[Split]] = {
         "positive": [entry.split for entry in view.seed_entries],
         "negative": [entry.split for entry in view.negative_entries],
-        "unlabeled": splits_of(view),
+        "unlabeled": list_splits(view),
     }
-    return {label: is_aside(told, rng=rng) for label, told in splits.items()}
+    return {label: deal_aside(told, rng=rng) for label, told in splits.items()}
 
 
-def supervisions(view: View, *, rng: np.random.Generator) -> list[Supervision]:
+def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Supervision]:
     """Return how a pool is learned with its truth known: in one go, or a quarter at a time.
 
     Where the whole pool is measured, each quarter is, by what is learned from two others and
@@ -60,14 +74,14 @@ def supervisions(view: View, *, rng: np.random.Generator) -> list[Supervision]:
     """
     size = len(view.pool)
     if not view.unseen:
-        return quarters(size, rng=rng)
+        return deal_quarters(size, rng=rng)
     measured = np.arange(size) >= size - view.unseen
     validation = np.zeros(size, dtype=bool)
-    validation[~measured] = is_aside(splits_of(view), rng=rng)
+    validation[~measured] = deal_aside(list_splits(view), rng=rng)
     return [Supervision(~measured & ~validation, validation, measured)]
 
 
-def quarters(size: int, *, rng: np.random.Generator) -> list[Supervision]:
+def deal_quarters(size: int, *, rng: np.random.Generator) -> list[Supervision]:
     """Return how a pool is learned a quarter at a time."""
     quarter = rng.permutation(size) % 4
     return [
@@ -80,9 +94,106 @@ def quarters(size: int, *, rng: np.random.Generator) -> list[Supervision]:
     ]
 
 
-def splits_of(view: View) -> list[Split]:
+def list_splits(view: TaskView) -> list[Split]:
     """Return the splits of the documents without a label that may be learned from."""
     if view.has_background:
         return ["all" for _ in view.learned]
     known = {entry.id: entry.split for entry in view.entries}
     return [known[identifier] for identifier in view.learned]
+
+
+class SupervisedScores(NamedTuple):
+    """What was learned from the truth says of each document of a pool."""
+
+    scores: Numbers
+    """No number where a document is in no part that is measured."""
+    decided: Mask
+
+
+def answer_from_truth(
+    view: TaskView, truth: Truth, *, rng: np.random.Generator, strength: float = STRENGTH
+) -> MethodAnswer:
+    """Learn from the truth, and decide what is measured.
+
+    Args:
+        view: Seeds, pool and features.
+        truth: Which documents are on topic.
+        rng: For the features, and to deal what the task does not.
+        strength: How freely the regressions may fit.
+    """
+    material = view.material()
+    # Negatives are not learned from: what is off topic is known from the pool.
+    rows = np.delete(np.arange(len(material.documents)), slice(material.seeds, material.known))
+    kinds = [kind[rows] for kind in make_feature_kinds(material.words, rng=rng)]
+    parts = deal_supervisions(view, rng=rng)
+    is_relevant = find_relevant(view.pool, truth)
+    found = learn_truth(kinds, is_relevant, parts=parts, seeds=len(view.seeds), strength=strength)
+    first = len(view.pool) - len(view.measured)
+    return MethodAnswer(
+        ids=tuple(view.measured), scores=found.scores[first:], decided=found.decided[first:]
+    )
+
+
+def make_feature_kinds(words: WordFeatures, *, rng: np.random.Generator) -> list[Any]:
+    """Return the features that the default method learns from: weighted terms, latent topics."""
+    return [words.weighted, find_latent_topics(words.tfidf, rng=rng).vectors]
+
+
+def learn_truth(
+    kinds: Sequence[Any],
+    is_relevant: Mask,
+    *,
+    parts: Sequence[Supervision],
+    seeds: int,
+    strength: float = STRENGTH,
+) -> SupervisedScores:
+    """Learn from the truth about a pool, a part at a time.
+
+    Args:
+        kinds: Rows of features of each kind: those of the seeds, then those of the pool.
+        is_relevant: The truth about each document of the pool.
+        parts: What is learned from, validated on and measured.
+        seeds: How many of the rows are seeds.
+        strength: How freely the regressions may fit.
+    """
+    scores = np.full(len(is_relevant), np.nan)
+    decided = np.zeros(len(is_relevant), dtype=bool)
+    for part in parts:
+        by_kind = [
+            _score_pool(rows, is_relevant, part=part, seeds=seeds, strength=strength)
+            for rows in kinds
+        ]
+        found, validation, measured = np.sum(by_kind, axis=0), part.validation, part.measured
+        threshold = find_best_threshold(found[validation], is_relevant[validation])
+        scores[measured] = found[measured]
+        decided[measured] = found[measured] >= threshold
+    return SupervisedScores(scores, decided)
+
+
+def find_relevant(ids: list[str], truth: Truth) -> Mask:
+    """Tell which documents are on topic."""
+    return np.array([identifier in truth.relevant for identifier in ids], dtype=bool)
+
+
+def find_best_threshold(scores: Numbers, is_relevant: Mask) -> float:
+    """Return the score from which on up the F1 is best; above all scores if nothing is relevant.
+
+    >>> best_threshold(np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False]))
+    2.0
+    """
+    if not is_relevant.any():
+        return float("inf")
+    best = f1_at(rank_truth(scores, is_relevant)).argmax()
+    return float(np.sort(scores)[::-1][best])
+
+
+def _score_pool(
+    rows: Any, is_relevant: Mask, *, part: Supervision, seeds: int, strength: float
+) -> Numbers:
+    """Return the scores of the pool by a regression, of mean 0 and deviation 1 in validation."""
+    learned = np.append(np.ones(seeds, dtype=bool), part.learned)
+    targets = np.append(np.ones(seeds), is_relevant)[learned]
+    plane = fit_logistic(rows[learned], targets, weights=np.ones(len(targets)), strength=strength)
+    values = plane(rows[seeds:])
+    mean, deviation = measure_scale(values[part.validation])
+    return (values - mean) / deviation

@@ -7,36 +7,33 @@ texts without looking at labels (how frequent words are, latent topics) is count
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.methods.answers import Answer
-from likewise.expansion.retrieval import share_with_interval
-from likewise.features.words import word_features
-from likewise.learn.folds import Scores, by_seeds_inside, score_at
+from likewise.bench.tasks.task import Task, TaskEntry
+from likewise.documents import Document
+from likewise.expansion.expansion import Interval
+from likewise.expansion.retrieval import estimate_share
+from likewise.features.encoders import Encoder
+from likewise.features.terms import TermCounter, TermCounts
+from likewise.features.words import WordFeatures, make_word_features
+from likewise.learn.experience import read_material_signs
+from likewise.learn.folds import Scores, keep_seeds_inside, score_at
 from likewise.learn.judgement import judge
-from likewise.learn.material import Material
-from likewise.learn.signs import material_signs
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.bench.methods.counted import CountedTerms
-    from likewise.bench.tasks.task import Entry, Task
-    from likewise.documents import Document
-    from likewise.features.encoders import Encoder
-    from likewise.features.words import WordFeatures
-    from likewise.learn.material import Scored
-    from likewise.learn.thresholds import Keep
+from likewise.learn.material import Material, Scored
+from likewise.learn.parameters import Value
+from likewise.learn.priors import Prior
+from likewise.learn.thresholds import Keep
+from likewise.library.analysis import build_analyzer
+from likewise.library.protocol import Field
 
 
 @dataclass(frozen=True)
-class View:
+class TaskView:
     """What a method sees of a task."""
 
     task: Task
@@ -46,32 +43,32 @@ class View:
     """Whether what is learned from is drawn at random, instead of the pool."""
 
     @property
-    def on_background(self) -> View:
+    def on_background(self) -> TaskView:
         """This, with documents drawn at random to learn from; all that is measured is unseen."""
         return replace(self, has_background=True)
 
     @cached_property
-    def seed_entries(self) -> list[Entry]:
+    def seed_entries(self) -> list[TaskEntry]:
         """The seeds of the training and the validation part."""
         return [entry for entry in self.task.labelled("positive") if not entry.is_test_seed]
 
     @cached_property
     def seeds(self) -> list[Document]:
         """The documents that are known to be on topic."""
-        return self._documents([entry.id for entry in self.seed_entries])
+        return self._find_documents([entry.id for entry in self.seed_entries])
 
     @cached_property
-    def negative_entries(self) -> list[Entry]:
+    def negative_entries(self) -> list[TaskEntry]:
         """What is known to be off topic, of the training and the validation part."""
         return [entry for entry in self.task.labelled("negative") if entry.split != "test"]
 
     @cached_property
     def negatives(self) -> list[Document]:
         """The documents that are known to be off topic."""
-        return self._documents([entry.id for entry in self.negative_entries])
+        return self._find_documents([entry.id for entry in self.negative_entries])
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[TaskEntry]:
         """The pool's entries: first those that may be learned from, then the unseen ones."""
         pool = self.task.labelled("unlabeled")
         return sorted(pool, key=lambda entry: entry.split == "test")
@@ -122,7 +119,7 @@ class View:
             documents=self._rows,
             analyze_all=self.counted.analyze_all,
             words=self._words,
-            retrieval=self._retrieval(),
+            retrieval=self._score_retrieval(),
             outside=self._outside,
             encoder=self.encoder,
             vectors=self._vectors if vectors else None,
@@ -141,23 +138,23 @@ class View:
 
     @cached_property
     def _rows(self) -> list[Document]:
-        return [*self.seeds, *self.negatives, *self._documents(self.pool)]
+        return [*self.seeds, *self.negatives, *self._find_documents(self.pool)]
 
     @cached_property
     def _words(self) -> WordFeatures:
-        return word_features(self.counted.counts(self._rows))
+        return make_word_features(self.counted.counts(self._rows))
 
     @cached_property
     def _vectors(self) -> NDArray[np.float32] | None:
         if not self.encoder:
             return None
-        from likewise.features.vectors import VectorCache, cached_vectors
+        from likewise.features.encoders import VectorCache, encode_texts
 
         texts = [document.text for document in self._rows]
-        return cached_vectors(texts, encoder=self.encoder, cache=VectorCache())
+        return encode_texts(texts, encoder=self.encoder, cache=VectorCache())
 
-    def _retrieval(self) -> Scores:
-        scores = {entry.id: entry.score for entry in self.entries} | self._test_seed_scores()
+    def _score_retrieval(self) -> Scores:
+        scores = {entry.id: entry.score for entry in self.entries} | self._score_test_seeds()
         known = np.array([scores.get(identifier) for identifier in self.pool], dtype=np.float64)
         off = np.array([entry.score for entry in self.negative_entries], dtype=np.float64)
         # What was not retrieved comes last.
@@ -166,7 +163,7 @@ class View:
         above = np.array([entry.above for entry in self.seed_entries], dtype=np.float64)
         return Scores(score_at(above, pool), pool, np.where(np.isnan(off), lowest, off))
 
-    def _test_seed_scores(self) -> dict[str, float]:
+    def _score_test_seeds(self) -> dict[str, float]:
         """Return the engine's score at the place that each seed of the test part would have."""
         seeds = [entry for entry in self.task.entries if entry.is_test_seed]
         found = np.array([entry.score for entry in self.entries if entry.score is not None])
@@ -175,11 +172,11 @@ class View:
             return {}
         return dict(zip((entry.id for entry in seeds), score_at(above, found), strict=True))
 
-    def _documents(self, ids: Sequence[str]) -> list[Document]:
+    def _find_documents(self, ids: Sequence[str]) -> list[Document]:
         return [self.task.documents[identifier] for identifier in ids]
 
 
-def judged_answer(view: View, scored: Scored, *, keep: Keep | None = None) -> Answer:
+def judge_answer(view: TaskView, scored: Scored, *, keep: Keep | None = None) -> MethodAnswer:
     """Judge the scores of a pool by what may be learned from, and decide what is measured.
 
     Where no seed has a score, as the engine's ranking in tasks that do not tell where it would put
@@ -189,17 +186,76 @@ def judged_answer(view: View, scored: Scored, *, keep: Keep | None = None) -> An
     learned = len(pool) - view.unseen
     ids, measured = tuple(view.measured), pool[learned:] if view.unseen else pool
     if np.isnan(scored.scores.seeds).all():
-        return Answer(ids=ids, scores=measured, decided=None, warnings=scored.warnings)
+        return MethodAnswer(ids=ids, scores=measured, decided=None, warnings=scored.warnings)
     scores = scored.scores._replace(pool=pool[:learned])
-    signs = material_signs(view.material(), scored.scores)
-    judgement = judge(by_seeds_inside(scores, view.is_inside), signs=signs)
+    signs = read_material_signs(view.material(), scored.scores)
+    judgement = judge(keep_seeds_inside(scores, view.is_inside), signs=signs)
     decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decided(keep)
-    return Answer(
+    return MethodAnswer(
         ids=ids,
         scores=measured,
         decided=decided,
         probabilities=judgement.probabilities(measured),
         prior=judgement.prior,
-        outside=share_with_interval(int((~view.is_inside).sum()), len(view.is_inside)),
+        outside=estimate_share(int((~view.is_inside).sum()), len(view.is_inside)),
         warnings=scored.warnings,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodAnswer:
+    """Scores and decisions for the documents that a method is measured on."""
+
+    ids: tuple[str, ...]
+    scores: NDArray[np.float64]
+    decided: NDArray[np.bool_] | None
+    """Which are taken for on topic; None if the method can rank them, but not decide."""
+    probabilities: NDArray[np.float64] | None = None
+    """Of being on topic, if the method says so."""
+    prior: Prior | None = None
+    """The estimated share of the documents that is on topic, if the method says so."""
+    outside: Interval | None = None
+    """The estimated share of the topic that lies outside the pool."""
+    warnings: tuple[str, ...] = ()
+    facts: Mapping[str, Value] = field(default_factory=dict)
+    """How it came about, by name: the size of batches that was chosen, and the like."""
+
+
+def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Return facts of several parts as one; where they differ, each once, in their order.
+
+    >>> joined_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
+    {'batch': 16, 'steps': '3, 4'}
+    """
+    told: dict[str, dict[Value, None]] = {}
+    for one in facts:
+        for name, value in one.items():
+            told.setdefault(name, {})[value] = None
+    return {
+        name: next(iter(values)) if len(values) == 1 else ", ".join(map(str, values))
+        for name, values in told.items()
+    }
+
+
+class CountedTerms:
+    """The term counts of all documents seen so far."""
+
+    def __init__(self) -> None:
+        self._counter = TermCounter(self.analyze_all, by_chunk=True)
+
+    @staticmethod
+    def analyze_all(field: Field, texts: Sequence[str]) -> list[list[str]]:  # noqa: ARG004
+        """Return the terms of texts, as the embedded engine makes them; both fields are alike."""
+        return list(map(build_analyzer().analyze, texts))
+
+    def counts(self, documents: Sequence[Document]) -> TermCounts:
+        """Return the counts of documents, in this order, with a column for each of their terms."""
+        self._counter.add(documents)
+        counts = self._counter.counts([document.id for document in documents])
+        columns = np.array(sorted(range(len(counts.terms)), key=counts.terms.__getitem__), np.int64)
+        terms = [counts.terms[column] for column in columns]
+        title, abstract = counts.title[:, columns], counts.abstract[:, columns]
+        # Sums over a row differ in their last bits by the order in which its values are stored.
+        title.sort_indices()
+        abstract.sort_indices()
+        return TermCounts(terms, title, abstract)

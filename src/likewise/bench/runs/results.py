@@ -10,26 +10,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from likewise import __version__
-from likewise.bench.methods.spelling import bench_method
-from likewise.documents.files import written_aside
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.tasks.task import TaskMetadata
+from likewise.documents.files import replace_file
 from likewise.errors import RunError, SettingsError
-from likewise.expansion.saved import package_versions
+from likewise.expansion.saved import find_package_versions
+from likewise.features.encoders import Encoder
+from likewise.learn.parameters import Value
 from likewise.learn.thresholds import parse_keep
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from likewise.bench.tasks.task import TaskMetadata
-    from likewise.features.encoders import Encoder
-    from likewise.learn.parameters import Value
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
@@ -94,19 +91,19 @@ class RunSettings:
         if self.number < 0 or (self.draws is not None and self.draws < 1):
             raise SettingsError("the number of randomness is 0 or more, and draws are at least 1")
 
-    def chosen_for(self, method: str) -> dict[str, str | int | float]:
+    def choose_for(self, method: str) -> dict[str, str | int | float]:
         """Return what the results of a method depend on."""
-        keep = str(bench_method(method).decide_by(self.keep))
+        keep = str(parse_bench_method(method).decide_by(self.keep))
         return {"keep": keep, "encoder": self.encoder, "number": self.number}
 
-    def loaded_encoder(self) -> Encoder | None:
+    def load_encoder(self) -> Encoder | None:
         """Return the encoder, if one is used."""
         from likewise.features.encoders import encoder_named
 
         return encoder_named(self.encoder) if self.encoder else None
 
 
-class Outcome(NamedTuple):
+class MethodOutcome(NamedTuple):
     """What running a method came to."""
 
     measures: dict[str, float]
@@ -117,8 +114,8 @@ class Outcome(NamedTuple):
     facts: Mapping[str, Value] = {}
 
 
-def result_of(
-    metadata: TaskMetadata, outcome: Outcome, *, task: str, method: str, settings: RunSettings
+def make_result(
+    metadata: TaskMetadata, outcome: MethodOutcome, *, task: str, method: str, settings: RunSettings
 ) -> Result:
     """Return the result of a method on a task."""
     return Result(
@@ -135,7 +132,7 @@ def result_of(
         negatives=metadata.negatives,
         negatives_bias=metadata.negatives_bias,
         method=method,
-        settings=settings.chosen_for(method),
+        settings=settings.choose_for(method),
         status="failed" if outcome.error else "done",
         error=outcome.error,
         measures={name: round(value, DIGITS) for name, value in outcome.measures.items()},
@@ -143,13 +140,13 @@ def result_of(
         facts=dict(outcome.facts),
         seconds=round(outcome.seconds, 3),
         megabytes=round(outcome.megabytes, 1),
-        versions={"likewise": __version__, **_versions()},
+        versions={"likewise": __version__, **_find_versions()},
     )
 
 
 @cache
-def _versions() -> dict[str, str]:
-    return package_versions()
+def _find_versions() -> dict[str, str]:
+    return find_package_versions()
 
 
 class ResultFolder:
@@ -165,15 +162,15 @@ class ResultFolder:
         """Keep a result, in place of an earlier one of the same task, method and settings."""
         path = self._place(result.task, result.method, result.settings)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written_aside(path) as stream:
+        with replace_file(path) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(result), indent=2))
 
     def holds(self, task: str, method: str, *, settings: RunSettings, fingerprint: str) -> bool:
         """Tell whether there is a result; one that failed does not count."""
-        path = self._place(task, method, settings.chosen_for(method))
+        path = self._place(task, method, settings.choose_for(method))
         if not path.is_file():
             return False
-        result = _read(path)
+        result = _read_result(path)
         if result.fingerprint != fingerprint:
             raise RunError(
                 f"{path}: this is the result of another task of the same name; "
@@ -183,12 +180,12 @@ class ResultFolder:
 
     def results(self) -> list[Result]:
         """Return all results, in the order of their files."""
-        return [_read(path) for path in sorted(self.path.glob("results/**/*.json"))]
+        return [_read_result(path) for path in sorted(self.path.glob("results/**/*.json"))]
 
     def check_pool(self, metadata: TaskMetadata) -> None:
         """Raise RunError if there are results of tasks whose pool counts something else."""
         first = next(iter(self.path.glob("results/**/*.json")), None)
-        found = _read(first) if first else None
+        found = _read_result(first) if first else None
         if not found or found.setting != metadata.setting or found.pool_of == metadata.pool_of:
             return
         counts = {"train": "the training part", "all": "all parts"}
@@ -211,7 +208,7 @@ class ResultFolder:
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             raise RunError(f"{self.path}: no folder of results, and not empty; name a new folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        with written_aside(marker) as stream:
+        with replace_file(marker) as stream:
             stream.write(msgspec.json.encode({"kind": KIND, "version": VERSION}) + b"\n")
 
 
@@ -225,15 +222,15 @@ def read_results(path: Path) -> list[Result]:
     return found
 
 
-class _Head(msgspec.Struct):
+class _ResultHead(msgspec.Struct):
     version: int
 
 
 def _check_version(path: Path) -> None:
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=_Head).version
+        found = msgspec.json.decode(path.read_bytes(), type=_ResultHead).version
     except (OSError, msgspec.DecodeError) as error:
-        raise _broken(path) from error
+        raise _explain_damage(path) from error
     if found != VERSION:
         raise RunError(
             f"{path}: version {found}, and this likewise reads version {VERSION}; "
@@ -241,15 +238,15 @@ def _check_version(path: Path) -> None:
         )
 
 
-def _read(path: Path) -> Result:
+def _read_result(path: Path) -> Result:
     _check_version(path)
     try:
         return msgspec.json.decode(path.read_bytes(), type=Result)
     except (OSError, msgspec.DecodeError) as error:
-        raise _broken(path) from error
+        raise _explain_damage(path) from error
 
 
-def _broken(path: Path) -> RunError:
+def _explain_damage(path: Path) -> RunError:
     return RunError(
         f"{path}: damaged or half written; delete it and run again: only it is made anew"
     )

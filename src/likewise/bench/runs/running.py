@@ -7,21 +7,16 @@ takes a task with all methods that are missing on it, so that words are counted 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from likewise.bench.methods.spelling import bench_method
-from likewise.bench.runs.crew import Crew
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.runs.crew import Crew, CrewJob, CrewProgress
 from likewise.bench.runs.results import ResultFolder, RunSettings
-from likewise.bench.runs.workers import Job
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.errors import TaskError
 from likewise.extras import require
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from likewise.bench.runs.crew import Progress
 
 
 class RunReport(NamedTuple):
@@ -42,7 +37,7 @@ def run_methods(
     out: Path,
     settings: RunSettings | None = None,
     workers: int | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[CrewProgress], None] | None = None,
 ) -> RunReport:
     """Run methods on the tasks of a folder, and keep a result of each.
 
@@ -56,12 +51,12 @@ def run_methods(
     """
     settings = settings or RunSettings()
     require("ir_measures", for_="Measuring methods", extra="bench")
-    spelled = _checked(methods, settings)
+    spelled = _check_methods(methods, settings)
     folder = TaskFolder(tasks)
-    names = _chosen(folder, settings)
+    names = _choose_tasks(folder, settings)
     results = ResultFolder(out, create=True)
     results.check_pool(folder.metadata(names[0]))
-    jobs = [_job(folder, name, spelled, settings=settings, results=results) for name in names]
+    jobs = [_make_job(folder, name, spelled, settings=settings, results=results) for name in names]
     jobs = [job for job in jobs if job.methods]
     crew = Crew(tasks, out, settings, on_progress=on_progress)
     crew.run(jobs, workers=min(workers or os.cpu_count() or 1, len(jobs)))
@@ -69,17 +64,17 @@ def run_methods(
     return RunReport(crew.done, kept, tuple(crew.failed))
 
 
-def _checked(methods: Sequence[str], settings: RunSettings) -> list[str]:
+def _check_methods(methods: Sequence[str], settings: RunSettings) -> list[str]:
     """Return each method once, as it is spelled; raise if one can't be run at all."""
-    encoder = settings.loaded_encoder()
-    parsed = [bench_method(text) for text in methods]
+    encoder = settings.load_encoder()
+    parsed = [parse_bench_method(text) for text in methods]
     for method in parsed:
         method.check(encoder=encoder)
         method.decide_by(settings.keep)
     return list(dict.fromkeys(map(str, parsed)))
 
 
-def _chosen(folder: TaskFolder, settings: RunSettings) -> list[str]:
+def _choose_tasks(folder: TaskFolder, settings: RunSettings) -> list[str]:
     """Return the tasks of the draws that are asked for."""
     draws = {name: folder.metadata(name).draw for name in folder.names()}
     made = len(set(draws.values()))
@@ -91,14 +86,14 @@ def _chosen(folder: TaskFolder, settings: RunSettings) -> list[str]:
     return [name for name, draw in draws.items() if not settings.draws or draw < settings.draws]
 
 
-def _job(
+def _make_job(
     folder: TaskFolder,
     task: str,
     methods: Sequence[str],
     *,
     settings: RunSettings,
     results: ResultFolder,
-) -> Job:
+) -> CrewJob:
     """Return a task with the methods that are missing on it."""
     fingerprint = folder.metadata(task).fingerprint
     missing = [
@@ -106,4 +101,4 @@ def _job(
         for method in methods
         if not results.holds(task, method, settings=settings, fingerprint=fingerprint)
     ]
-    return Job(task, tuple(missing))
+    return CrewJob(task, tuple(missing))

@@ -7,20 +7,17 @@ are compared only where their tasks are the same.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
 
 import msgspec
 
-from likewise.bench.runs.cells import Cell, TaskKind
-from likewise.bench.runs.results import read_results
-from likewise.documents.files import written_aside
-from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from likewise.bench.runs.results import Result
+from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.runs.results import Result, read_results
+from likewise.documents.files import replace_file
+from likewise.errors import LikewiseError, RunError
 
 KIND = "likewise summary"
 VERSION = 1
@@ -28,7 +25,7 @@ VERSION = 1
 DIGITS = 6
 
 
-class Failure(msgspec.Struct, frozen=True):
+class MethodFailure(msgspec.Struct, frozen=True):
     """A method that failed on a task."""
 
     method: str
@@ -43,7 +40,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     version: int = VERSION
     versions: dict[str, tuple[str, ...]] = {}
     """Each package with every version of it that results were made with."""
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[MethodFailure, ...] = ()
     cells: tuple[Cell, ...]
 
     def by_method(self) -> dict[str, list[Cell]]:
@@ -62,9 +59,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
             spelled[cell.method].append(cell)
         named: defaultdict[str, list[Cell]] = defaultdict(list)
         for method, cells in spelled.items():
-            differing = _differing([cell.settings for cell in cells])
+            differing = _find_differing([cell.settings for cell in cells])
             for cell in cells:
-                named[_named(method, cell.settings, differing)].append(cell)
+                named[_name_method(method, cell.settings, differing)].append(cell)
         return dict(named)
 
 
@@ -73,8 +70,8 @@ def summarise(results: Sequence[Result]) -> Summary:
     groups: defaultdict[bytes, list[Result]] = defaultdict(list)
     for result in results:
         if result.status == "done":
-            groups[_group(result)].append(result)
-    cells = [_cell(group) for group in groups.values()]
+            groups[_make_group_key(result)].append(result)
+    cells = [_make_cell(group) for group in groups.values()]
     versions: defaultdict[str, set[str]] = defaultdict(set)
     for result in results:
         for package, version in result.versions.items():
@@ -82,17 +79,17 @@ def summarise(results: Sequence[Result]) -> Summary:
     return Summary(
         versions={name: tuple(sorted(versions[name])) for name in sorted(versions)},
         failures=tuple(
-            Failure(result.method, result.task, result.error)
+            MethodFailure(result.method, result.task, result.error)
             for result in results
             if result.status == "failed"
         ),
-        cells=in_order(cells),
+        cells=sort_cells(cells),
     )
 
 
-def in_order(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+def sort_cells(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return cells by method, sort of task, seeds and topic."""
-    return tuple(sorted(cells, key=_order))
+    return tuple(sorted(cells, key=_make_order_key))
 
 
 def load_summary(path: Path) -> Summary:
@@ -104,16 +101,16 @@ def read_summary(path: Path) -> Summary:
     """Return the summary that a file holds; `write_summary` is its inverse."""
     try:
         text = path.read_bytes()
-        head = msgspec.json.decode(text, type=_Head)
+        head = msgspec.json.decode(text, type=_SummaryHead)
     except OSError as error:
         raise RunError(
             f"{path}: can't be read: {error.strerror or error}; "
             'give a folder of results, as "likewise bench run" makes it, or a summary of one'
         ) from error
     except msgspec.MsgspecError as error:
-        raise _no_summary(path, str(error)) from error
+        raise _explain_no_summary(path, str(error)) from error
     if head.kind != KIND:
-        raise _no_summary(path, f"its kind is {head.kind!r}")
+        raise _explain_no_summary(path, f"its kind is {head.kind!r}")
     if head.version != VERSION:
         raise RunError(
             f"{path}: a summary of version {head.version}, and this likewise reads {VERSION}; "
@@ -122,7 +119,7 @@ def read_summary(path: Path) -> Summary:
     try:
         return msgspec.json.decode(text, type=Summary)
     except msgspec.MsgspecError as error:
-        raise _no_summary(path, str(error)) from error
+        raise _explain_no_summary(path, str(error)) from error
 
 
 def write_summary(summary: Summary, path: Path) -> None:
@@ -130,28 +127,28 @@ def write_summary(summary: Summary, path: Path) -> None:
     head = msgspec.structs.replace(summary, cells=())
     opened = msgspec.json.encode(head).removesuffix(b"[]}")
     lines = b",\n".join(map(msgspec.json.encode, summary.cells))
-    with written_aside(path) as stream:
+    with replace_file(path) as stream:
         stream.write(opened + b"[\n" + lines + b"\n]}\n")
 
 
-class _Head(msgspec.Struct):
+class _SummaryHead(msgspec.Struct):
     kind: str = ""
     version: int = 0
 
 
-def _no_summary(path: Path, found: str) -> RunError:
+def _explain_no_summary(path: Path, found: str) -> RunError:
     return RunError(
         f"{path}: is no summary of results: {found}; "
         "write one with: likewise bench table RUNS --summary FILE"
     )
 
 
-def _group(result: Result) -> bytes:
-    key = (result.method, sorted(result.settings.items()), _kind(result), result.topic)
+def _make_group_key(result: Result) -> bytes:
+    key = (result.method, sorted(result.settings.items()), _find_kind(result), result.topic)
     return msgspec.json.encode((*key, result.seeds))
 
 
-def _kind(result: Result) -> TaskKind:
+def _find_kind(result: Result) -> TaskKind:
     return TaskKind(
         pool=result.pool,
         pool_of=result.pool_of,
@@ -163,7 +160,7 @@ def _kind(result: Result) -> TaskKind:
     )
 
 
-def _cell(group: Sequence[Result]) -> Cell:
+def _make_cell(group: Sequence[Result]) -> Cell:
     group = sorted(group, key=lambda result: (result.draw, result.fingerprint))
     first = group[0]
     measured = [
@@ -174,29 +171,183 @@ def _cell(group: Sequence[Result]) -> Cell:
     return Cell(
         method=first.method,
         settings=dict(sorted(first.settings.items())),
-        kind=_kind(first),
+        kind=_find_kind(first),
         topic=first.topic,
         seeds=first.seeds,
         draws=tuple(result.draw for result in group),
         fingerprints=tuple(result.fingerprint for result in group),
-        measures={name: tuple(_rounded(one.get(name)) for one in measured) for name in names},
+        measures={name: tuple(_round(one.get(name)) for one in measured) for name in names},
     )
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.{DIGITS}g}")
 
 
-def _order(cell: Cell) -> tuple[str, ...]:
+def _make_order_key(cell: Cell) -> tuple[str, ...]:
     settings = msgspec.json.encode(cell.settings).decode()
     return (cell.method, settings, str(cell.kind), f"{cell.seeds:09}", cell.topic)
 
 
-def _differing(settings: Sequence[Mapping[str, object]]) -> list[str]:
+def _find_differing(settings: Sequence[Mapping[str, object]]) -> list[str]:
     names = sorted({name for one in settings for name in one})
     return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
 
 
-def _named(method: str, settings: Mapping[str, object], differing: Sequence[str]) -> str:
+def _name_method(method: str, settings: Mapping[str, object], differing: Sequence[str]) -> str:
     said = [f"{name}={settings[name]}" for name in differing if settings.get(name, "") != ""]
     return f"{method} [{', '.join(said)}]" if said else method
+
+
+def merge_summaries(summaries: Sequence[Summary]) -> Summary:
+    """Return summaries as one; of results of the same task, method and settings, the first."""
+    alike: defaultdict[bytes, list[Cell]] = defaultdict(list)
+    versions: defaultdict[str, set[str]] = defaultdict(set)
+    for summary in summaries:
+        for cell in summary.cells:
+            alike[msgspec.json.encode(_drop_draws(cell))].append(cell)
+        for package, found in summary.versions.items():
+            versions[package].update(found)
+    failures = (failure for summary in summaries for failure in summary.failures)
+    return Summary(
+        versions={name: tuple(sorted(versions[name])) for name in sorted(versions)},
+        failures=tuple(dict.fromkeys(failures)),
+        cells=sort_cells(map(_merge_cells, alike.values())),
+    )
+
+
+def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
+    """Return what a summary has of some methods, however they are spelled; if none is said, all."""
+    if not methods:
+        return summary
+    chosen = {id(cell) for wanted in methods for cell in _find_cells(summary, wanted)}
+    spelled = {spell_canonically(wanted) for wanted in methods}
+    return msgspec.structs.replace(
+        summary,
+        cells=tuple(cell for cell in summary.cells if id(cell) in chosen),
+        failures=tuple(one for one in summary.failures if one.method in spelled),
+    )
+
+
+def spell_canonically(method: str) -> str:
+    """Return a method as results spell it, or as it is if no method is spelled so.
+
+    >>> canonical("random+naive( strength=2.0 )")
+    'random + naive(strength=2)'
+    """
+    try:
+        return str(parse_bench_method(method))
+    except LikewiseError:
+        return method
+
+
+def _find_cells(summary: Summary, wanted: str) -> list[Cell]:
+    spelled, named = spell_canonically(wanted), summary.by_method()
+    found = [cell for cell in summary.cells if cell.method == spelled] or named.get(wanted, [])
+    if not found and spelled not in {failure.method for failure in summary.failures}:
+        raise RunError(f"the method {wanted!r} has no results; choose one of: {', '.join(named)}")
+    return found
+
+
+def _drop_draws(cell: Cell) -> Cell:
+    return msgspec.structs.replace(cell, draws=(), fingerprints=(), measures={})
+
+
+def _merge_cells(cells: Sequence[Cell]) -> Cell:
+    """Return cells of the same method, topic and seeds as one, each task once."""
+    places: dict[tuple[int, str], tuple[Cell, int]] = {}
+    for cell in cells:
+        for place, task in enumerate(zip(cell.draws, cell.fingerprints, strict=True)):
+            places.setdefault(task, (cell, place))
+    tasks = sorted(places)
+    names = sorted({name for cell in cells for name in cell.measures})
+    absent = (None,) * max(len(cell.draws) for cell in cells)
+    return msgspec.structs.replace(
+        cells[0],
+        draws=tuple(draw for draw, _ in tasks),
+        fingerprints=tuple(fingerprint for _, fingerprint in tasks),
+        measures={
+            name: tuple(
+                cell.measures.get(name, absent)[place]
+                for cell, place in (places[task] for task in tasks)
+            )
+            for name in names
+        },
+    )
+
+
+class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What sort of task it is; those of different sorts are never averaged."""
+
+    scheme: str = "case-control"
+    setting: str = "inductive"
+    seeds_bias: str = ""
+    negatives: int = 0
+    negatives_bias: str = ""
+    pool: int = 0
+    """|U|; 0 if that is not known."""
+    pool_of: str = "all"
+    """What it counts: the training part, or all parts, as in older tasks."""
+
+    def __str__(self) -> str:
+        is_old = self.setting == "inductive" and self.pool_of == "all"
+        said = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
+        said += [self.setting, self.scheme]
+        if self.seeds_bias:
+            said.append(f"seeds by {self.seeds_bias}")
+        if self.negatives:
+            by = f" by {self.negatives_bias}" if self.negatives_bias else ""
+            said.append(f"{self.negatives} labelled negatives{by}")
+        return ", ".join(said)
+
+
+class TaskKey(NamedTuple):
+    """A task, as far as results are paired by it."""
+
+    seeds: int
+    topic: str
+    draw: int
+    fingerprint: str
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a method came to on a topic with so many seeds, draw by draw."""
+
+    method: str
+    settings: dict[str, str | int | float] = {}
+    kind: TaskKind = TaskKind()
+    topic: str
+    seeds: int
+    draws: tuple[int, ...]
+    fingerprints: tuple[str, ...]
+    """Of the tasks, in the order of the draws, as are ..."""
+    measures: dict[str, tuple[float | None, ...]]
+    """... the values of each measure, seconds and megabytes among them."""
+
+    def mean(self, measure: str) -> float | None:
+        """Return the mean of a measure over the draws that have it."""
+        found = [value for value in self.measures.get(measure, ()) if value is not None]
+        return fmean(found) if found else None
+
+
+def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
+    """Return what a measure came to on each task."""
+    return {
+        TaskKey(cell.seeds, cell.topic, draw, fingerprint): value
+        for cell in cells
+        for draw, fingerprint, value in zip(
+            cell.draws,
+            cell.fingerprints,
+            cell.measures.get(measure, (None,) * len(cell.draws)),
+            strict=True,
+        )
+        if value is not None
+    }
+
+
+def average_topics(measured: Mapping[TaskKey, float]) -> dict[str, float]:
+    """Return the mean over the draws of each topic."""
+    draws: defaultdict[str, list[float]] = defaultdict(list)
+    for task, value in measured.items():
+        draws[task.topic].append(value)
+    return {topic: fmean(draws[topic]) for topic in sorted(draws)}

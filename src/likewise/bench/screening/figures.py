@@ -5,31 +5,29 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from likewise.bench.figures.figure import Figure
-from likewise.bench.figures.labels import beside, spread
 from likewise.bench.figures.look import (
     COLOURS,
     INK,
     MUTED,
     SIZE,
+    CaptionedChart,
     altair,
-    colours_of,
-    dashes_of,
-    finished,
-    inlined,
+    finish_chart,
+    inline_rows,
+    make_colours,
+    make_dashes,
+    place_labels,
+    spread_labels,
 )
-from likewise.bench.runs.cells import topic_means
+from likewise.bench.runs.summary import average_topics
+from likewise.bench.screening.results import ScreenResult
+from likewise.bench.screening.stops import Stop
 from likewise.bench.screening.tables import key_of
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from likewise.bench.screening.results import ScreenResult
-    from likewise.bench.screening.stops import Stop
 
 WIDTH, HEIGHT = 420, 300
 POINTS = 101
@@ -37,7 +35,7 @@ LETTER = 0.52 * (SIZE - 1)
 """About as wide as a letter is."""
 
 
-class Reached(NamedTuple):
+class RecallPoint(NamedTuple):
     """Mean recall of a method after a share of the records."""
 
     method: str
@@ -45,7 +43,7 @@ class Reached(NamedTuple):
     recall: float
 
 
-class Ended(NamedTuple):
+class RuleEnd(NamedTuple):
     """Where a rule ends replays, in the mean over reviews."""
 
     rule: str
@@ -54,9 +52,9 @@ class Ended(NamedTuple):
     recall: float
 
 
-def recall_figure(results: Sequence[ScreenResult]) -> Figure:
+def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
     """Draw recall as reading goes on, a line a method."""
-    points = list(recall_curves(results))
+    points = list(trace_recall(results))
     if not points:
         raise RunError("recall is drawn of replays that go on until all is found")
     reviews = len({result.review for result in results})
@@ -69,16 +67,16 @@ def recall_figure(results: Sequence[ScreenResult]) -> Figure:
         for point in points
         if point.share in (0.1, 0.2, 0.5)
     )
-    return Figure(
+    return CaptionedChart(
         name="screen-recall",
         title="Recall as reading goes on",
         caption=caption,
         alternative=f"A line chart, a line a method. {told}.",
-        chart=finished(_curves(points), description=caption),
+        chart=finish_chart(_draw_curves(points), description=caption),
     )
 
 
-def recall_curves(results: Sequence[ScreenResult]) -> Iterator[Reached]:
+def trace_recall(results: Sequence[ScreenResult]) -> Iterator[RecallPoint]:
     """Yield the mean recall of each method after each share of the records."""
     by_method: defaultdict[str, list[ScreenResult]] = defaultdict(list)
     for result in results:
@@ -88,12 +86,12 @@ def recall_curves(results: Sequence[ScreenResult]) -> Iterator[Reached]:
         for step in range(POINTS):
             share = step / (POINTS - 1)
             values = {key_of(one): one.order.recall_after(share) or 0.0 for one in found}
-            yield Reached(method, share, fmean(topic_means(values).values()))
+            yield RecallPoint(method, share, fmean(average_topics(values).values()))
 
 
-def rules_figure(stops: Sequence[Stop], *, recall: float) -> Figure:
+def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
     """Draw what recall each rule reaches against what it costs, a dot a rule."""
-    ended = list(ends_of(stops))
+    ended = list(average_stops(stops))
     if not ended:
         raise RunError("there is no rule to draw")
     caption = (
@@ -104,89 +102,91 @@ def rules_figure(stops: Sequence[Stop], *, recall: float) -> Figure:
         f"{one.rule} on the order of {one.method}: recall {one.recall:.2f} for {one.cost:.0%}"
         for one in ended
     )
-    return Figure(
+    return CaptionedChart(
         name="screen-rules",
         title="What stopping rules cost and reach",
         caption=caption,
         alternative=f"A scatter plot, a dot a rule. {told}.",
-        chart=finished(_dots(ended, recall), description=caption),
+        chart=finish_chart(_draw_dots(ended, recall), description=caption),
     )
 
 
-def ends_of(stops: Sequence[Stop]) -> Iterator[Ended]:
+def average_stops(stops: Sequence[Stop]) -> Iterator[RuleEnd]:
     """Yield where each rule ends the replays of each method, in the mean over reviews."""
     groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
     for stop in stops:
         groups[stop.rule, stop.result.method].append(stop)
     for (rule, method), found in groups.items():
-        cost = topic_means({key_of(one.result): one.cost for one in found})
-        recall = topic_means({key_of(one.result): one.recall for one in found})
-        yield Ended(rule, method, fmean(cost.values()), fmean(recall.values()))
+        cost = average_topics({key_of(one.result): one.cost for one in found})
+        recall = average_topics({key_of(one.result): one.recall for one in found})
+        yield RuleEnd(rule, method, fmean(cost.values()), fmean(recall.values()))
 
 
-def _curves(points: Sequence[Reached]) -> Any:
+def _draw_curves(points: Sequence[RecallPoint]) -> Any:
     alt = altair()
     names = list(dict.fromkeys(point.method for point in points))
     x = alt.X("share:Q", title="share of the records looked at").axis(format="%")
     y = alt.Y("recall:Q", title="recall").scale(domain=[0, 1])
-    colour = alt.Color("method:N", scale=colours_of(names), legend=None)
-    dash = alt.StrokeDash("method:N", scale=dashes_of(names), legend=None)
-    base = alt.Chart(inlined([point._asdict() for point in points]))
+    colour = alt.Color("method:N", scale=make_colours(names), legend=None)
+    dash = alt.StrokeDash("method:N", scale=make_dashes(names), legend=None)
+    base = alt.Chart(inline_rows([point._asdict() for point in points]))
     lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash)
-    chance = alt.Chart(inlined([{"share": end, "recall": end} for end in (0, 1)]))
+    chance = alt.Chart(inline_rows([{"share": end, "recall": end} for end in (0, 1)]))
     random = chance.mark_line(strokeWidth=1, color=MUTED).encode(x=x, y=y)
-    return alt.layer(random, lines, *_names(points, names, colour)).properties(
+    return alt.layer(random, lines, *_draw_names(points, names, colour)).properties(
         width=WIDTH, height=HEIGHT
     )
 
 
-def _names(points: Sequence[Reached], names: Sequence[str], colour: Any) -> Iterator[Any]:
+def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any) -> Iterator[Any]:
     """Yield the methods' names beside their lines, where these are furthest apart."""
     at = 0.2
     heights = [point.recall for point in points if point.share == at]
-    places = spread([height - 0.12 for height in heights], gap=14 / HEIGHT)
+    places = spread_labels([height - 0.12 for height in heights], gap=14 / HEIGHT)
     rows = [
         {"method": name, "share": at + 0.08, "recall": place}
         for name, place in zip(names, places, strict=True)
     ]
     yield (
         altair()
-        .Chart(inlined(rows))
+        .Chart(inline_rows(rows))
         .mark_text(align="left", fontWeight="bold")
         .encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
     )
 
 
-def _dots(ended: Sequence[Ended], recall: float) -> Any:
+def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
     alt = altair()
     lowest = max(0, math.floor(20 * min(recall, *(one.recall for one in ended)) - 1) / 20)
     x = alt.X("cost:Q", title="share of the records looked at").scale(domain=[0, 1])
     y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
     names = list(dict.fromkeys(one.method for one in ended))
-    colour = alt.Color("method:N", scale=colours_of(names), legend=alt.Legend(orient="top"))
-    base = alt.Chart(inlined([one._asdict() for one in ended]))
+    colour = alt.Color("method:N", scale=make_colours(names), legend=alt.Legend(orient="top"))
+    base = alt.Chart(inline_rows([one._asdict() for one in ended]))
     hover = ["rule:N", "method:N", "cost:Q", "recall:Q"]
     marks = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=x.axis(format="%"), y=y, color=colour, tooltip=hover
     )
-    asked = alt.Chart(inlined([{"recall": recall}])).mark_rule(color=COLOURS[-1], strokeDash=[4, 3])
-    labels = _labels(ended, lowest, y=y)
+    asked = alt.Chart(inline_rows([{"recall": recall}])).mark_rule(
+        color=COLOURS[-1], strokeDash=[4, 3]
+    )
+    labels = _draw_labels(ended, lowest, y=y)
     return alt.layer(asked.encode(y=y), marks, *labels).properties(width=WIDTH, height=HEIGHT)
 
 
-def _labels(ended: Sequence[Ended], lowest: float, *, y: Any) -> Iterator[Any]:
+def _draw_labels(ended: Sequence[RuleEnd], lowest: float, *, y: Any) -> Iterator[Any]:
     """Yield the names of rules, those of one method: the others' dots are the same rules."""
     first = [one for one in ended if one.method == ended[0].method]
     pixels = [
         (WIDTH * one.cost, HEIGHT * (1 - (one.recall - lowest) / (1 - lowest))) for one in first
     ]
     words = [re.sub(r"\(recall=[\d.]+\)", "", one.rule) for one in first]
-    spots = beside(pixels, [LETTER * len(word) for word in words], width=WIDTH)
+    spots = place_labels(pixels, [LETTER * len(word) for word in words], width=WIDTH)
     for one, word, spot in zip(first, words, spots, strict=True):
         row = {"cost": one.cost, "recall": one.recall, "word": word}
         mark = (
             altair()
-            .Chart(inlined([row]))
+            .Chart(inline_rows([row]))
             .mark_text(align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK)
         )
         yield mark.encode(x="cost:Q", y=y, text="word:N")

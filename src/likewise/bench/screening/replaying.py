@@ -9,26 +9,33 @@ later without learning again.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from likewise.learn.experience import past_experience
-from likewise.learn.signs import material_signs, score_signs
+from likewise.bench.methods.view import CountedTerms
+from likewise.documents import Document
+from likewise.features.lsa import find_latent_topics
+from likewise.features.pairs import make_word_pairs, read_word_sequences
+from likewise.features.words import make_word_features
+from likewise.learn.experience import (
+    Experience,
+    past_experience,
+    read_material_signs,
+    read_score_signs,
+)
+from likewise.learn.folds import Scores
+from likewise.learn.material import Material
+from likewise.learn.spelling import Fusion, Method
 from likewise.learn.stopping.left import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from likewise.bench.screening.records import Records
-    from likewise.bench.screening.reviews import Review
-    from likewise.bench.screening.starts import Start
-    from likewise.learn.experience import Experience
-    from likewise.learn.spelling import Fusion, Method
+    from likewise.bench.screening.reviews import ReplayStart, Review
 
 
 class Look(NamedTuple):
@@ -39,7 +46,7 @@ class Look(NamedTuple):
 
 
 @dataclass
-class Known:
+class ReplayState:
     """What is known by now: seeds, and records that were looked at."""
 
     seeds: tuple[int, ...]
@@ -88,7 +95,7 @@ class Replay(NamedTuple):
     rounds: tuple[Evidence, ...]
 
 
-class Pace(NamedTuple):
+class ReplayPace(NamedTuple):
     """How a review is read."""
 
     batch: int
@@ -96,12 +103,12 @@ class Pace(NamedTuple):
     until: float | None = None
     """What share of what is on topic is found when it ends; by default, everything is read."""
 
-    def is_over(self, known: Known, *, on_topic: int) -> bool:
+    def is_over(self, known: ReplayState, *, on_topic: int) -> bool:
         """Say whether enough was found; no person could know."""
         return self.until is not None and known.found >= math.ceil(self.until * on_topic - 1e-9)
 
 
-def usual_batch(records: int, *, rounds: int = 100) -> int:
+def choose_batch(records: int, *, rounds: int = 100) -> int:
     """Return how many of so many records are looked at in a round: by default a hundredth.
 
     >>> usual_batch(2290), usual_batch(60)
@@ -110,24 +117,24 @@ def usual_batch(records: int, *, rounds: int = 100) -> int:
     return max(1, records // rounds)
 
 
-def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is replayed
+def replay_review(  # noqa: PLR0913  # a review, what is known of it, and how it is replayed
     review: Review,
-    records: Records,
-    start: Start,
+    records: ReviewRecords,
+    start: ReplayStart,
     *,
     method: Method | Fusion,
-    pace: Pace,
+    pace: ReplayPace,
     rng: np.random.Generator,
-    on_round: Callable[[Known], None] | None = None,
+    on_round: Callable[[ReplayState], None] | None = None,
 ) -> Replay:
     """Replay a review from a start until enough is found, or nothing is left to look at."""
-    known = Known(tuple(records.rows[identifier] for identifier in start.seeds))
+    known = ReplayState(tuple(records.rows[identifier] for identifier in start.seeds))
     rounds: list[Evidence] = []
     # What this very review has taught is not to be known of.
     experience = past_experience().without(review.name)
     on_topic = len(review.on_topic) - len(known.seeds)
     while len(known.seeds) + len(known.looked) < len(records):
-        rest = ranked(records, known, method=method, rng=rng, experience=experience)
+        rest = rank_rest(records, known, method=method, rng=rng, experience=experience)
         rounds.append(rest.evidence)
         if pace.is_over(known, on_topic=on_topic):
             break
@@ -138,9 +145,9 @@ def replay(  # noqa: PLR0913  # a review, what is known of it, and how it is rep
     return Replay(tuple(known.looked), tuple(rounds))
 
 
-def ranked(
-    records: Records,
-    known: Known,
+def rank_rest(
+    records: ReviewRecords,
+    known: ReplayState,
     *,
     method: Method | Fusion,
     rng: np.random.Generator,
@@ -159,7 +166,9 @@ def ranked(
         labels=np.arange(len(known.looked)) < known.found,
         rest=scores.pool[order],
     )
-    signs = score_signs(standing.ranking().whole) | material_signs(material, scores, given=seeds)
+    signs = read_score_signs(standing.ranking().whole) | read_material_signs(
+        material, scores, given=seeds
+    )
     evidence = Evidence(
         len(known.looked),
         known.found,
@@ -168,3 +177,55 @@ def ranked(
         reached=int((scores.seeds[:seeds] >= scores.pool.max()).sum()),
     )
     return RankedRest(pool[order], evidence)
+
+
+class ReviewRecords:
+    """Documents in rows, and their features."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        """Count words and make features, once."""
+        self.documents = tuple(documents)
+        self.rows = {document.id: row for row, document in enumerate(self.documents)}
+        self.words = make_word_features(CountedTerms().counts(self.documents))
+        self.topics = find_latent_topics(self.words.tfidf, rng=np.random.default_rng(0))
+        self.pairs = make_word_pairs(read_word_sequences(self.documents))
+
+    def __len__(self) -> int:
+        """Return how many records there are."""
+        return len(self.documents)
+
+    def material(
+        self,
+        relevant: Sequence[int],
+        irrelevant: Sequence[int],
+        pool: Sequence[int],
+        *,
+        found: int = 0,
+    ) -> Material:
+        """Return what methods score from: rows on topic, rows off topic, then the pool.
+
+        The last of those on topic, as many as were `found`, were not known at first.
+        """
+        order = np.array([*relevant, *irrelevant, *pool], dtype=np.int64)
+        words = self.words.of(order)
+        return Material(
+            seeds=len(relevant),
+            negatives=len(irrelevant),
+            found=found,
+            documents=[self.documents[row] for row in order],
+            analyze_all=CountedTerms.analyze_all,
+            words=words,
+            retrieval=_rate_likeness(words.tfidf, len(relevant), len(irrelevant)),
+            topics=self.topics.of(order),
+            pairs=self.pairs.of(order),
+        )
+
+
+def _rate_likeness(tfidf: sparse.csr_array, relevant: int, irrelevant: int) -> Scores:
+    """Return how like the relevant rows each is, each of these held out, in place of an engine."""
+    total = np.asarray(tfidf[:relevant].sum(axis=0)).ravel()
+    likeness = np.asarray(tfidf @ total, dtype=np.float64)
+    squares = np.asarray(tfidf[:relevant].power(2).sum(axis=1), dtype=np.float64).ravel()
+    held_out = (likeness[:relevant] - squares) / max(1, relevant - 1)
+    others = likeness[relevant:] / relevant
+    return Scores(held_out, others[irrelevant:], others[:irrelevant])

@@ -12,21 +12,21 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from pathlib import Path
+from typing import Literal, get_args
 
-from likewise.bench.topics.label_files import label_rows
-from likewise.documents.files import read
+import msgspec
+import numpy as np
+
+from likewise.bench import make_generator
+from likewise.bench.topics.labels import LabelRow, read_label_rows
+from likewise.documents import Document
+from likewise.documents.files import read, replace_file
 from likewise.documents.sources import Source
 from likewise.errors import RunError
 from likewise.expansion.mark_files import read_marks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from likewise.bench.topics.label_files import LabelRow
-    from likewise.documents import Document
 
 Level = Literal["abstract", "included"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -37,6 +37,10 @@ LEAST = 40
 """Reviews with fewer records on topic are left out: a few records more or less decide too much."""
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _NO = frozenset({"0", "0.0", "false", "no"})
+
+
+SEEDS = 10
+NEGATIVES = 10
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def read_reviews(
         least: Of records on topic; reviews that are asked for by name may have fewer.
         names: The reviews to take; all if none is named.
     """
-    found = [review for path in paths for review in _reviews_of(path, level=level)]
+    found = [review for path in paths for review in _read_file(path, level=level)]
     known = {review.name: review for review in found}
     if len(known) < len(found):
         raise RunError("two reviews have the same name; rename one of the files")
@@ -87,47 +91,49 @@ def read_reviews(
     return [known[name] for name in sorted(set(chosen))]
 
 
-def _reviews_of(path: Path, *, level: Level) -> list[Review]:
+def _read_file(path: Path, *, level: Level) -> list[Review]:
     source = Source(path)
-    if not _names_several(source):
-        return [_marked(path, name=_stem(source))]
+    if not _has_several(source):
+        return [_read_marked(path, name=_stem(source))]
     decisions: defaultdict[str, dict[str, bool]] = defaultdict(dict)
-    for row in label_rows(source, field=SEVERAL):
+    for row in read_label_rows(source, field=SEVERAL):
         identifier = next(key[3:] for key in row.keys if key.startswith("id:"))
-        for name, is_on_topic in _decisions(row, source, level=level).items():
+        for name, is_on_topic in _read_decisions(row, source, level=level).items():
             # Of records that are there twice, one on topic is enough.
             decisions[name][identifier] = is_on_topic or decisions[name].get(identifier, False)
     documents = {document.id: document for document in read(path)}
     kind = _stem(source)
-    return [_review(name, decided, documents, kind=kind) for name, decided in decisions.items()]
+    return [
+        _make_review(name, decided, documents, kind=kind) for name, decided in decisions.items()
+    ]
 
 
 def _stem(source: Source) -> str:
     return source.name.removesuffix(".gz").rpartition(".")[0]
 
 
-def _names_several(source: Source) -> bool:
+def _has_several(source: Source) -> bool:
     first = next((line.text for line in source.lines() if line.text.strip()), "")
     return first.lstrip().startswith("{") and f'"{SEVERAL}"' in first
 
 
-def _marked(path: Path, *, name: str) -> Review:
+def _read_marked(path: Path, *, name: str) -> Review:
     """Return the one review of a file; records without a decision, or with maybe, are left out."""
     marks = [mark for mark in read_marks(path).marks if mark.label != "maybe"]
     decided: dict[str, bool] = {}
     for document, label, _ in marks:
         decided[document.id] = label == "relevant" or decided.get(document.id, False)
-    return _review(name, decided, {mark.document.id: mark.document for mark in marks})
+    return _make_review(name, decided, {mark.document.id: mark.document for mark in marks})
 
 
-def _review(
+def _make_review(
     name: str, decided: dict[str, bool], documents: dict[str, Document], *, kind: str = ""
 ) -> Review:
     records = tuple(documents[identifier] for identifier in decided)
     return Review(name, records, frozenset(one.id for one in records if decided[one.id]), kind)
 
 
-def _decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool]:
+def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool]:
     """Return the reviews that a row belongs to, each with what was decided."""
     if not isinstance(row.value, dict):
         raise source.fail(
@@ -145,3 +151,39 @@ def _decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool
             raise source.fail(found, line=row.line, advice="write 1 or 0")
         decided[name] = told in _YES
     return decided
+
+
+class ReplayStart(msgspec.Struct, frozen=True):
+    """Records that are known when a review begins."""
+
+    review: str
+    draw: int
+    """From 1."""
+    seeds: tuple[str, ...]
+    """On topic."""
+    negatives: tuple[str, ...]
+    """Off topic; for tools that need some."""
+
+
+def draw_start(review: Review, draw: int, *, number: int = 0, seeds: int = SEEDS) -> ReplayStart:
+    """Draw the records that are known when a review begins."""
+    rng = make_generator(number, "screen", review.name, draw)
+    negatives = sorted({one.id for one in review.documents} - review.on_topic)
+    if len(review.on_topic) <= seeds or not negatives:
+        raise RunError(
+            f"{review.name}: {len(review.on_topic)} records on topic and {len(negatives)} off "
+            f"topic; a replay from {seeds} seeds needs more than {seeds} on topic, and some off"
+        )
+    chosen = _draw_ids(sorted(review.on_topic), seeds, rng)
+    return ReplayStart(review.name, draw, chosen, _draw_ids(negatives, NEGATIVES, rng))
+
+
+def write_starts(starts: Sequence[ReplayStart], path: Path) -> None:
+    """Write starts as JSON lines, for other tools to begin with."""
+    with replace_file(path) as stream:
+        stream.write(msgspec.json.Encoder().encode_lines(starts))
+
+
+def _draw_ids(ids: Sequence[str], count: int, rng: np.random.Generator) -> tuple[str, ...]:
+    chosen = rng.choice(len(ids), size=min(count, len(ids)), replace=False)
+    return tuple(ids[place] for place in chosen)

@@ -9,30 +9,32 @@ find is skipped when the order comes to it: what a method would have learned fro
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.bench.randomness import generator
-from likewise.bench.screening.replaying import usual_batch
+from likewise.bench import make_generator
+from likewise.bench.screening.replaying import Evidence, choose_batch
 from likewise.errors import SettingsError
 from likewise.learn.stopping.advice import advise
 from likewise.learn.stopping.audits import AuditResult
-from likewise.learn.stopping.calibration import past_replays
-from likewise.learn.stopping.declining import RATES, rates_ahead
-from likewise.learn.stopping.looked import ControlSet, Looked, Scored
-from likewise.learn.stopping.posterior import Span, left_after_reading
-from likewise.learn.stopping.rules import parse_rules
+from likewise.learn.stopping.looked import (
+    RATES,
+    ControlSet,
+    ExpectedByScores,
+    Screening,
+    estimate_rates,
+)
+from likewise.learn.stopping.posterior import Span, update_left
+from likewise.learn.stopping.reading import Calibration, past_replays
+from likewise.learn.stopping.rules import Rules, parse_rules
 from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     from likewise.bench.screening.results import ScreenResult
-    from likewise.learn.stopping.calibration import Calibration
-    from likewise.learn.stopping.rules import Rules
+
 
 AUDIT_RULE = "audited"
 """The rule that goes by audits, which are drawn as the advice says."""
@@ -56,6 +58,10 @@ ASKED = (
     "consecutive(count=100)",
 )
 """Those asked if none is named; a control set of ten seeds could never be enough."""
+
+
+DEPTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
+"""The recall at which estimates are looked at."""
 
 
 class Stop(NamedTuple):
@@ -86,7 +92,7 @@ class Stop(NamedTuple):
         return self.found / self.result.on_topic
 
 
-def stops_of(
+def find_stops(
     results: Iterable[ScreenResult],
     rules: Sequence[str] = (),
     *,
@@ -102,13 +108,13 @@ def stops_of(
         batch: After how many each they are asked; after a hundredth of the records by default.
     """
     target = target or Target()
-    parsed = [parse_rules(rule).aimed_at(target) for rule in rules or ASKED]
+    parsed = [parse_rules(rule).aim_at(target) for rule in rules or ASKED]
     stops: list[Stop] = []
     for result in results:
         if len(result.found_at) == result.on_topic:
-            steps = list(_steps(result, batch=batch or usual_batch(result.records)))
+            steps = list(_list_steps(result, batch=batch or choose_batch(result.records)))
             stops += [
-                _stop(rule, result, steps, target=target)
+                _find_stop(rule, result, steps, target=target)
                 for rule in parsed
                 if _can_ask(rule, result)
             ]
@@ -122,13 +128,15 @@ def _can_ask(rules: Rules, result: ScreenResult) -> bool:
     return bool(result.rounds) or not names & {CONTROL_RULE, SCORE_RULE}
 
 
-def _stop(rules: Rules, result: ScreenResult, steps: Sequence[Looked], *, target: Target) -> Stop:
+def _find_stop(
+    rules: Rules, result: ScreenResult, steps: Sequence[Screening], *, target: Target
+) -> Stop:
     first, chosen = rules.parts[0], dict(rules.parameters)
     says = "confidence" in chosen and len(rules.parts) == 1
     needed = math.ceil(target.recall * result.on_topic - 1e-9)
     if first.name == AUDIT_RULE:
         asked = Target(float(chosen["recall"]), float(chosen["confidence"]), "audits")
-        ended = _audited(result, asked, batch=steps[0].count if steps else 1)
+        ended = _replay_audits(result, asked, batch=steps[0].count if steps else 1)
     else:
         calibration = past_replays(without=result.review)
         is_over = (one for one in steps if rules.stops(one, calibration=calibration))
@@ -143,7 +151,7 @@ def _stop(rules: Rules, result: ScreenResult, steps: Sequence[Looked], *, target
     )
 
 
-def _steps(result: ScreenResult, *, batch: int) -> Iterator[Looked]:
+def _list_steps(result: ScreenResult, *, batch: int) -> Iterator[Screening]:
     """Yield what a rule sees after each batch."""
     labels, rounds = result.labels, iter(result.rounds)
     latest = next(rounds, None)
@@ -151,8 +159,8 @@ def _steps(result: ScreenResult, *, batch: int) -> Iterator[Looked]:
     for end in range(batch, result.records, batch):
         while following is not None and following.looked_at <= end:
             latest, following = following, next(rounds, None)
-        scored = Scored(*latest.scored) if latest and latest.scored else None
-        yield Looked(
+        scored = ExpectedByScores(*latest.scored) if latest and latest.scored else None
+        yield Screening(
             labels=labels[:end],
             size=result.records,
             seeds=result.seeds,
@@ -161,17 +169,17 @@ def _steps(result: ScreenResult, *, batch: int) -> Iterator[Looked]:
         )
 
 
-def _audited(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, int]:
+def _replay_audits(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, int]:
     """Return how many were looked at, and found, when audits had proven a target."""
     calibration = past_replays(without=result.review)
-    rng = generator(0, "audits", result.review, result.draw, result.method, str(target.recall))
+    rng = make_generator(0, "audits", result.review, result.draw, result.method, str(target.recall))
     unread, read, brought = result.labels, np.zeros(0, dtype=bool), 0
     audits: list[AuditResult] = []
     while len(unread):
-        looked = Looked(
+        looked = Screening(
             labels=read, size=len(read) + len(unread), brought=brought, audits=tuple(audits)
         )
-        likely = _likely(looked, calibration=calibration)
+        likely = _rate_unread(looked, calibration=calibration)
         advice = advise(looked, likely, target=target, calibration=calibration)
         if advice.kind == "stop":
             break
@@ -187,10 +195,46 @@ def _audited(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, 
     return result.records - len(unread), int(read.sum()) + brought
 
 
-def _likely(looked: Looked, *, calibration: Calibration) -> NDArray[np.float64]:
+def _rate_unread(looked: Screening, *, calibration: Calibration) -> NDArray[np.float64]:
     """Return how likely each unread record is on topic: as rates decline, as many as estimated."""
     if not looked.count:
         return np.full(looked.rest, 0.5)
-    rates = np.sqrt(np.prod([rates_ahead(looked, rate=rate) for rate in RATES], axis=0))
-    left = left_after_reading(looked, Span(0, 0, 0), calibration=calibration).value
+    rates = np.sqrt(np.prod([estimate_rates(looked, rate=rate) for rate in RATES], axis=0))
+    left = update_left(looked, Span(0, 0, 0), calibration=calibration).value
     return np.asarray(np.minimum(rates * left / rates.sum(), 1.0))
+
+
+class Estimate(NamedTuple):
+    """What was estimated to be left at the first round of a depth, and whether it was."""
+
+    depth: float
+    error: float
+    """The estimate less the truth, as a share of all that is on topic."""
+    is_inside: bool
+    """Whether the truth is within the interval."""
+
+
+def list_estimates(results: Iterable[ScreenResult]) -> list[Estimate]:
+    """Return the estimate at each depth that each replay reached."""
+    found = []
+    for result in results:
+        for depth in DEPTHS:
+            at = (one for one in result.rounds if one.found >= depth * result.on_topic - 1e-9)
+            if one := next(at, None):
+                left = result.on_topic - one.found
+                value, low, high = map(round, estimate_left(result, one))
+                error = (value - left) / result.on_topic
+                found.append(Estimate(depth, error, low <= left <= high))
+    return found
+
+
+def estimate_left(result: ScreenResult, at: Evidence) -> Span:
+    """Return how many a round would have said to be left; of the same review, nothing is known."""
+    looked = Screening(
+        labels=result.labels[: at.looked_at],
+        size=result.records,
+        seeds=result.seeds,
+        scored=ExpectedByScores(*at.scored) if at.scored else None,
+    )
+    calibration = past_replays(without=result.review)
+    return update_left(looked, Span(*at.usual), calibration=calibration)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from likewise.bench.measures.significance import compare, mean_over_topics
-from likewise.bench.runs.cells import TaskKey, topic_means
-from likewise.bench.screening.estimates import DEPTHS, estimates_of
-from likewise.bench.screening.measures import LOWER_IS_BETTER, MEASURES, measured
-from likewise.bench.tables.table import Number, Row, Table, count
-from likewise.learn.stopping.bounds import share_at_least, share_at_most
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy as np
-
-    from likewise.bench.measures.significance import Mean
-    from likewise.bench.screening.results import ScreenResult
-    from likewise.bench.screening.stops import Stop
-    from likewise.learn.stopping.target import Target
+from likewise.bench.measures.significance import Mean, compare_methods, mean_over_topics
+from likewise.bench.runs.summary import TaskKey, average_topics
+from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
+from likewise.bench.screening.stops import DEPTHS, Stop, list_estimates
+from likewise.bench.tables.table import Number, Table, TableRow, count
+from likewise.learn.stopping.audits import share_at_least, share_at_most
+from likewise.learn.stopping.target import Target
 
 ANY_KIND = "all"
 """What reviews are called that have no kind."""
@@ -38,29 +32,29 @@ class ScreenTables(NamedTuple):
     """What rules are asked for."""
 
 
-def screen_tables(
+def make_screen_tables(
     told: ScreenTables, *, rng: np.random.Generator, against: str = ""
 ) -> list[Table]:
     """Return the tables of replays; differences are to the tool `against`, if it is there."""
-    tables = order_tables(told.results, rng=rng, against=against)
+    tables = make_order_tables(told.results, rng=rng, against=against)
     if told.stops:
-        tables.append(rules_table(told.stops, target=told.target))
+        tables.append(make_rules_table(told.stops, target=told.target))
     if any(result.rounds for result in told.results):
-        tables.append(estimates_table(told.results))
+        tables.append(make_estimates_table(told.results))
     return tables
 
 
-def order_tables(
+def make_order_tables(
     results: Sequence[ScreenResult], *, rng: np.random.Generator, against: str = ""
 ) -> list[Table]:
     """Return the tables of how soon records are found."""
-    by_method = _measured(results)
+    by_method = _measure_results(results)
     if not by_method:
         return []
-    tables = [_methods(by_method, rng=rng)]
+    tables = [_make_methods_table(by_method, rng=rng)]
     if against in by_method and len(by_method) > 1:
-        tables.append(_differences(by_method, against, rng=rng))
-    return [*tables, _reviews(results)]
+        tables.append(_make_differences_table(by_method, against, rng=rng))
+    return [*tables, _make_reviews_table(results)]
 
 
 def key_of(result: ScreenResult) -> TaskKey:
@@ -68,16 +62,16 @@ def key_of(result: ScreenResult) -> TaskKey:
     return TaskKey(result.seeds, result.review, result.draw, result.fingerprint)
 
 
-def _measured(results: Iterable[ScreenResult]) -> Measured:
+def _measure_results(results: Iterable[ScreenResult]) -> Measured:
     found: Measured = defaultdict(lambda: {name: {} for name in MEASURES})
     for result in results:
-        for name, value in measured(result.order).items():
+        for name, value in measure_order(result.order).items():
             if value is not None:
                 found[result.method][name][key_of(result)] = value
     return dict(found)
 
 
-def _methods(by_method: Measured, *, rng: np.random.Generator) -> Table:
+def _make_methods_table(by_method: Measured, *, rng: np.random.Generator) -> Table:
     means = {
         method: {
             name: mean_over_topics(values, rng=rng) for name, values in by_name.items() if values
@@ -85,10 +79,10 @@ def _methods(by_method: Measured, *, rng: np.random.Generator) -> Table:
         for method, by_name in by_method.items()
     }
     rows = [
-        Row(
+        TableRow(
             (
                 method,
-                *(_number(name, means[method].get(name), means) for name in MEASURES),
+                *(_make_number(name, means[method].get(name), means) for name in MEASURES),
                 count(max(map(len, by_method[method].values()))),
             )
         )
@@ -110,7 +104,9 @@ def _methods(by_method: Measured, *, rng: np.random.Generator) -> Table:
     )
 
 
-def _number(name: str, mean: Mean | None, means: Mapping[str, Mapping[str, Mean]]) -> Number | None:
+def _make_number(
+    name: str, mean: Mean | None, means: Mapping[str, Mapping[str, Mean]]
+) -> Number | None:
     if mean is None:
         return None
     values = [one[name].value for one in means.values() if name in one]
@@ -118,14 +114,18 @@ def _number(name: str, mean: Mean | None, means: Mapping[str, Mapping[str, Mean]
     return Number(mean.value, low=mean.low, high=mean.high, is_best=mean.value == best)
 
 
-def _differences(by_method: Measured, against: str, *, rng: np.random.Generator) -> Table:
+def _make_differences_table(
+    by_method: Measured, against: str, *, rng: np.random.Generator
+) -> Table:
     rows = []
     for method in (name for name in by_method if name != against):
         for name in MEASURES:
-            found = compare(by_method[method][name], by_method[against][name], rng=rng)
+            found = compare_methods(by_method[method][name], by_method[against][name], rng=rng)
             gap = found.difference
             difference = Number(gap.value, "difference", low=gap.low, high=gap.high)
-            rows.append(Row((method, name, difference, Number(found.p, "p"), count(found.tasks))))
+            rows.append(
+                TableRow((method, name, difference, Number(found.p, "p"), count(found.tasks)))
+            )
     return Table(
         title=f"Differences to {against}",
         columns=("method", "measure", "difference", "p", "replays"),
@@ -139,10 +139,10 @@ def _differences(by_method: Measured, against: str, *, rng: np.random.Generator)
     )
 
 
-def _reviews(results: Sequence[ScreenResult]) -> Table:
+def _make_reviews_table(results: Sequence[ScreenResult]) -> Table:
     methods = list(dict.fromkeys(result.method for result in results))
-    by_method = _measured(results)
-    means = {method: topic_means(by_method[method][MEASURES[0]]) for method in methods}
+    by_method = _measure_results(results)
+    means = {method: average_topics(by_method[method][MEASURES[0]]) for method in methods}
     first = {result.review: result for result in results}
     rows = []
     for review in sorted(first):
@@ -150,7 +150,7 @@ def _reviews(results: Sequence[ScreenResult]) -> Table:
         best = max((value for value in found if value is not None), default=None)
         shown = [None if one is None else Number(one, is_best=one == best) for one in found]
         sizes = (count(first[review].records), count(first[review].on_topic))
-        rows.append(Row((review, *sizes, *shown)))
+        rows.append(TableRow((review, *sizes, *shown)))
     return Table(
         title=f"{MEASURES[0]}, review by review",
         columns=("review", "records", "on topic", *methods),
@@ -159,12 +159,12 @@ def _reviews(results: Sequence[ScreenResult]) -> Table:
     )
 
 
-def rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
+def make_rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
     """Return the table of where rules stop, by kind of review."""
     groups: defaultdict[tuple[str, str, str], list[Stop]] = defaultdict(list)
     for stop in sorted(stops, key=lambda stop: stop.result.kind):
         groups[stop.result.kind or ANY_KIND, stop.result.method, stop.rule].append(stop)
-    rows = tuple(_rule_row(names, found, target=target) for names, found in groups.items())
+    rows = tuple(_make_rule_row(names, found, target=target) for names, found in groups.items())
     return Table(
         title=f"Stopping rules, asked for a recall of {target.recall:.0%}",
         columns=(
@@ -187,24 +187,24 @@ def rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
     )
 
 
-def _rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> Row:
+def _make_rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> TableRow:
     """Return what a rule comes to on the orders of a method, of one kind of reviews."""
     reached = sum(stop.recall >= target.recall - 1e-9 for stop in found)
-    return Row(
+    return TableRow(
         (
             *names,
-            _over_reviews(found, "cost"),
-            _over_reviews(found, "beyond"),
-            _over_reviews(found, "recall"),
+            _average_reviews(found, "cost"),
+            _average_reviews(found, "beyond"),
+            _average_reviews(found, "recall"),
             Number(min(stop.recall for stop in found)),
             None if found[0].stated is None else Number(found[0].stated),
-            _share(reached, len(found)),
+            _make_share(reached, len(found)),
             count(len(found)),
         )
     )
 
 
-def _share(hits: int, replays: int) -> Number:
+def _make_share(hits: int, replays: int) -> Number:
     """Return a share with its exact 95 % interval."""
     return Number(
         hits / replays,
@@ -213,12 +213,12 @@ def _share(hits: int, replays: int) -> Number:
     )
 
 
-def _over_reviews(stops: Sequence[Stop], name: str) -> Number:
+def _average_reviews(stops: Sequence[Stop], name: str) -> Number:
     values = {key_of(stop.result): getattr(stop, name) for stop in stops}
-    return Number(fmean(topic_means(values).values()))
+    return Number(fmean(average_topics(values).values()))
 
 
-def estimates_table(results: Sequence[ScreenResult]) -> Table:
+def make_estimates_table(results: Sequence[ScreenResult]) -> Table:
     """Return the table of what was estimated to be left, by kind of review."""
     groups: defaultdict[tuple[str, str], list[ScreenResult]] = defaultdict(list)
     for result in sorted(results, key=lambda result: result.kind):
@@ -226,13 +226,13 @@ def estimates_table(results: Sequence[ScreenResult]) -> Table:
             groups[result.kind or ANY_KIND, result.method].append(result)
     rows = []
     for names, members in groups.items():
-        found = estimates_of(members)
+        found = list_estimates(members)
         for depth in DEPTHS:
             at = [one for one in found if one.depth == depth]
             if at:
-                covered = _share(sum(one.is_inside for one in at), len(at))
+                covered = _make_share(sum(one.is_inside for one in at), len(at))
                 error = Number(fmean(one.error for one in at), "difference")
-                rows.append(Row((*names, f"{depth:.0%}", error, covered, count(len(at)))))
+                rows.append(TableRow((*names, f"{depth:.0%}", error, covered, count(len(at)))))
     return Table(
         title="How many are left: estimates and the truth",
         columns=("reviews", "method", "recall so far", "error", "inside", "replays"),

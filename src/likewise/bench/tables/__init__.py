@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from likewise.bench.tables.ablations import table2, table3
+import numpy as np
+
+from likewise.bench.runs.summary import Summary
 from likewise.bench.tables.columns import TableSettings
-from likewise.bench.tables.comparison import table1
-from likewise.bench.tables.formats import FORMATS
-from likewise.bench.tables.methods import methods_table
-from likewise.bench.tables.negatives import table4, table5
-from likewise.bench.tables.pretrained import pretrained_table
-from likewise.bench.tables.statistics import table6
-from likewise.bench.tables.table import Table
+from likewise.bench.tables.comparison import make_table1, make_table2, make_table3
+from likewise.bench.tables.methods import make_methods_table, make_pretrained_table
+from likewise.bench.tables.negatives import make_table4, make_table5
+from likewise.bench.tables.statistics import make_table6
+from likewise.bench.tables.table import FORMATS, Table
 from likewise.errors import RunError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-
-    from likewise.bench.runs.summary import Summary
-
-__all__ = ["FORMATS", "TABLES", "Table", "TableSettings", "make_tables", "table6"]
+__all__ = ["FORMATS", "TABLES", "Table", "TableSettings", "make_table6", "make_tables"]
 
 _FIXED: dict[str, Callable[[Summary], list[Table]]] = {
-    "table2": table2,
-    "table3": table3,
-    "table4": table4,
-    "table5": table5,
+    "table2": make_table2,
+    "table3": make_table3,
+    "table4": make_table4,
+    "table5": make_table5,
 }
 TABLES = ("methods", "table1", *_FIXED, "pretrained")
 """Every table of results by name; `table6` is one of tasks."""
@@ -51,6 +44,6 @@ def make_tables(
     if like in _FIXED:
         return _FIXED[like](summary)
     if like == "table1":
-        return table1(summary, settings)
-    make = pretrained_table if like == "pretrained" else methods_table
+        return make_table1(summary, settings)
+    make = make_pretrained_table if like == "pretrained" else make_methods_table
     return make(summary, settings, rng=rng)

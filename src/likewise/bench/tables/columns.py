@@ -1,29 +1,39 @@
-"""Columns: the methods of a summary, with what a measure came to on each task."""
+"""Columns: the methods of a summary, with what a measure came to on each task, and their spellings."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.bench.measures.measures import MEASURES, check_measure
-from likewise.bench.runs.cells import topic_means, values
-from likewise.bench.runs.merging import canonical
+from likewise.bench.methods.baselines import BASELINES
+from likewise.bench.runs.summary import (
+    Cell,
+    Summary,
+    TaskKey,
+    TaskKind,
+    average_topics,
+    collect_values,
+    spell_canonically,
+)
 from likewise.bench.tables.table import Number, count
 from likewise.errors import RunError
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+Named = Mapping[str, Sequence[Cell]]
 
-    from likewise.bench.runs.cells import Cell, TaskKey, TaskKind
-    from likewise.bench.runs.summary import Summary
-
-    Named = Mapping[str, Sequence[Cell]]
 
 UPPER_BOUND, TRUE_PRIOR = "upper-bound", "prior=true"
 ASIDE = "upper bounds and methods that lack tasks aside"
 """Which methods are not compared with others."""
+
+
+TOLD_APART = frozenset({"risk", "prior", "batching", "models"})
+"""Parameters by which tables tell networks apart; the size of batches only if they ask for it."""
+_METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:\(([^()]*)\))?\s*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +56,7 @@ class TableSettings:
 
 
 @dataclass(frozen=True)
-class Column:
+class MethodColumn:
     """A method, with what a measure came to on each task."""
 
     name: str
@@ -76,7 +86,7 @@ class Column:
         )
 
 
-class Kind(NamedTuple):
+class KindMethods(NamedTuple):
     """The methods on the tasks of one sort."""
 
     kind: TaskKind
@@ -85,15 +95,15 @@ class Kind(NamedTuple):
 
 def mean_of(measured: Mapping[TaskKey, float]) -> float:
     """Return the mean over topics, each with the mean over its draws."""
-    return fmean(topic_means(measured).values())
+    return fmean(average_topics(measured).values())
 
 
-def with_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, float]:
+def keep_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, float]:
     """Return what there is of tasks with so many seeds."""
     return {task: value for task, value in measured.items() if task.seeds == seeds}
 
 
-def common_tasks(measured: Sequence[Mapping[TaskKey, float]]) -> set[TaskKey]:
+def find_common_tasks(measured: Sequence[Mapping[TaskKey, float]]) -> set[TaskKey]:
     """Return the tasks that all have, of those that have any."""
     there = [set(one) for one in measured if one]
     return set.intersection(*there) if there else set()
@@ -105,25 +115,28 @@ def mean_in(tasks: set[TaskKey], measured: Mapping[TaskKey, float]) -> Number | 
     return Number(mean_of(own)) if own else None
 
 
-def topic_count(tasks: Iterable[TaskKey]) -> Number:
+def count_topics(tasks: Iterable[TaskKey]) -> Number:
     """Return how many topics tasks have."""
     return count(len({task.topic for task in tasks}))
 
 
-def by_kind(summary: Summary) -> list[Kind]:
+def group_by_kind(summary: Summary) -> list[KindMethods]:
     """Return the cells of each sort of task, by method."""
     named = summary.by_method()
     kinds = sorted({cell.kind for cells in named.values() for cell in cells}, key=str)
     return [
-        Kind(kind, {name: found for name, cells in named.items() if (found := _of(kind, cells))})
+        KindMethods(
+            kind,
+            {name: found for name, cells in named.items() if (found := _keep_kind(kind, cells))},
+        )
         for kind in kinds
     ]
 
 
-def method_called(names: Iterable[str], wanted: str) -> str:
+def find_method(names: Iterable[str], wanted: str) -> str:
     """Return the one of these names that is wanted, whole or as the method is spelled."""
     names = list(names)
-    spelled = canonical(wanted)
+    spelled = spell_canonically(wanted)
     found = [name for name in names if name in (wanted, spelled)]
     found = found or [name for name in names if name.partition(" [")[0] == spelled]
     if len(found) != 1:
@@ -134,12 +147,12 @@ def method_called(names: Iterable[str], wanted: str) -> str:
     return found[0]
 
 
-def column_of(name: str, cells: Sequence[Cell], *, measure: str) -> Column:
+def make_column(name: str, cells: Sequence[Cell], *, measure: str) -> MethodColumn:
     """Return a method's column."""
-    return Column(name, values(cells, measure))
+    return MethodColumn(name, collect_values(cells, measure))
 
 
-def worth(value: float, measure: str) -> float:
+def rate_value(value: float, measure: str) -> float:
     """Return a number that is higher the better a value is, where some values are better.
 
     >>> worth(0.25, "F1"), worth(0.25, "BER"), worth(-0.25, "prior error")
@@ -148,7 +161,9 @@ def worth(value: float, measure: str) -> float:
     return {"lower": -value, "nearer 0": -abs(value)}.get(MEASURES[measure].better, value)
 
 
-def no_contenders(columns: Sequence[Column], own: Sequence[Collection[TaskKey]]) -> list[bool]:
+def find_non_contenders(
+    columns: Sequence[MethodColumn], own: Sequence[Collection[TaskKey]]
+) -> list[bool]:
     """Tell which methods are not compared: those that know the truth, and those that lack tasks.
 
     Args:
@@ -163,26 +178,26 @@ def no_contenders(columns: Sequence[Column], own: Sequence[Collection[TaskKey]])
     ]
 
 
-def best_marked(
+def mark_best(
     numbers: Sequence[Number | None], *, measure: str, left_out: Sequence[bool]
 ) -> list[Number | None]:
     """Return numbers, the best of them marked, but for those that are no contenders."""
     taking_part = [
-        worth(number.value, measure)
+        rate_value(number.value, measure)
         for number, is_out in zip(numbers, left_out, strict=True)
         if number and not is_out
     ]
     if not MEASURES[measure].better or len(taking_part) < 2:
         return list(numbers)
     return [
-        _marked(number)
-        if number and not is_out and worth(number.value, measure) == max(taking_part)
+        _mark_number(number)
+        if number and not is_out and rate_value(number.value, measure) == max(taking_part)
         else number
         for number, is_out in zip(numbers, left_out, strict=True)
     ]
 
 
-def check_there(summary: Summary, measures: Iterable[str]) -> None:
+def check_measured(summary: Summary, measures: Iterable[str]) -> None:
     """Raise if no result has one of these measures."""
     there = {name for cell in summary.cells for name in cell.measures}
     for name in measures:
@@ -192,7 +207,7 @@ def check_there(summary: Summary, measures: Iterable[str]) -> None:
             )
 
 
-def missing_notes(columns: Sequence[Column]) -> list[str]:
+def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
     """Return a sentence for each method that lacks tasks which others have."""
     tasks = {task for column in columns for task in column.values}
     return [
@@ -202,7 +217,7 @@ def missing_notes(columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def failure_notes(summary: Summary) -> list[str]:
+def note_failures(summary: Summary) -> list[str]:
     """Return how many results failed, as a sentence, if any did."""
     if not summary.failures:
         return []
@@ -213,11 +228,96 @@ def failure_notes(summary: Summary) -> list[str]:
     return [f"{results} missing because the method failed: {said}."]
 
 
-def _of(kind: TaskKind, cells: Sequence[Cell]) -> list[Cell]:
+def _keep_kind(kind: TaskKind, cells: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.kind == kind]
 
 
-def _marked(number: Number) -> Number:
+def _mark_number(number: Number) -> Number:
     return Number(
         number.value, number.unit, number.deviation, number.low, number.high, is_best=True
     )
+
+
+class MethodSpelling(NamedTuple):
+    """A method of a spelling without a plus."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+
+    def without(self, parameter: str) -> MethodSpelling:
+        """Return it without a parameter."""
+        left = tuple(given for given in self.parameters if given[0] != parameter)
+        return MethodSpelling(self.name, left)
+
+    def get(self, parameter: str) -> str:
+        """Return the value that is given to a parameter, or ""."""
+        return dict(self.parameters).get(parameter, "")
+
+
+def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
+    """Return the parts of a method's spelling, their parameters in the order of their names.
+
+    >>> spelled("cnn(risk=pn, batch=16) + naive")[0]
+    Spelled(name='cnn', parameters=(('batch', '16'), ('risk', 'pn')))
+    """
+    found = _METHOD.findall(method.partition(" [")[0])
+    return tuple(MethodSpelling(name, _parse_parameters(given)) for name, given in found)
+
+
+def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | None:
+    """Return the name of the method that a table asks for, if it was run.
+
+    Parameters that no table tells apart, as how long is trained, may be any; of several such
+    methods it is one with batches of the usual size, if there is, and then the most results.
+    """
+    parts = [_keep_telling(part, parse_spelling(wanted)) for part in parse_spelling(wanted)]
+    found = [
+        name
+        for name in named
+        if sorted(_keep_telling(part, parse_spelling(wanted)) for part in parse_spelling(name))
+        == sorted(parts)
+    ]
+    return max(
+        found,
+        key=lambda name: (_has_usual_batch(name), _count_draws(named[name]), -len(name), name),
+        default=None,
+    )
+
+
+def _keep_telling(part: MethodSpelling, wanted: Iterable[MethodSpelling]) -> MethodSpelling:
+    """Return a part with those of its parameters that matter, given or not."""
+    mattering = TOLD_APART.union(name for one in wanted for name, _ in one.parameters)
+    chosen = _find_defaults(part.name) | dict(part.parameters)
+    return MethodSpelling(
+        part.name, tuple(sorted((n, v) for n, v in chosen.items() if n in mattering))
+    )
+
+
+def _find_defaults(name: str) -> dict[str, str]:
+    """Return what a method of the benchmark takes where nothing is said."""
+    known = BASELINES.get(name)
+    return {one.name: _parse_value(str(one.default)) for one in known.parameters} if known else {}
+
+
+def _parse_parameters(given: str) -> tuple[tuple[str, str], ...]:
+    pairs = (pair.partition("=") for pair in given.split(",") if pair.strip())
+    return tuple(sorted((name.strip(), _parse_value(value)) for name, _, value in pairs))
+
+
+def _parse_value(text: str) -> str:
+    """Return numbers in one spelling."""
+    try:
+        return f"{float(text):g}"
+    except ValueError:
+        return text.strip()
+
+
+def _has_usual_batch(name: str) -> bool:
+    return all(
+        part.get("batch") in ("", _find_defaults(part.name).get("batch"))
+        for part in parse_spelling(name)
+    )
+
+
+def _count_draws(cells: Sequence[Cell]) -> int:
+    return sum(len(cell.draws) for cell in cells)

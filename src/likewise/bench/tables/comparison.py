@@ -1,36 +1,46 @@
-"""Table 1: methods by topic, with their averages, and the paper's beside it."""
+"""Tables 1 to 3: methods by topic, one choice against another, and the paper's figures beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.bench.methods.baselines import bound_of
-from likewise.bench.runs.cells import values
+from likewise.bench.methods.baselines import find_bound
+from likewise.bench.runs.summary import Summary, TaskKey, collect_values
 from likewise.bench.tables.columns import (
     ASIDE,
-    Column,
-    best_marked,
-    by_kind,
-    check_there,
-    column_of,
-    failure_notes,
+    MethodColumn,
+    check_measured,
+    count_topics,
+    find_common_tasks,
+    find_method_like,
+    find_non_contenders,
+    group_by_kind,
+    keep_seeds,
+    make_column,
+    mark_best,
+    mean_in,
     mean_of,
-    missing_notes,
-    no_contenders,
-    worth,
+    note_failures,
+    note_missing,
+    rate_value,
 )
-from likewise.bench.tables.reference import SOURCE, TABLE_1
-from likewise.bench.tables.table import Number, Row, Table, count, percent
+from likewise.bench.tables.reference import (
+    SOURCE,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    Published1,
+    Published3,
+)
+from likewise.bench.tables.table import Number, Table, TableRow, count, percent
 from likewise.bench.topics.topics import PAPER, read_topics
+from likewise.errors import RunError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from likewise.bench.tables.columns import KindMethods, Named, TableSettings
 
-    from likewise.bench.runs.cells import TaskKey
-    from likewise.bench.runs.summary import Summary
-    from likewise.bench.tables.columns import Kind, TableSettings
-    from likewise.bench.tables.reference import Published1
 
 TOP_K = "top-k F1"
 DAGGER, DOUBLE_DAGGER = "†", "‡"
@@ -42,133 +52,139 @@ PUBLISHED = (
 )  # fmt: skip
 
 
-def table1(summary: Summary, settings: TableSettings) -> list[Table]:
+def make_table1(summary: Summary, settings: TableSettings) -> list[Table]:
     """Return a table for each sort of task, and the paper's."""
-    check_there(summary, settings.measures)
+    check_measured(summary, settings.measures)
     tables = [
-        _table(kind, settings.measure, failures=failure_notes(summary)) for kind in by_kind(summary)
+        _make_table(kind, settings.measure, failures=note_failures(summary))
+        for kind in group_by_kind(summary)
     ]
-    return [*tables, published()] if settings.measure == "F1" else tables
+    return [*tables, make_paper_table1()] if settings.measure == "F1" else tables
 
 
-def published() -> Table:
+def make_paper_table1() -> Table:
     """Return the paper's Table 1."""
     return Table(
         title=f"Table 1 of {SOURCE}: F1, PubMed of January 2019, |U| = 20,000",
         columns=PUBLISHED,
         rows=tuple(
-            _published_row(row, is_apart=row.is_average or row.seeds != before.seeds)
+            _make_paper_row(row, is_apart=row.is_average or row.seeds != before.seeds)
             for before, row in zip((TABLE_1[0], *TABLE_1), TABLE_1, strict=False)
         ),
     )
 
 
-def _published_row(row: Published1, *, is_apart: bool) -> Row:
+def _make_paper_row(row: Published1, *, is_apart: bool) -> TableRow:
     ours = percent(row.nnpu)
     # The paper sets its averages in bold, and no other row.
     ours = Number(ours.value, is_best=row.is_average)
     rest = (row.random_nnpu, row.copkmeans, row.naive, row.all_positive, row.upper_bound)
     bm25 = percent(row.bm25, deviation=row.bm25_deviation)
-    return Row((count(row.seeds), row.topic, ours, bm25, *map(percent, rest)), is_apart=is_apart)
+    return TableRow(
+        (count(row.seeds), row.topic, ours, bm25, *map(percent, rest)), is_apart=is_apart
+    )
 
 
-def _table(kind: Kind, measure: str, *, failures: Sequence[str]) -> Table:
+def _make_table(kind: KindMethods, measure: str, *, failures: Sequence[str]) -> Table:
     columns = sorted(
-        _columns(kind, measure), key=lambda column: (column.is_bound, -_worth(column, measure))
+        _make_columns(kind, measure),
+        key=lambda column: (column.is_bound, -_rate_column(column, measure)),
     )
     numbers = sorted({task.seeds for column in columns for task in column.values})
     return Table(
         title=f"{measure} by topic ({kind.kind})",
         columns=("|LP|", "topic", *(column.name for column in columns)),
-        rows=tuple(row for seeds in numbers for row in _rows(columns, seeds, measure=measure)),
+        rows=tuple(row for seeds in numbers for row in _make_rows(columns, seeds, measure=measure)),
         notes=(
             f"Means over draws; shares in per cent. In bold: the best of a row, {ASIDE}.",
-            *_mark_notes(columns),
-            *_bound_notes(columns, measure=measure),
-            *missing_notes(columns),
+            *_note_daggers(columns),
+            *_note_bounds(columns, measure=measure),
+            *note_missing(columns),
             *failures,
         ),
     )
 
 
-def _columns(kind: Kind, measure: str) -> Iterator[Column]:
+def _make_columns(kind: KindMethods, measure: str) -> Iterator[MethodColumn]:
     for name, cells in kind.named.items():
-        column = column_of(name, cells, measure=measure)
+        column = make_column(name, cells, measure=measure)
         if column.values:
             yield column
         if name.partition(" [")[0] == "bm25" and measure == "F1":
-            top_k = values(cells, TOP_K)
-            yield Column(f"{name} (top-k)", top_k, values(cells, f"{TOP_K} deviation"))
+            top_k = collect_values(cells, TOP_K)
+            yield MethodColumn(
+                f"{name} (top-k)", top_k, collect_values(cells, f"{TOP_K} deviation")
+            )
 
 
-def _worth(column: Column, measure: str) -> float:
-    return worth(mean_of(column.values), measure) if column.values else 0.0
+def _rate_column(column: MethodColumn, measure: str) -> float:
+    return rate_value(mean_of(column.values), measure) if column.values else 0.0
 
 
-def _rows(columns: Sequence[Column], seeds: int, *, measure: str) -> Iterator[Row]:
+def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[TableRow]:
     tasks = {task for column in columns for task in column.tasks(seeds)}
     topics = sorted({task.topic for task in tasks})
     for place, topic in enumerate(topics):
         own = [[task for task in column.tasks(seeds) if task.topic == topic] for column in columns]
-        yield _row(columns, seeds, topic, own=own, measure=measure, is_apart=not place)
+        yield _make_row(columns, seeds, topic, own=own, measure=measure, is_apart=not place)
     if len(topics) > 1:
-        yield from _averages(columns, seeds, tasks=tasks, measure=measure)
+        yield from _make_averages(columns, seeds, tasks=tasks, measure=measure)
 
 
-def _averages(
-    columns: Sequence[Column], seeds: int, *, tasks: set[TaskKey], measure: str
-) -> Iterator[Row]:
+def _make_averages(
+    columns: Sequence[MethodColumn], seeds: int, *, tasks: set[TaskKey], measure: str
+) -> Iterator[TableRow]:
     """Yield the average of those methods that have all tasks, and that of all on what all have."""
     there = [column.tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
-    for mark, marked in _marked(tasks).items():
+    for mark, marked in _group_by_dagger(tasks).items():
         name = f"Average of {len({task.topic for task in marked})}{mark} topics"
-        yield _row(columns, seeds, name, own=[marked] * len(columns), measure=measure,
+        yield _make_row(columns, seeds, name, own=[marked] * len(columns), measure=measure,
                    is_apart=mark == DAGGER)  # fmt: skip
     if any(own == tasks for own in there):
-        yield _row(columns, seeds, f"Average of {number} topics", own=[tasks] * len(columns),
+        yield _make_row(columns, seeds, f"Average of {number} topics", own=[tasks] * len(columns),
                    measure=measure, is_apart=True)  # fmt: skip
     common = set.intersection(*(own for own in there if own))
     if common and common != tasks:
         name = f"Average of the tasks that all have: {len(common)} of {len(tasks)}"
-        yield _row(columns, seeds, name, own=[common] * len(columns), measure=measure,
+        yield _make_row(columns, seeds, name, own=[common] * len(columns), measure=measure,
                    is_apart=True)  # fmt: skip
 
 
-def _marked(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
+def _group_by_dagger(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
     """Return the tasks of those topics that the paper averages over, where there are several."""
     found = {
         mark: {task for task in tasks if frozenset(task.topic.split(" + ")) in topics}
-        for mark, topics in _paper_topics().items()
+        for mark, topics in _read_paper_topics().items()
     }
     return {mark: own for mark, own in found.items() if len({task.topic for task in own}) > 1}
 
 
 @cache
-def _paper_topics() -> dict[str, frozenset[frozenset[str]]]:
+def _read_paper_topics() -> dict[str, frozenset[frozenset[str]]]:
     topics = [frozenset(topic.terms) for topic in read_topics(PAPER)]
     return {DAGGER: frozenset(topics[:TEN]), DOUBLE_DAGGER: frozenset(topics)}
 
 
-def _mark_notes(columns: Sequence[Column]) -> Iterator[str]:
-    if _marked({task for column in columns for task in column.values}):
+def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
+    if _group_by_dagger({task for column in columns for task in column.values}):
         yield (
             f"{DAGGER} and {DOUBLE_DAGGER}: those of the ten and of the fifteen topics that the "
             "paper averages over which are here."
         )
 
 
-def _bound_notes(columns: Sequence[Column], *, measure: str) -> Iterator[str]:
+def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[str]:
     """Yield a note on each upper bound that a method of the same model passes."""
     named = {column.name: column for column in columns}
     for column in columns:
-        bound = named.get(bound_of(column.name))
+        bound = named.get(find_bound(column.name))
         if column.is_bound or bound is None:
             continue
         for seeds in sorted({task.seeds for task in column.values}):
             common = column.tasks(seeds) & bound.tasks(seeds)
             own, most = (one.mean(common, measure=measure) for one in (column, bound))
-            if own and most and worth(own.value, measure) > worth(most.value, measure):
+            if own and most and rate_value(own.value, measure) > rate_value(most.value, measure):
                 yield (
                     f"{bound.name} is below {column.name} with |LP| = {seeds} on the "
                     f"{len(common)} tasks that both have. It is the same model trained alike on "
@@ -178,17 +194,125 @@ def _bound_notes(columns: Sequence[Column], *, measure: str) -> Iterator[str]:
                 )
 
 
-def _row(
-    columns: Sequence[Column],
+def _make_row(
+    columns: Sequence[MethodColumn],
     seeds: int,
     name: str,
     *,
     own: Sequence[Collection[TaskKey]],
     measure: str,
     is_apart: bool,
-) -> Row:
+) -> TableRow:
     numbers = [
         column.mean(tasks, measure=measure) for column, tasks in zip(columns, own, strict=True)
     ]
-    marked = best_marked(numbers, measure=measure, left_out=no_contenders(columns, own))
-    return Row((count(seeds), name, *marked), is_apart=is_apart)
+    marked = mark_best(numbers, measure=measure, left_out=find_non_contenders(columns, own))
+    return TableRow((count(seeds), name, *marked), is_apart=is_apart)
+
+
+class AblationRow(NamedTuple):
+    """A row that a table asks for."""
+
+    heads: tuple[str, ...]
+    method: str
+    """As it is spelled; parameters that make no difference to the table may be added."""
+    published: tuple[float | None, ...]
+    """The paper's figures, one for each measure."""
+
+
+class Ablation(NamedTuple):
+    """What a table is made of."""
+
+    title: str
+    heads: tuple[str, ...]
+    measures: tuple[str, ...]
+    lines: Callable[[int], Sequence[AblationRow]]
+    """The rows for a number of seeds."""
+
+
+def make_table2(summary: Summary) -> list[Table]:
+    """Return nnPU with the true prior, and with 0.5."""
+    layout = Ablation(
+        "The prior of nnPU: the true one, or 0.5", ("prior",), ("accuracy", "F1"), _list_priors
+    )
+    return _make_ablations(summary, layout)
+
+
+def make_table3(summary: Summary) -> list[Table]:
+    """Return batches of both kinds, with full supervision (PN) and without (PU)."""
+    heads = ("setting", "batch", "proportional")
+    layout = Ablation("The size of batches, and proportional ones", heads, ("F1",), _list_batchings)
+    return _make_ablations(summary, layout)
+
+
+def _list_priors(seeds: int) -> list[AblationRow]:
+    published = {(row.seeds, row.prior): (row.accuracy, row.f1) for row in TABLE_2}
+    return [
+        AblationRow(
+            (head,), f"cnn(risk=nnpu, prior={prior})", published.get((seeds, prior), (None, None))
+        )
+        for head, prior in (("\u03c0+", "true"), ("0.5", "0.5"))
+    ]
+
+
+def _list_batchings(seeds: int) -> list[AblationRow]:  # noqa: ARG001  # the paper does not say
+    return [_make_batching(row) for row in TABLE_3]
+
+
+def _make_batching(row: Published3) -> AblationRow:
+    batching = "proportional" if row.is_proportional else "ordinary"
+    given = f"batch={row.batch}, batching={batching}"
+    method = f"upper-bound-cnn({given})" if row.setting == "PN" else f"cnn(risk=nnpu, {given})"
+    heads = (row.setting, str(row.batch), "yes" if row.is_proportional else "no")
+    return AblationRow(heads, method, (row.f1,))
+
+
+def _make_ablations(summary: Summary, layout: Ablation) -> list[Table]:
+    kinds = group_by_kind(summary)
+    # Networks of other tables, on tasks with negatives say, may happen to be one of these rows.
+    found = [kind for kind in kinds if _count_run(kind, layout) > 1]
+    found = found or [kind for kind in kinds if _count_run(kind, layout)]
+    if not found:
+        asked = " ".join(f'"{line.method}"' for line in layout.lines(20))
+        raise RunError(f"no results of what this table compares; run: --methods {asked}")
+    return [_make_ablation(kind, layout, notes=note_failures(summary)) for kind in found]
+
+
+def _count_run(kind: KindMethods, layout: Ablation) -> int:
+    return sum(bool(find_method_like(kind.named, line.method)) for line in layout.lines(20))
+
+
+def _make_ablation(kind: KindMethods, layout: Ablation, *, notes: Sequence[str]) -> Table:
+    numbers = sorted({cell.seeds for cells in kind.named.values() for cell in cells})
+    rows = [
+        row for seeds in numbers for row in _make_ablation_rows(kind.named, layout, seeds=seeds)
+    ]
+    paper = (f"{measure}, paper" for measure in layout.measures)
+    note = f"Means over the topics that all rows of the same |LP| have. Paper: {SOURCE}."
+    return Table(
+        title=f"{layout.title} ({kind.kind})",
+        columns=("|LP|", *layout.heads, "method", "topics", *layout.measures, *paper),
+        rows=tuple(rows),
+        notes=(note, *notes),
+    )
+
+
+def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterator[TableRow]:
+    lines = layout.lines(seeds)
+    found = [find_method_like(named, line.method) for line in lines]
+    measured = [
+        [
+            keep_seeds(collect_values(named[name] if name else (), one), seeds)
+            for one in layout.measures
+        ]
+        for name in found
+    ]
+    common = find_common_tasks([one for row in measured for one in row])
+    if not any(one for row in measured for one in row):
+        return
+    for place, (line, name, row) in enumerate(zip(lines, found, measured, strict=True)):
+        numbers = [mean_in(common, one) for one in row]
+        topics = count_topics(common) if any(numbers) else None
+        heads = (count(seeds), *line.heads, name or line.method, topics)
+        paper = (one if one is None else percent(one) for one in line.published)
+        yield TableRow((*heads, *numbers, *paper), is_apart=not place)

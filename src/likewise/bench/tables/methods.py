@@ -1,51 +1,65 @@
-"""The table of methods: several measures with their intervals, and what is significant."""
+"""Tables of methods: several measures with intervals, and the same method without and with pretraining."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from likewise.bench.measures.measures import MEASURES
-from likewise.bench.measures.significance import compare, holm, mean_over_topics
+from likewise.bench.measures.significance import (
+    Comparison,
+    compare_methods,
+    correct_by_holm,
+    mean_over_topics,
+)
+from likewise.bench.runs.summary import Cell, Summary, TaskKey, collect_values
 from likewise.bench.tables.columns import (
     ASIDE,
-    best_marked,
-    by_kind,
-    check_there,
-    column_of,
-    failure_notes,
+    check_measured,
+    find_method,
+    find_non_contenders,
+    group_by_kind,
+    keep_seeds,
+    make_column,
+    mark_best,
     mean_of,
-    method_called,
-    missing_notes,
-    no_contenders,
-    with_seeds,
-    worth,
+    note_failures,
+    note_missing,
+    parse_spelling,
+    rate_value,
 )
-from likewise.bench.tables.table import Number, Row, Table, count
+from likewise.bench.tables.reference import PRETRAINING, SOURCE
+from likewise.bench.tables.table import Number, Table, TableRow, count, percent
 from likewise.errors import RunError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from likewise.bench.tables.columns import KindMethods, TableSettings
 
-    import numpy as np
-
-    from likewise.bench.measures.significance import Comparison
-    from likewise.bench.runs.summary import Summary
-    from likewise.bench.tables.columns import Kind, TableSettings
 
 USUAL = ("F1", "best F1 (oracle)", "AP", "library recall", "seconds")
 
 
-def methods_table(
+NOTE = (
+    "Over the tasks that both have. In brackets: 95 % intervals of a bootstrap over topics; p is "
+    "of Wilcoxon's signed-rank test over topics, corrected by Holm."
+)
+
+
+def make_methods_table(
     summary: Summary, settings: TableSettings, *, rng: np.random.Generator
 ) -> list[Table]:
     """Return methods with several measures, for each sort of task."""
-    check_there(summary, settings.measures)
-    against = settings.against and method_called(summary.by_method(), settings.against)
+    check_measured(summary, settings.measures)
+    against = settings.against and find_method(summary.by_method(), settings.against)
     found = [
-        _Methods(kind, settings.measures, against=against, rng=rng) for kind in by_kind(summary)
+        _MethodsTable(kind, settings.measures, against=against, rng=rng)
+        for kind in group_by_kind(summary)
     ]
-    tables = [methods.table(failure_notes(summary)) for methods in found]
+    tables = [methods.make(note_failures(summary)) for methods in found]
     if against and not any(methods.is_compared for methods in found):
         raise RunError(
             f"no other method has a task in common with {against!r}, so there is nothing to "
@@ -54,11 +68,16 @@ def methods_table(
     return tables
 
 
-class _Methods:
+class _MethodsTable:
     """The methods of one sort of task, best first."""
 
     def __init__(
-        self, kind: Kind, measures: tuple[str, ...], *, against: str, rng: np.random.Generator
+        self,
+        kind: KindMethods,
+        measures: tuple[str, ...],
+        *,
+        against: str,
+        rng: np.random.Generator,
     ) -> None:
         self.kind = kind
         self.rng = rng
@@ -68,27 +87,27 @@ class _Methods:
         usual = tuple(name for name in USUAL if name in there)
         self.measures = measures or usual
         self.first = {
-            name: column_of(name, cells, measure=self.measures[0])
+            name: make_column(name, cells, measure=self.measures[0])
             for name, cells in kind.named.items()
         }
 
-    def table(self, failures: Sequence[str]) -> Table:
+    def make(self, failures: Sequence[str]) -> Table:
         """Return the table."""
         seeds = sorted({cell.seeds for cells in self.kind.named.values() for cell in cells})
-        rows = [row for number in seeds for row in self._rows(number)]
+        rows = [row for number in seeds for row in self._make_rows(number)]
         return Table(
             title=f"Methods ({self.kind.kind})",
-            columns=("|LP|", "method", "topics", *self.measures, *self._compared()),
+            columns=("|LP|", "method", "topics", *self.measures, *self._name_comparison()),
             rows=tuple(rows),
-            notes=(*self._notes(), *missing_notes(list(self.first.values())), *failures),
+            notes=(*self._list_notes(), *note_missing(list(self.first.values())), *failures),
         )
 
-    def _compared(self) -> tuple[str, ...]:
+    def _name_comparison(self) -> tuple[str, ...]:
         if not self.against:
             return ()
         return f"{self.measures[0]} less {self.against}", "tasks of both", "p", "p (Holm)"
 
-    def _notes(self) -> Iterator[str]:
+    def _list_notes(self) -> Iterator[str]:
         yield (
             "Means over topics, each over its draws; shares in per cent. In brackets: 95 % "
             f"intervals of a bootstrap over topics. In bold: the best, {ASIDE}."
@@ -99,61 +118,63 @@ class _Methods:
                 "Wilcoxon's signed-rank test over topics, corrected by Holm within an |LP|."
             )
 
-    def _rows(self, seeds: int) -> Iterator[Row]:
+    def _make_rows(self, seeds: int) -> Iterator[TableRow]:
         # A method that ranks and can't decide, as the engine in tasks of others, has its row too.
         names = [
             name
             for name, cells in self.kind.named.items()
             if any(cell.seeds == seeds for cell in cells)
         ]
-        names.sort(key=lambda name: (self.first[name].is_bound, -self._worth(name, seeds)))
+        names.sort(key=lambda name: (self.first[name].is_bound, -self._rate(name, seeds)))
         columns = [self.first[name] for name in names]
-        left_out = no_contenders(columns, [column.tasks(seeds) for column in columns])
+        left_out = find_non_contenders(columns, [column.tasks(seeds) for column in columns])
         shown = [
-            best_marked(
-                [self._number(name, measure, seeds) for name in names],
+            mark_best(
+                [self._make_number(name, measure, seeds) for name in names],
                 measure=measure,
                 left_out=left_out,
             )
             for measure in self.measures
         ]
-        compared = self._comparisons(names, seeds) if self.against else [()] * len(names)
+        compared = self._compare_all(names, seeds) if self.against else [()] * len(names)
         for place, name in enumerate(names):
             cells = self.kind.named[name]
             topics = count(len({cell.topic for cell in cells if cell.seeds == seeds}))
             numbers = [column[place] for column in shown]
             heads = (count(seeds), name, topics)
-            yield Row((*heads, *numbers, *compared[place]), is_apart=not place)
+            yield TableRow((*heads, *numbers, *compared[place]), is_apart=not place)
 
-    def _worth(self, name: str, seeds: int) -> float:
-        measured = with_seeds(self.first[name].values, seeds)
-        return worth(mean_of(measured), self.measures[0]) if measured else -math.inf
+    def _rate(self, name: str, seeds: int) -> float:
+        measured = keep_seeds(self.first[name].values, seeds)
+        return rate_value(mean_of(measured), self.measures[0]) if measured else -math.inf
 
-    def _number(self, name: str, measure: str, seeds: int) -> Number | None:
-        column = column_of(name, self.kind.named[name], measure=measure)
-        measured = with_seeds(column.values, seeds)
+    def _make_number(self, name: str, measure: str, seeds: int) -> Number | None:
+        column = make_column(name, self.kind.named[name], measure=measure)
+        measured = keep_seeds(column.values, seeds)
         if not measured:
             return None
         mean = mean_over_topics(measured, rng=self.rng)
         unit = MEASURES[measure].unit
         return Number(mean.value, unit, low=mean.low, high=mean.high)
 
-    def _comparisons(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
+    def _compare_all(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
         """Return what is told of each method's difference to the one compared with."""
-        other = with_seeds(self.first[self.against].values, seeds)
+        other = keep_seeds(self.first[self.against].values, seeds)
         found: dict[str, Comparison] = {}
         for name in names:
-            own = with_seeds(self.first[name].values, seeds)
+            own = keep_seeds(self.first[name].values, seeds)
             if name != self.against and own.keys() & other.keys():
-                found[name] = compare(own, other, rng=self.rng)
+                found[name] = compare_methods(own, other, rng=self.rng)
         self.is_compared |= bool(found)
-        corrected = dict(zip(found, holm([one.p for one in found.values()]), strict=True))
+        corrected = dict(
+            zip(found, correct_by_holm([one.p for one in found.values()]), strict=True)
+        )
         return [
-            self._told(found[name], corrected[name]) if name in found else (None,) * 4
+            self._make_comparison(found[name], corrected[name]) if name in found else (None,) * 4
             for name in names
         ]
 
-    def _told(self, found: Comparison, corrected: float) -> tuple[Number | None, ...]:
+    def _make_comparison(self, found: Comparison, corrected: float) -> tuple[Number | None, ...]:
         is_share = MEASURES[self.measures[0]].unit == "share"
         unit = "difference" if is_share else MEASURES[self.measures[0]].unit
         value, low, high = found.difference
@@ -163,3 +184,154 @@ class _Methods:
             Number(found.p, "p"),
             Number(corrected, "p"),
         )
+
+
+class MethodPair(NamedTuple):
+    """A method without and with something that was learned before."""
+
+    method: str
+    added: str
+    """What it was."""
+    without: str
+    """The names of both."""
+    with_it: str
+
+
+def make_pretrained_table(
+    summary: Summary, settings: TableSettings, *, rng: np.random.Generator
+) -> list[Table]:
+    """Return pairs of methods, for each sort of task."""
+    check_measured(summary, settings.measures)
+    kinds = [(kind, find_pairs(kind)) for kind in group_by_kind(summary)]
+    tables = [
+        _make_pairs_table(kind, found, settings.measure, rng=rng, notes=note_failures(summary))
+        for kind, found in kinds
+        if found
+    ]
+    if not tables:
+        raise RunError(
+            "no method was run both with an encoder and without; run one again into the same "
+            "folder with: likewise bench run --encoder NAME"
+        )
+    return tables
+
+
+def find_pairs(kind: KindMethods) -> list[MethodPair]:
+    """Return the methods that were run with and without an encoder, or start of embeddings."""
+    return [*_pair_by_encoder(kind), *_pair_by_start(kind), *_pair_by_embeddings(kind)]
+
+
+def _pair_by_encoder(kind: KindMethods) -> Iterator[MethodPair]:
+    """Yield methods that learn from an encoder's vectors, and the same that do not."""
+    alike: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for name, cells in kind.named.items():
+        settings = dict(cells[0].settings)
+        encoder = str(settings.pop("encoder", ""))
+        alike[cells[0].method, str(sorted(settings.items()))][encoder] = name
+    for (method, _), names in alike.items():
+        for encoder in sorted(names):
+            if encoder and "" in names:
+                yield MethodPair(method, encoder, names[""], names[encoder])
+
+
+def _pair_by_start(kind: KindMethods) -> Iterator[MethodPair]:
+    """Yield networks whose embeddings start from topics, and the same that start at random."""
+    alike: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for name, cells in kind.named.items():
+        parts = parse_spelling(cells[0].method)
+        if len(parts) == 1:
+            key = str(parts[0].without("start")), str(sorted(cells[0].settings.items()))
+            alike[key][parts[0].get("start")] = name
+    for names in alike.values():
+        # What is not said is what the other does not say.
+        without = names.get("random") or names.get("", "")
+        with_it = names.get("topics") or names.get("", "")
+        if without and with_it and without != with_it:
+            yield MethodPair(min(without, with_it, key=len), "start=topics", without, with_it)
+
+
+def _pair_by_embeddings(kind: KindMethods) -> Iterator[MethodPair]:
+    """Yield networks that read an encoder's states, and the same that read words."""
+    alike: defaultdict[tuple[str, ...], dict[tuple[str, str], str]] = defaultdict(dict)
+    for name, cells in kind.named.items():
+        parts, settings = parse_spelling(cells[0].method), dict(cells[0].settings)
+        encoder = str(settings.pop("encoder", ""))
+        if len(parts) == 1:
+            key = str(parts[0].without("embeddings")), str(sorted(settings.items()))
+            alike[key][parts[0].get("embeddings") or "words", encoder] = name
+    for names in alike.values():
+        # An encoder is nothing to a network of words: any is as good as none.
+        words = [name for (embeddings, _), name in sorted(names.items()) if embeddings == "words"]
+        for (embeddings, encoder), name in sorted(names.items()):
+            if words and embeddings != "words":
+                yield MethodPair(words[0], f"{encoder} (embeddings={embeddings})", words[0], name)
+
+
+def _make_pairs_table(
+    kind: KindMethods,
+    found: Sequence[MethodPair],
+    measure: str,
+    *,
+    rng: np.random.Generator,
+    notes: Sequence[str],
+) -> Table:
+    seeds = sorted({cell.seeds for cells in kind.named.values() for cell in cells})
+    rows = [
+        row
+        for number in seeds
+        for row in _make_pair_rows(kind, found, measure, seeds=number, rng=rng)
+    ]
+    return Table(
+        title=f"Pretrained: {measure} without and with ({kind.kind})",
+        columns=("|LP|", "method", "with", "topics", f"{measure} without", f"{measure} with",
+                 "difference", "p", "p (Holm)"),
+        rows=(*rows, *([_make_paper_row()] if measure == "F1" else [])),
+        notes=(NOTE, *notes),
+    )  # fmt: skip
+
+
+def _make_pair_rows(
+    kind: KindMethods,
+    found: Sequence[MethodPair],
+    measure: str,
+    *,
+    seeds: int,
+    rng: np.random.Generator,
+) -> Iterator[TableRow]:
+    unit = MEASURES[measure].unit
+    both = [
+        (pair, without, with_it)
+        for pair in found
+        if (without := _collect_seeds(kind.named[pair.without], measure, seeds))
+        and (with_it := _collect_seeds(kind.named[pair.with_it], measure, seeds))
+        and without.keys() & with_it.keys()
+    ]
+    compared = [compare_methods(with_it, without, rng=rng) for _, without, with_it in both]
+    corrected = correct_by_holm([one.p for one in compared])
+    for place, (pair, without, with_it) in enumerate(both):
+        common = without.keys() & with_it.keys()
+        means = [mean_of({task: one[task] for task in common}) for one in (without, with_it)]
+        comparison, (value, low, high) = compared[place], compared[place].difference
+        yield TableRow(
+            (
+                *(count(seeds), pair.method, pair.added, count(comparison.topics)),
+                *(Number(mean, unit) for mean in means),
+                Number(value, "difference" if unit == "share" else unit, low=low, high=high),
+                *(Number(p, "p") for p in (comparison.p, corrected[place])),
+            ),
+            is_apart=not place,
+        )
+
+
+def _collect_seeds(cells: Sequence[Cell], measure: str, seeds: int) -> dict[TaskKey, float]:
+    return keep_seeds(collect_values(cells, measure), seeds)
+
+
+def _make_paper_row() -> TableRow:
+    without, with_it = percent(PRETRAINING.without), percent(PRETRAINING.with_encoder)
+    difference = Number(round(with_it.value - without.value, 6), "difference")
+    name = f"CNN, {SOURCE}"
+    return TableRow(
+        (None, name, PRETRAINING.encoder, count(5), without, with_it, difference, None, None),
+        is_apart=True,
+    )

@@ -7,34 +7,29 @@ Below the paper's rows are those of methods of the product, without negatives an
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from likewise.bench.runs.cells import values
+from likewise.bench.runs.summary import Cell, Summary, TaskKey, TaskKind, collect_values
 from likewise.bench.tables.columns import (
-    by_kind,
-    common_tasks,
-    failure_notes,
+    count_topics,
+    find_common_tasks,
+    find_method_like,
+    group_by_kind,
+    keep_seeds,
     mean_in,
-    topic_count,
-    with_seeds,
+    note_failures,
+    parse_spelling,
 )
-from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5
-from likewise.bench.tables.spellings import method_like, spelled
-from likewise.bench.tables.table import Row, Table, count, percent
+from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4
+from likewise.bench.tables.table import Table, TableRow, Value, count, percent
 from likewise.errors import RunError
 from likewise.learn.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from likewise.bench.runs.cells import Cell, TaskKey, TaskKind
-    from likewise.bench.runs.summary import Summary
-    from likewise.bench.tables.columns import Named
-    from likewise.bench.tables.reference import Published4
-    from likewise.bench.tables.spellings import Spelled
-    from likewise.bench.tables.table import Value
+    from likewise.bench.tables.columns import MethodSpelling, Named
 
 PU, PN = "cnn(risk=nnpu)", "cnn(risk=pn)"
 MODELS = (f"{PN} + {PU}", "cnn(risk=pnu)", "cnn(risk=nnpu, models=3)")
@@ -46,7 +41,7 @@ PAPER = f"Paper: {SOURCE}, |LP| = |N| = 50, five topics."
 FOUR = ("precision", "recall", "F1")
 
 
-class Group(NamedTuple):
+class NegativesGroup(NamedTuple):
     """Sorts of tasks that differ in the bias of their negatives alone."""
 
     kind: TaskKind
@@ -63,7 +58,7 @@ class Group(NamedTuple):
         return sorted({cell.seeds for one in named for cells in one.values() for cell in cells})
 
 
-class Found(NamedTuple):
+class MethodCells(NamedTuple):
     """A method on tasks of a sort, if it was run on them."""
 
     method: str
@@ -71,51 +66,51 @@ class Found(NamedTuple):
 
     def measured(self, measure: str, seeds: int) -> dict[TaskKey, float]:
         """Return what a measure came to, by topic and draw."""
-        found = with_seeds(values(self.cells, measure), seeds)
+        found = keep_seeds(collect_values(self.cells, measure), seeds)
         # Fingerprints differ where negatives do.
         return {task._replace(fingerprint=""): value for task, value in found.items()}
 
 
-def table4(summary: Summary) -> list[Table]:
+def make_table4(summary: Summary) -> list[Table]:
     """Return PU beside PN with negatives drawn by chance, and with a bias."""
     return [
-        _shown(
+        _add_paper(
             Table(
                 title=f"Learning from negatives ({group.kind})",
                 columns=(
                     *("|LP|", "setting", "method", "topics"),
                     *(*FOUR, *(f"{measure}, paper" for measure in FOUR)),
                 ),
-                rows=tuple(row for seeds in group.seeds for row in _rows_of_4(group, seeds)),
-                notes=(COMMON, *failure_notes(summary)),
+                rows=tuple(row for seeds in group.seeds for row in _make_rows_of_4(group, seeds)),
+                notes=(COMMON, *note_failures(summary)),
             ),
             has_paper=_has_paper(group, (PU, PN)),
         )
-        for group in _groups(summary)
+        for group in _find_groups(summary)
     ]
 
 
-def table5(summary: Summary) -> list[Table]:
+def make_table5(summary: Summary) -> list[Table]:
     """Return ensembles and the multi-task risk, with each sort of negatives."""
     return [
-        _shown(
+        _add_paper(
             Table(
                 title=f"F1 with negatives, by their bias ({group.kind})",
                 columns=(
                     *("|LP|", "setting", "model", "method", "topics"),
-                    *(f"{_said(bias)} F1" for bias in group.biased),
+                    *(f"{_name_bias(bias)} F1" for bias in group.biased),
                     *("unbiased N F1, paper", "N by length F1, paper"),
                 ),
-                rows=tuple(row for seeds in group.seeds for row in _rows_of_5(group, seeds)),
-                notes=(COMMON, *failure_notes(summary)),
+                rows=tuple(row for seeds in group.seeds for row in _make_rows_of_5(group, seeds)),
+                notes=(COMMON, *note_failures(summary)),
             ),
             has_paper=_has_paper(group, MODELS),
         )
-        for group in _groups(summary)
+        for group in _find_groups(summary)
     ]
 
 
-def _shown(table: Table, *, has_paper: bool) -> Table:
+def _add_paper(table: Table, *, has_paper: bool) -> Table:
     """Return a table with a word on the paper, or else without the columns that only it fills."""
     if has_paper:
         return msgspec.structs.replace(table, notes=(f"{table.notes[0]} {PAPER}", *table.notes[1:]))
@@ -134,8 +129,8 @@ def _shown(table: Table, *, has_paper: bool) -> Table:
     )
 
 
-def _groups(summary: Summary) -> list[Group]:
-    kinds = {kind.kind: kind.named for kind in by_kind(summary)}
+def _find_groups(summary: Summary) -> list[NegativesGroup]:
+    kinds = {kind.kind: kind.named for kind in group_by_kind(summary)}
     alike: defaultdict[TaskKind, dict[str, Named]] = defaultdict(dict)
     for kind, named in sorted(kinds.items(), key=lambda item: item[0].negatives_bias):
         if kind.negatives:
@@ -146,56 +141,56 @@ def _groups(summary: Summary) -> list[Group]:
             "tasks with: likewise bench make --negatives 50, and again with --negatives-bias length"
         )
     return [
-        Group(kind, biased, kinds.get(msgspec.structs.replace(kind, negatives=0), {}))
+        NegativesGroup(kind, biased, kinds.get(msgspec.structs.replace(kind, negatives=0), {}))
         for kind, biased in alike.items()
     ]
 
 
-def _rows_of_4(group: Group, seeds: int) -> Iterator[Row]:
-    lines = [*_paper_lines_of_4(group), *_our_lines_of_4(group)]
-    common = common_tasks([found.measured("F1", seeds) for _, found in lines])
+def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
+    lines = [*_list_paper_lines_of_4(group), *_list_our_lines_of_4(group)]
+    common = find_common_tasks([found.measured("F1", seeds) for _, found in lines])
     paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
     for place, (setting, found) in enumerate(lines):
         numbers = [mean_in(common, found.measured(measure, seeds)) for measure in FOUR]
-        topics = topic_count(common) if any(numbers) else None
+        topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), setting, found.method, topics)
-        yield Row((*heads, *numbers, *_figures(paper.get(setting))), is_apart=not place)
+        yield TableRow((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
 
 
-def _paper_lines_of_4(group: Group) -> Iterator[tuple[str, Found]]:
+def _list_paper_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCells]]:
     if not _has_paper(group, (PU, PN)):
         return
-    yield "PU", _first([*group.biased.values(), group.without], PU)
+    yield "PU", _find_first([*group.biased.values(), group.without], PU)
     for bias, named in group.biased.items():
-        yield f"PN ({_said(bias)})", _first([named], PN)
+        yield f"PN ({_name_bias(bias)})", _find_first([named], PN)
 
 
-def _our_lines_of_4(group: Group) -> Iterator[tuple[str, Found]]:
-    for ours in _ours(group):
+def _list_our_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCells]]:
+    for ours in _find_product_methods(group):
         places = {bias: named for bias, named in group.biased.items() if ours.name in named}
         if not ours.learns:
             places = dict([*places.items()][:1])
         for bias, named in places.items():
-            setting = f"with {_said(bias)}" if ours.learns else "without N"
-            yield setting, Found(ours.name, named[ours.name])
+            setting = f"with {_name_bias(bias)}" if ours.learns else "without N"
+            yield setting, MethodCells(ours.name, named[ours.name])
 
 
-def _figures(published: Published4 | None) -> tuple[Value, ...]:
+def _list_figures(published: Published4 | None) -> tuple[Value, ...]:
     if not published:
         return (None,) * len(FOUR)
     return percent(published.precision), percent(published.recall), percent(published.f1)
 
 
-def _rows_of_5(group: Group, seeds: int) -> Iterator[Row]:
-    lines = [*_paper_lines_of_5(group), *_our_lines_of_5(group)]
+def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
+    lines = [*_list_paper_lines_of_5(group), *_list_our_lines_of_5(group)]
     measured = [[one.measured("F1", seeds) for one in line.found] for line in lines]
-    common = common_tasks([one for row in measured for one in row])
+    common = find_common_tasks([one for row in measured for one in row])
     for place, (line, row) in enumerate(zip(lines, measured, strict=True)):
         numbers = [mean_in(common, one) for one in row]
-        topics = topic_count(common) if any(numbers) else None
+        topics = count_topics(common) if any(numbers) else None
         method = next((one.method for one in line.found if one.cells), line.found[0].method)
         heads = (count(seeds), line.setting, line.model, method, topics)
-        yield Row((*heads, *numbers, *line.paper), is_apart=not place)
+        yield TableRow((*heads, *numbers, *line.paper), is_apart=not place)
 
 
 class Line5(NamedTuple):
@@ -203,27 +198,27 @@ class Line5(NamedTuple):
 
     setting: str
     model: str | None
-    found: list[Found]
+    found: list[MethodCells]
     """With each bias."""
     paper: tuple[Value, Value] = (None, None)
 
 
-def _paper_lines_of_5(group: Group) -> Iterator[Line5]:
+def _list_paper_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
     if not _has_paper(group, MODELS):
         return
     for published, model in zip(TABLE_5, MODELS, strict=True):
-        found = [_first([named], model) for named in group.biased.values()]
+        found = [_find_first([named], model) for named in group.biased.values()]
         paper = (percent(published.unbiased_f1), percent(published.biased_f1))
         yield Line5(published.setting, published.model, found, paper)
 
 
-def _our_lines_of_5(group: Group) -> Iterator[Line5]:
-    for name, learns in _ours(group):
-        found = [Found(name, named.get(name, ())) for named in group.biased.values()]
+def _list_our_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
+    for name, learns in _find_product_methods(group):
+        found = [MethodCells(name, named.get(name, ())) for named in group.biased.values()]
         yield Line5("PNU" if learns else "PU", None, found)
 
 
-class Ours(NamedTuple):
+class ProductMethod(NamedTuple):
     """A method of the product that can learn from negatives."""
 
     name: str
@@ -231,35 +226,42 @@ class Ours(NamedTuple):
     """Whether it does."""
 
 
-def _ours(group: Group) -> list[Ours]:
+def _find_product_methods(group: NegativesGroup) -> list[ProductMethod]:
     """Return methods of the product that can learn from negatives, first those that do not."""
     names = sorted({name for named in group.biased.values() for name in named})
-    taken = {name: [_taken(part) for part in spelled(name) if _taken(part)] for name in names}
-    found = [Ours(name, not WITHOUT.issuperset(ways)) for name, ways in taken.items() if ways]
+    taken = {
+        name: [_find_way(part) for part in parse_spelling(name) if _find_way(part)]
+        for name in names
+    }
+    found = [
+        ProductMethod(name, not WITHOUT.issuperset(ways)) for name, ways in taken.items() if ways
+    ]
     return sorted(found, key=lambda ours: ours.learns)
 
 
-def _taken(part: Spelled) -> str:
+def _find_way(part: MethodSpelling) -> str:
     """Return how a method takes negatives, as it was told or else usually does; "" if it can't."""
     known = METHODS[part.name].parameters if part.name in METHODS else ()
     usual = next((str(one.default) for one in known if one.name == "negatives"), "")
     return usual and (part.get("negatives") or usual)
 
 
-def _has_paper(group: Group, models: Sequence[str]) -> bool:
+def _has_paper(group: NegativesGroup, models: Sequence[str]) -> bool:
     """Whether to show the paper's rows: if one of its methods was run, or nothing else was."""
     there = [*group.biased.values(), group.without]
-    return not _ours(group) or any(_first(there, model).cells for model in models)
+    return not _find_product_methods(group) or any(
+        _find_first(there, model).cells for model in models
+    )
 
 
-def _first(places: Sequence[Named], wanted: str) -> Found:
+def _find_first(places: Sequence[Named], wanted: str) -> MethodCells:
     """Return the wanted method where it is found first."""
     for named in places:
-        name = method_like(named, wanted)
+        name = find_method_like(named, wanted)
         if name:
-            return Found(name, named[name])
-    return Found(wanted)
+            return MethodCells(name, named[name])
+    return MethodCells(wanted)
 
 
-def _said(bias: str) -> str:
+def _name_bias(bias: str) -> str:
     return f"N by {bias}" if bias else "unbiased N"

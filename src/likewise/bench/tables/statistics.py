@@ -1,18 +1,17 @@
-"""Table 6: what tasks hold, with the paper's beside it."""
+"""Statistics of tasks, of our folders and of the paper's authors' alike: Table 6, with the paper's."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
 
+from likewise.bench.exchange.dse import find_dse_folders, read_dse_metadata
 from likewise.bench.tables.reference import SOURCE, TABLE_6
-from likewise.bench.tables.table import Number, Row, Table, count, percent
-from likewise.bench.tasks.statistics import statistics_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.bench.tasks.statistics import TaskStatistics
-    from likewise.bench.tasks.task import TaskMetadata
+from likewise.bench.tables.table import Number, Table, TableRow, count, percent
+from likewise.bench.tasks.folders import HEAD, TaskFolder
+from likewise.bench.tasks.task import TaskMetadata
 
 COLUMNS = ("topic", "|LP|", "|U|", "precision", "recall")
 NOTE = (
@@ -21,27 +20,75 @@ NOTE = (
 )
 
 
-def table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
+def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
     """Return seeds, pool, precision and recall of tasks, and the paper's."""
     ours = Table(
         title="Seeds and pools",
         columns=(*COLUMNS, "on topic", "draws"),
-        rows=tuple(map(_row, statistics_of(tasks))),
+        rows=tuple(map(_make_row, compute_statistics(tasks))),
         notes=(NOTE,),
     )
-    return [ours, published()]
+    return [ours, make_paper_table6()]
 
 
-def published() -> Table:
+def make_paper_table6() -> Table:
     """Return the paper's Table 6."""
     rows = (
         (row.topic, count(row.seeds), count(row.pool), percent(row.precision), percent(row.recall))
         for row in TABLE_6
     )
-    return Table(title=f"Table 6 of {SOURCE}", columns=COLUMNS, rows=tuple(map(Row, rows)))
+    return Table(title=f"Table 6 of {SOURCE}", columns=COLUMNS, rows=tuple(map(TableRow, rows)))
 
 
-def _row(found: TaskStatistics) -> Row:
+def _make_row(found: TaskStatistics) -> TableRow:
     numbers = (Number(found.pool, "count"), Number(found.precision), Number(found.recall))
     counts = (count(found.on_topic), count(found.draws))
-    return Row((found.topic, count(found.seeds), *numbers, *counts))
+    return TableRow((found.topic, count(found.seeds), *numbers, *counts))
+
+
+class TaskStatistics(NamedTuple):
+    """What the draws of a topic come to with so many seeds, on average."""
+
+    topic: str
+    seeds: int
+    """|LP| of the training part."""
+    pool: float
+    """|U| of the training part, or of a transductive task."""
+    precision: float
+    recall: float
+    on_topic: int
+    """All documents on topic."""
+    draws: int
+    scheme: str
+    setting: str
+
+
+def read_task_metadata(path: Path) -> list[TaskMetadata]:
+    """Return what all tasks at or below a path say of themselves."""
+    found = [] if (path / HEAD).is_file() else find_dse_folders(path)
+    if found:
+        return [read_dse_metadata(folder) for folder in found]
+    tasks = TaskFolder(path)
+    return [tasks.metadata(name) for name in tasks.names()]
+
+
+def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
+    """Return the statistics of each topic and number of seeds, over all draws."""
+    groups: defaultdict[tuple[str, int, str, int, str, str], list[TaskMetadata]] = defaultdict(list)
+    for task in tasks:
+        kind = (task.pool_of, task.pool, task.scheme, task.setting)
+        groups[task.topic, task.seeds, *kind].append(task)
+    return [
+        TaskStatistics(
+            topic=topic,
+            seeds=seeds,
+            pool=sum(task.train_U_size or task.U_size for task in drawn) / len(drawn),
+            precision=sum(task.precision for task in drawn) / len(drawn),
+            recall=sum(task.recall for task in drawn) / len(drawn),
+            on_topic=drawn[0].P_size,
+            draws=len(drawn),
+            scheme=scheme,
+            setting=setting,
+        )
+        for (topic, seeds, _, _, scheme, setting), drawn in sorted(groups.items())
+    ]

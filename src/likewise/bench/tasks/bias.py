@@ -9,19 +9,20 @@ the others, the more favoured the earlier.
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from likewise.bench.tasks.corners import by_corner
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.documents import Document
+from likewise.documents.sources import Source
 from likewise.errors import SettingsError, TaskError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy as np
-
-    from likewise.documents import Document
-    from likewise.features.terms import AnalyzeAll
+from likewise.features.lsa import find_latent_topics
+from likewise.features.terms import AnalyzeAll, TermCounter
+from likewise.features.words import make_word_features
 
 BIASES = {
     "length": "short abstracts",
@@ -38,8 +39,18 @@ FAVOURED = 1 / 3
 """The share of the documents that is drawn from."""
 
 
+CORNERS = 5
+FEWEST_IN_CORNER = 20
+"""Of fewer documents than that for each, there are fewer corners."""
+DIMENSIONS = 50
+MOST_CLUSTERED = 5_000
+"""Of more documents, so many at random are clustered, and the others come last."""
+MOST_TURNS = 50
+_BETWEEN = re.compile(r"[\t,;]|\s+")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class DrawFacts:
     """What biases may ask about the documents that are drawn from."""
 
     documents: Callable[[], Sequence[Document]]
@@ -56,8 +67,8 @@ def check_bias(bias: str) -> str:
     return bias
 
 
-def drawing_order(
-    ids: Sequence[str], bias: str, *, known: Known, rng: np.random.Generator
+def order_by_bias(
+    ids: Sequence[str], bias: str, *, known: DrawFacts, rng: np.random.Generator
 ) -> list[str]:
     """Return documents in the order in which they are drawn."""
     # Whatever order they came in, the same documents are drawn in the same order.
@@ -66,15 +77,15 @@ def drawing_order(
     if not check_bias(bias):
         return shuffled
     if bias == "cluster":
-        return by_corner(shuffled, known.documents(), analyze_all=known.analyze_all, rng=rng)
-    disfavour = _disfavour(bias, known)
+        return order_by_corner(shuffled, known.documents(), analyze_all=known.analyze_all, rng=rng)
+    disfavour = _rate_disfavour(bias, known)
     # Documents that are favoured alike stay in random order.
     favoured = sorted(shuffled, key=lambda identifier: disfavour.get(identifier, math.inf))
     first = math.ceil(FAVOURED * len(favoured))
     return [favoured[row] for row in rng.permutation(first)] + favoured[first:]
 
 
-def _disfavour(bias: str, known: Known) -> dict[str, float]:
+def _rate_disfavour(bias: str, known: DrawFacts) -> dict[str, float]:
     """Return a number for each document, the lower the more it is favoured; some may be missing."""
     if bias == "length":
         texts = {document.id: document.abstract for document in known.documents()}
@@ -93,3 +104,86 @@ def _disfavour(bias: str, known: Known) -> dict[str, float]:
             "give a file with an id and a count a line: --citations FILE"
         )
     return {identifier: -count for identifier, count in known.citations.items()}
+
+
+def order_by_corner(
+    ids: Sequence[str],
+    documents: Sequence[Document],
+    *,
+    analyze_all: AnalyzeAll,
+    rng: np.random.Generator,
+) -> list[str]:
+    """Return documents with those of one corner first, then those of the corners next to it.
+
+    Args:
+        ids: The documents in random order, which they keep within a corner.
+        documents: What they say.
+        analyze_all: The engine's analysis.
+        rng: Chooses the corner, each document's being as likely as any other's.
+    """
+    texts = {document.id: document for document in documents}
+    told = [identifier for identifier in ids if identifier in texts][:MOST_CLUSTERED]
+    if len(told) < 2 * FEWEST_IN_CORNER:
+        return list(ids)
+    counter = TermCounter(analyze_all)
+    counter.add(texts[identifier] for identifier in told)
+    weighted = make_word_features(counter.counts(told)).weighted
+    vectors = find_latent_topics(weighted, rng=rng, dimensions=DIMENSIONS).vectors.astype(float)
+    centres = _find_centres(vectors, min(CORNERS, len(told) // FEWEST_IN_CORNER), rng=rng)
+    nearest = _measure_distances(vectors, centres).argmin(axis=1)
+    chosen = centres[nearest[rng.integers(len(told))]]
+    distance = np.linalg.norm(centres - chosen, axis=1)[nearest]
+    first = [told[row] for row in np.argsort(distance, kind="stable")]
+    return first + [identifier for identifier in ids if identifier not in set(first)]
+
+
+def _find_centres(
+    vectors: NDArray[np.float64], count: int, *, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return the centres of clusters, begun far from one another (k-means++)."""
+    centres = vectors[[rng.integers(len(vectors))]]
+    while len(centres) < count:
+        squares = _measure_distances(vectors, centres).min(axis=1)
+        chances = squares / squares.sum() if squares.sum() > 0 else None
+        centres = np.vstack([centres, vectors[rng.choice(len(vectors), p=chances)]])
+    for _ in range(MOST_TURNS):
+        nearest = _measure_distances(vectors, centres).argmin(axis=1)
+        # A cluster that lost all its rows stays where it is.
+        moved = [
+            vectors[nearest == number].mean(axis=0) if (nearest == number).any() else centre
+            for number, centre in enumerate(centres)
+        ]
+        if np.allclose(moved, centres):
+            break
+        centres = np.array(moved)
+    return centres
+
+
+def _measure_distances(
+    vectors: NDArray[np.float64], centres: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return squared distances, a row a vector and a column a centre."""
+    squares = (vectors**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
+    return np.asarray(np.maximum(squares - 2 * vectors @ centres.T, 0.0))
+
+
+def read_citations(path: Path) -> dict[str, int]:
+    """Return how often each document is cited: a line has an id, and after it the count."""
+    source = Source(path)
+    counts: dict[str, int] = {}
+    for line in source.lines():
+        cells = [cell.strip(' "') for cell in _BETWEEN.split(line.text.strip()) if cell]
+        if not cells:
+            continue
+        if len(cells) == 2 and cells[1].isdecimal():
+            counts[cells[0]] = int(cells[1])
+        # The first line may name the columns.
+        elif line.number > 1:
+            raise source.fail(
+                f"{line.text[:60]!r} is no id with a count",
+                line=line.number,
+                advice="write the id, a tab or comma, and how often it is cited",
+            )
+    if not counts:
+        raise source.fail("no count in it", advice="write an id and a count a line")
+    return counts

@@ -11,35 +11,37 @@ names only tasks that are whole.
 
 from __future__ import annotations
 
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeVar
 
 import msgspec
 
-from likewise.bench.tasks.describing import fingerprint
-from likewise.bench.tasks.folder_files import (
-    BACKGROUND,
-    DOCUMENTS,
-    INPUT,
-    METADATA,
-    TRUTH,
-    content_of,
-    damaged,
-    decoded,
-    lines_of,
-    read_entries,
-    read_head,
-)
+from likewise import __version__
 from likewise.bench.tasks.leakage import check_documents, check_entries
-from likewise.bench.tasks.task import Task, TaskMetadata, Truth
+from likewise.bench.tasks.task import (
+    VERSION,
+    Task,
+    TaskEntry,
+    TaskMetadata,
+    Truth,
+    fingerprint_task,
+)
 from likewise.documents import Document
+from likewise.documents.files import replace_file
 from likewise.errors import TaskError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from likewise.bench.tasks.task import Entry
+KIND = "likewise tasks"
+HEAD = "tasks.json"
+DOCUMENTS = "documents.jsonl.gz"
+BACKGROUND = "background.txt"
+METADATA, INPUT, TRUTH = "metadata.json", "input.jsonl.gz", "truth.txt"
+_AGAIN = "make the tasks again, with: likewise bench make"
+_Value = TypeVar("_Value")
 
 
 class TaskFolder:
@@ -61,7 +63,7 @@ class TaskFolder:
     def metadata(self, name: str) -> TaskMetadata:
         """Return what a task is and how it was made."""
         path = self._file(name, METADATA)
-        return decoded(content_of(path), TaskMetadata, path=path)
+        return decode_json(read_content(path), TaskMetadata, path=path)
 
     def task(self, name: str) -> Task:
         """Return what methods see of a task."""
@@ -76,7 +78,7 @@ class TaskFolder:
         check_documents(task)
         return task
 
-    def entries(self, name: str) -> tuple[Entry, ...]:
+    def entries(self, name: str) -> tuple[TaskEntry, ...]:
         """Return the part of each document in a task."""
         self._file(name, INPUT)
         return read_entries(self.path, name)
@@ -84,9 +86,9 @@ class TaskFolder:
     def truth(self, name: str) -> Truth:
         """Return which documents are on topic; for measuring alone."""
         path = self._file(name, TRUTH)
-        truth = Truth(frozenset(lines_of(path)))
-        if fingerprint(self.entries(name), truth) != self.metadata(name).fingerprint:
-            raise damaged(path, f"it and {INPUT} are not what the task was made with")
+        truth = Truth(frozenset(read_lines(path)))
+        if fingerprint_task(self.entries(name), truth) != self.metadata(name).fingerprint:
+            raise explain_damage(path, f"it and {INPUT} are not what the task was made with")
         return truth
 
     @cached_property
@@ -95,17 +97,150 @@ class TaskFolder:
         path = self.path / DOCUMENTS
         decoder = msgspec.json.Decoder(Document)
         try:
-            read = [decoder.decode(line) for line in content_of(path).splitlines()]
+            read = [decoder.decode(line) for line in read_content(path).splitlines()]
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise damaged(path, str(error)) from error
+            raise explain_damage(path, str(error)) from error
         return {document.id: document for document in read}
 
     @cached_property
     def background(self) -> tuple[str, ...]:
         """Documents drawn at random from the library; none in tasks that came from elsewhere."""
-        return tuple(lines_of(self.path / BACKGROUND))
+        return tuple(read_lines(self.path / BACKGROUND))
 
     def _file(self, name: str, file: str) -> Path:
         if name not in self.head.tasks:
             raise TaskError(f"{self.path}: no task is called {name!r}; see: likewise bench stats")
         return self.path / name / file
+
+
+class _FolderVersion(msgspec.Struct, frozen=True):
+    """What folders of tasks of any version begin with."""
+
+    kind: str
+    version: int
+
+
+class FolderHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What a folder of tasks is."""
+
+    kind: str = KIND
+    version: int = VERSION
+    likewise: str = __version__
+    made: dict[str, Any] = {}
+    """How: settings by name, and what the truth was read from."""
+    library: str = ""
+    """The fingerprint of the library."""
+    tasks: tuple[str, ...] = ()
+
+
+def write_task(folder: Path, task: Task, truth: Truth) -> None:
+    """Write a task but for its documents; its metadata comes last, as the sign that it is whole."""
+    place = folder / task.name
+    place.mkdir(parents=True, exist_ok=True)
+    write_lines(place / INPUT, map(msgspec.json.encode, task.entries))
+    write_lines(place / TRUTH, (identifier.encode() for identifier in sorted(truth.relevant)))
+    with replace_file(place / METADATA) as stream:
+        stream.write(_encode_pretty(task.metadata))
+
+
+def write_documents(
+    folder: Path, documents: Iterable[Document], *, background: Iterable[str]
+) -> None:
+    """Write the documents that the tasks of a folder name, and which are the background."""
+    write_lines(folder / DOCUMENTS, map(msgspec.json.encode, documents))
+    write_lines(folder / BACKGROUND, (identifier.encode() for identifier in background))
+
+
+def write_head(folder: Path, head: FolderHead) -> None:
+    """Say what a folder of tasks is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with replace_file(folder / HEAD) as stream:
+        stream.write(_encode_pretty(head))
+
+
+def is_whole(folder: Path, name: str) -> bool:
+    """Tell whether a task was written to its end, whether or not the folder names it yet."""
+    return all((folder / name / file).is_file() for file in (METADATA, INPUT, TRUTH))
+
+
+def list_whole_tasks(folder: Path) -> tuple[str, ...]:
+    """Return the names of all tasks that were written to their end, smaller ones first."""
+    found = (
+        path.parent.relative_to(folder).as_posix() for path in folder.glob(f"L*/*/*/{METADATA}")
+    )
+    return tuple(sorted((name for name in found if is_whole(folder, name)), key=_split_numbers))
+
+
+def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
+    """Return the part of each document in a task."""
+    path = folder / name / INPUT
+    decoder = msgspec.json.Decoder(TaskEntry)
+    try:
+        return tuple(map(decoder.decode, read_content(path).splitlines()))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise explain_damage(path, str(error)) from error
+
+
+def read_head(folder: Path) -> FolderHead:
+    """Return what a folder of tasks is."""
+    path = folder / HEAD
+    if not path.is_file():
+        raise TaskError(f"{folder}: no folder of tasks: it has no {HEAD}; {_AGAIN}")
+    content = read_content(path)
+    found = decode_json(content, _FolderVersion, path=path)
+    if found.kind != KIND:
+        raise TaskError(f"{path}: this is {found.kind!r}, and no folder of tasks; {_AGAIN}")
+    if found.version != VERSION:
+        raise TaskError(
+            f"{folder}: tasks of version {found.version}, and likewise {__version__} reads version "
+            f"{VERSION}; make them again with this version, or use the one that made them"
+        )
+    return decode_json(content, FolderHead, path=path)
+
+
+def decode_json(content: bytes, kind: type[_Value], *, path: Path) -> _Value:
+    """Return what the JSON of a file says."""
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise explain_damage(path, str(error)) from error
+
+
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a text file."""
+    try:
+        return [line for line in read_content(path).decode().split("\n") if line]
+    except UnicodeDecodeError as error:
+        raise explain_damage(path, "no text") from error
+
+
+def read_content(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked."""
+    try:
+        raw = path.read_bytes()
+        return gzip.decompress(raw) if path.suffix == ".gz" else raw
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise explain_damage(path, "its gzip data is cut off or broken") from error
+    except OSError as error:
+        raise TaskError(f"{path}: can't be read: {error.strerror or error}; {_AGAIN}") from error
+
+
+def explain_damage(path: Path, found: str) -> TaskError:
+    """Return the error to raise about a file that can't be made sense of."""
+    return TaskError(f"{path}: a damaged file ({found}); remove it and {_AGAIN}")
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Write lines; the file appears whole or not at all."""
+    with replace_file(path) as stream:
+        for line in lines:
+            stream.write(line + b"\n")
+
+
+def _encode_pretty(value: msgspec.Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def _split_numbers(name: str) -> list[tuple[int, str]]:
+    """Return what sorts L20 before L100."""
+    return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", name)]

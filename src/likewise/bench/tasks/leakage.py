@@ -18,16 +18,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable
 
+from likewise.bench.tasks.task import Task, TaskEntry, Truth
 from likewise.documents import Document
 from likewise.documents.identity import normalise_title
 from likewise.errors import TaskError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from likewise.bench.tasks.task import Entry, Task, Truth
 
 TELLING = 0.95
 """The F1 from which on a rule tells the truth."""
@@ -54,18 +50,21 @@ def check_leakage(
     """
     check_entries(task)
     check_documents(task)
-    _check_same_text(task, key_of or text_key)
+    _check_same_text(task, key_of or hash_text)
     _check_terms(task, truth, terms={term for term in terms if term})
     _check_places(task, truth)
 
 
 def check_entries(task: Task) -> None:
     """Raise TaskError if a document is named twice."""
-    first: dict[str, Entry] = {}
+    first: dict[str, TaskEntry] = {}
     for entry in task.entries:
         other = first.setdefault(entry.id, entry)
         if other is not entry:
-            raise _leak(task, f"{entry.id} is named twice, {_part(other)} and {_part(entry)}")
+            raise _explain_leak(
+                task,
+                f"{entry.id} is named twice, {_describe_part(other)} and {_describe_part(entry)}",
+            )
 
 
 def check_documents(task: Task) -> None:
@@ -76,31 +75,31 @@ def check_documents(task: Task) -> None:
             raise TaskError(
                 f"{task.name}: {entry.id} is not among the documents; make the tasks again"
             )
-        if document != bare(document):
-            kept = [name for name in document.__struct_fields__ if _says_more(document, name)]
-            raise _leak(task, f"{entry.id} carries {', '.join(kept)}")
+        if document != strip_labels(document):
+            kept = [name for name in document.__struct_fields__ if _is_label(document, name)]
+            raise _explain_leak(task, f"{entry.id} carries {', '.join(kept)}")
 
 
-def bare(document: Document) -> Document:
+def strip_labels(document: Document) -> Document:
     """Return what methods may see of a document."""
     return Document(
         id=document.id, title=document.title, abstract=document.abstract, year=document.year
     )
 
 
-def text_key(document: Document) -> bytes:
+def hash_text(document: Document) -> bytes:
     """Return a key that documents have in common whose texts are the same, spelling aside."""
     return hashlib.blake2b(normalise_title(document.text).encode(), digest_size=12).digest()
 
 
 def _check_same_text(task: Task, key_of: Callable[[Document], bytes]) -> None:
-    first: dict[bytes, Entry] = {}
+    first: dict[bytes, TaskEntry] = {}
     for entry in task.entries:
         other = first.setdefault(key_of(task.documents[entry.id]), entry)
         if (other.label, other.split) != (entry.label, entry.split):
-            raise _leak(
+            raise _explain_leak(
                 task,
-                f"{other.id} {_part(other)} and {entry.id} {_part(entry)} have the same text",
+                f"{other.id} {_describe_part(other)} and {entry.id} {_describe_part(entry)} have the same text",
             )
 
 
@@ -108,9 +107,9 @@ def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
     texts = {entry.id: task.documents[entry.id].text for entry in task.entries}
     for term in sorted(terms):
         if _UI.fullmatch(term):
-            found = [id_ for id_, text in texts.items() if term in text and _holds(text, term)]
+            found = [id_ for id_, text in texts.items() if term in text and _has_phrase(text, term)]
             if found:
-                raise _leak(task, f"the text of {found[0]} holds the identifier {term}")
+                raise _explain_leak(task, f"the text of {found[0]} holds the identifier {term}")
     names = [term.casefold() for term in terms if not _UI.fullmatch(term)]
     folded = {id_: text.casefold() for id_, text in texts.items()}
     pool = [entry.id for entry in task.labelled("unlabeled")]
@@ -118,10 +117,12 @@ def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
         id_
         for id_ in pool
         if all(name in folded[id_] for name in names)
-        and all(_holds(folded[id_], name) for name in names)
+        and all(_has_phrase(folded[id_], name) for name in names)
     }
-    if names and _tells(telling, truth.relevant.intersection(pool)):
-        raise _leak(task, "the texts of those on topic, and hardly any others, hold all its terms")
+    if names and _is_telling(telling, truth.relevant.intersection(pool)):
+        raise _explain_leak(
+            task, "the texts of those on topic, and hardly any others, hold all its terms"
+        )
 
 
 def _check_places(task: Task, truth: Truth) -> None:
@@ -130,30 +131,30 @@ def _check_places(task: Task, truth: Truth) -> None:
     for name in ("rank", "score"):
         without = {entry.id for entry in pool if getattr(entry, name) is None}
         # Where none has one, that tells nothing.
-        if len(without) < len(pool) and _tells(without, relevant):
-            raise _leak(
+        if len(without) < len(pool) and _is_telling(without, relevant):
+            raise _explain_leak(
                 task, f"nearly all of those on topic, and hardly any others, have no {name}"
             )
 
 
-def _tells(chosen: Collection[str], relevant: Collection[str]) -> bool:
+def _is_telling(chosen: Collection[str], relevant: Collection[str]) -> bool:
     right = len(set(chosen) & set(relevant))
     return len(relevant) >= FEWEST and 2 * right >= TELLING * (len(chosen) + len(relevant))
 
 
-def _holds(text: str, phrase: str) -> bool:
+def _has_phrase(text: str, phrase: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
 
 
-def _says_more(document: Document, name: str) -> bool:
+def _is_label(document: Document, name: str) -> bool:
     return name not in ("id", "title", "abstract", "year") and bool(getattr(document, name))
 
 
-def _part(entry: Entry) -> str:
+def _describe_part(entry: TaskEntry) -> str:
     kind = {"positive": "a seed", "negative": "a labelled negative", "unlabeled": "in the pool"}
     where = f" ({entry.split})" if entry.split != "all" else ""
     return kind[entry.label] + where
 
 
-def _leak(task: Task, found: str) -> TaskError:
+def _explain_leak(task: Task, found: str) -> TaskError:
     return TaskError(f"{task.name}: methods could read the truth: {found}; leave it out")

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from likewise.bench.randomness import generator
-from likewise.bench.tasks.fetched import Fetched
-from likewise.bench.tasks.naming import engine_name
-from likewise.bench.tasks.task import TaskMetadata
-from likewise.bench.tasks.topic_draw import TopicDraw
-from likewise.expansion.saved import library_fingerprint
+from likewise.bench import make_generator
+from likewise.bench.tasks.draws import TopicDraw
+from likewise.bench.tasks.pools import DocumentFetcher
+from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import TaskMetadata, name_engine
+from likewise.expansion.saved import fingerprint_library
+from likewise.library.protocol import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from likewise.bench.tasks.settings import TaskSettings
-    from likewise.bench.topics.members import Members
-    from likewise.bench.topics.topics import Topic
-    from likewise.library.protocol import Library
+    from likewise.bench.topics.topics import Members, Topic
 
 
 class TaskMaker:
@@ -33,20 +30,20 @@ class TaskMaker:
     ) -> None:
         self.library = library
         self.settings = settings
-        self.fetched = Fetched(library)
+        self.fetched = DocumentFetcher(library)
         self._citations = citations
         self._info = library.info()
 
     @property
     def fingerprint(self) -> str:
         """The library's."""
-        return library_fingerprint(self._info)
+        return fingerprint_library(self._info)
 
-    def usable(self, members: Members) -> Members:
+    def keep_usable(self, members: Members) -> Members:
         """Return the members of a topic without those that it is not to be made of."""
         if not members.is_mesh or self.settings.keep_unindexed:
             return members
-        indexed = tuple(self.fetched.indexed(members.relevant))
+        indexed = tuple(self.fetched.keep_indexed(members.relevant))
         unindexed = len(members.relevant) - len(indexed)
         return replace(members, relevant=indexed, unindexed=unindexed)
 
@@ -58,12 +55,12 @@ class TaskMaker:
             is_mesh: Whether they are drawn among those with headings and abstract.
         """
         ids, size = self.library.having(), self.settings.retrieved
-        order = generator(self.settings.number, "background").permutation(len(ids))
+        order = make_generator(self.settings.number, "background").permutation(len(ids))
         drawn: list[str] = []
         there = [0 for _ in tasks]
         for start in range(0, len(order), size):
             some = [ids[row] for row in order[start : start + size]]
-            drawn += self.fetched.indexed(some) if is_mesh else some
+            drawn += self.fetched.keep_indexed(some) if is_mesh else some
             there = [len(set(drawn).difference(named)) for named in tasks]
             if min(there, default=size) >= size:
                 break
@@ -93,7 +90,7 @@ class TaskMaker:
             negatives_bias=settings.negatives_bias,
             library=self.fingerprint,
             library_size=self._info.documents,
-            engine=engine_name(self.library),
+            engine=name_engine(self.library),
             query={"pool": settings.retrieved, **asdict(settings.more_like)},
             P_size=0,
             LP_size=0,

@@ -6,39 +6,34 @@ there is added to if its tasks were made alike, and what it holds is not made ag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
-from likewise.bench.tasks.folder_files import (
+from likewise.bench.tasks.draws import TopicDraw
+from likewise.bench.tasks.folders import (
     HEAD,
     FolderHead,
     is_whole,
+    list_whole_tasks,
     read_entries,
     read_head,
-    whole_tasks,
     write_documents,
     write_head,
     write_task,
 )
 from likewise.bench.tasks.maker import TaskMaker
-from likewise.bench.tasks.splits import needed
-from likewise.bench.topics.members import Vocabulary, check_enough
+from likewise.bench.tasks.pools import count_needed
+from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.topics.labels import Labels
+from likewise.bench.topics.mesh import MeshTree
+from likewise.bench.topics.topics import Members, Topic, Vocabulary, check_enough
 from likewise.errors import TaskError, TopicError
+from likewise.library.protocol import Library
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from likewise.bench.tasks.settings import TaskSettings
-    from likewise.bench.tasks.topic_draw import TopicDraw
-    from likewise.bench.topics.labels import Labels
-    from likewise.bench.topics.members import Members
-    from likewise.bench.topics.mesh_tree import MeshTree
-    from likewise.bench.topics.topics import Topic
-    from likewise.library.protocol import Library
-
-    OnProgress = Callable[[int, int, str], None]
+OnProgress = Callable[[int, int, str], None]
 
 LEAST_HIDDEN = 20
 """How many documents on topic there must be beside the seeds, for something to be found."""
@@ -51,7 +46,7 @@ class TopicMembers(NamedTuple):
     members: Members
 
 
-class Made(NamedTuple):
+class MakeReport(NamedTuple):
     """What making tasks came to."""
 
     made: tuple[str, ...]
@@ -62,7 +57,7 @@ class Made(NamedTuple):
     """Why tasks were not made, a line each."""
 
 
-def topics_with_members(
+def find_topic_members(
     library: Library,
     topics: Sequence[Topic],
     *,
@@ -100,7 +95,7 @@ def make_tasks(  # noqa: PLR0913  # each is something else
     truth_from: str = "",
     citations: Mapping[str, int] | None = None,
     on_progress: OnProgress | None = None,
-) -> Made:
+) -> MakeReport:
     """Make the tasks of topics, and write them to a folder.
 
     A task that can't be made is left out; if none is left, its error is raised.
@@ -116,15 +111,15 @@ def make_tasks(  # noqa: PLR0913  # each is something else
     """
     _check_pool(library, settings)
     maker = TaskMaker(library, settings, citations=citations)
-    head = _claimed(
+    head = _claim_folder(
         out,
         FolderHead(
-            made={**_plain(settings), "truth_from": truth_from},
+            made={**_to_plain(settings), "truth_from": truth_from},
             library=maker.fingerprint,
         ),
     )
     errors: list[TopicError | TaskError] = []
-    wanted = list(_wanted(maker, topics, errors=errors))
+    wanted = list(_plan_tasks(maker, topics, errors=errors))
     made: list[str] = []
     kept: list[str] = []
     for done, one in enumerate(wanted):
@@ -147,26 +142,26 @@ def make_tasks(  # noqa: PLR0913  # each is something else
         raise errors[0] if errors else TopicError("no topic to make tasks of; give one")
     is_mesh = any(one.draw.members.is_mesh for one in wanted) and not settings.keep_unindexed
     _finish(out, head, maker=maker, is_mesh=is_mesh)
-    return Made(tuple(made), tuple(kept), tuple(dict.fromkeys(map(str, errors))))
+    return MakeReport(tuple(made), tuple(kept), tuple(dict.fromkeys(map(str, errors))))
 
 
-class _Wanted(NamedTuple):
+class _PlannedTask(NamedTuple):
     """A task to be made."""
 
     draw: TopicDraw
     seeds: int
 
 
-def _wanted(
+def _plan_tasks(
     maker: TaskMaker, topics: Iterable[TopicMembers], *, errors: list[TopicError | TaskError]
-) -> Iterator[_Wanted]:
+) -> Iterator[_PlannedTask]:
     """Yield the tasks of topics that have enough documents, and tell of the others."""
     for topic, members in topics:
-        found = maker.usable(members)
+        found = maker.keep_usable(members)
         enough: list[int] = []
         for seeds in sorted(maker.settings.seeds):
             try:
-                least = needed(seeds, setting=maker.settings.setting) + LEAST_HIDDEN
+                least = count_needed(seeds, setting=maker.settings.setting) + LEAST_HIDDEN
                 check_enough(found, least, topic)
             except TopicError as error:
                 errors.append(error)
@@ -174,7 +169,7 @@ def _wanted(
             enough.append(seeds)
         for number in range(maker.settings.draws):
             draw = maker.of(topic, found, draw=number)
-            yield from (_Wanted(draw, seeds) for seeds in enough)
+            yield from (_PlannedTask(draw, seeds) for seeds in enough)
 
 
 def _check_pool(library: Library, settings: TaskSettings) -> None:
@@ -185,12 +180,12 @@ def _check_pool(library: Library, settings: TaskSettings) -> None:
         )
 
 
-def _plain(settings: TaskSettings) -> dict[str, Any]:
+def _to_plain(settings: TaskSettings) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(settings.to_dict())
     return plain
 
 
-def _claimed(out: Path, head: FolderHead) -> FolderHead:
+def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
     """Return what the folder says or is to say; raise TaskError if other tasks are in it."""
     if not (out / HEAD).is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -215,7 +210,7 @@ def _claimed(out: Path, head: FolderHead) -> FolderHead:
 
 def _finish(out: Path, head: FolderHead, *, maker: TaskMaker, is_mesh: bool) -> None:
     """Write the documents of all tasks that are whole, and then which these are."""
-    names = whole_tasks(out)
+    names = list_whole_tasks(out)
     named = [{entry.id for entry in read_entries(out, name)} for name in names]
     background = maker.background(named, is_mesh=is_mesh)
     ids = sorted(set().union(background, *named))

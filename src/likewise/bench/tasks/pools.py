@@ -1,34 +1,41 @@
-"""Pools: what the engine finds for seeds, and where it would put the seeds themselves.
+"""Pools: what the engine finds for seeds, where it would put the seeds themselves, and their splits.
 
 *Case-control*, the paper's main way: the seeds are the query, and the pool is what it finds.
 *Censoring*, that of its appendix A: all documents on topic are the query, and the pool is what it
 finds beside them, together with all of them that are no seeds.
+
+Seeds and pool are split into a half and two quarters, as the authors of the paper did: |LP| and |U|
+are what is for training. Seeds come in one order a draw, and go to the parts by turns, so that
+larger tasks of a draw hold the seeds of the smaller ones, part by part. The pool is split with the
+documents on topic and those off topic alike.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple, cast
 
+import numpy as np
+
+from likewise.bench.tasks.leakage import hash_text, strip_labels
+from likewise.bench.tasks.task import Setting, Split
+from likewise.documents import Document
 from likewise.expansion.retrieval import retrieve
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.more_like import MoreLike, more_like_these
-from likewise.library.query import Hits, Query
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    import numpy as np
-
-    from likewise.documents import Document
-    from likewise.library.protocol import Heading, Library
+from likewise.library.protocol import Heading, Hits, Library, Query
 
 WIDER = 4
 """How many times more documents are asked for where too few of those found can be used."""
 
 
-class Pool(NamedTuple):
+ALL_PER_TRAINING = 2
+"""How many times what is for training there is of all parts together."""
+
+
+class TaskPool(NamedTuple):
     """What was found, best first, and what share of it stands above each seed."""
 
     hits: Hits
@@ -36,22 +43,22 @@ class Pool(NamedTuple):
     """By the seed's id; missing for those that are not retrieved when they are held out."""
 
 
-def case_control(
+def retrieve_case_control(
     library: Library,
     seeds: Sequence[Document],
     *,
     size: int,
     more_like: MoreLike,
     rng: np.random.Generator,
-) -> Pool:
+) -> TaskPool:
     """Find the pool for seeds, without them."""
     settings = ExpandSettings(pool=size, more_like=more_like)
     found = retrieve(library, Seeds(tuple(seeds), (), ()), settings=settings, rng=rng)
     shares = zip(seeds, found.above.tolist(), strict=True)
-    return Pool(found.hits, {seed.id: above for seed, above in shares if not math.isnan(above)})
+    return TaskPool(found.hits, {seed.id: above for seed, above in shares if not math.isnan(above)})
 
 
-def censoring(
+def retrieve_censoring(
     library: Library,
     members: Sequence[Document],
     *,
@@ -59,7 +66,7 @@ def censoring(
     size: int,
     more_like: MoreLike,
     rng: np.random.Generator,
-) -> Pool:
+) -> TaskPool:
     """Take a topic but for the seeds, fill up with what all of it finds, and rank the whole.
 
     It is ranked as the seeds alone would find it: a query made of the whole topic tells the truth
@@ -71,14 +78,14 @@ def censoring(
     others = [identifier for identifier in found.ids if identifier not in wanted][:room]
     everyone = {*wanted, *others}
     pool = everyone - {seed.id for seed in seeds}
-    chosen = cast("Library", Within(library, everyone.intersection))
-    ranked = case_control(chosen, seeds, size=len(pool), more_like=more_like, rng=rng)
+    chosen = cast("Library", NarrowedLibrary(library, everyone.intersection))
+    ranked = retrieve_case_control(chosen, seeds, size=len(pool), more_like=more_like, rng=rng)
     last = sorted(pool.difference(ranked.hits.ids))
     hits = Hits([*ranked.hits.ids, *last], [*ranked.hits.scores, *(0.0 for _ in last)])
     return ranked._replace(hits=hits)
 
 
-class Within:
+class NarrowedLibrary:
     """A library, but for what its searches find: only documents that can be judged."""
 
     def __init__(self, library: Library, accept: Callable[[Sequence[str]], Iterable[str]]) -> None:
@@ -113,3 +120,116 @@ class Within:
                 self.passed_over.append(best[-1] + 1 - len(best) if best else len(found))
                 return Hits([found.ids[row] for row in best], [found.scores[row] for row in best])
             asked = min(WIDER * asked, everything)
+
+
+class Parts(NamedTuple):
+    """Documents with a label, by what they are for."""
+
+    train: tuple[str, ...]
+    """Or, of a transductive task, all."""
+    validation: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.train + self.validation + self.test
+
+    def splits(self, setting: Setting) -> dict[str, Split]:
+        """Return the split that each of the documents is in."""
+        is_whole = setting == "transductive"
+        return {
+            **dict.fromkeys(self.train, "all" if is_whole else "train"),
+            **dict.fromkeys(self.validation, "validation"),
+            **dict.fromkeys(self.test, "test"),
+        }
+
+
+def count_needed(count: int, *, setting: Setting) -> int:
+    """Return how many documents it takes for so many of the training part.
+
+    >>> needed(20, setting="inductive"), needed(5, setting="inductive")
+    (40, 10)
+    """
+    return ALL_PER_TRAINING * count if setting == "inductive" else count
+
+
+def split_seeds(order: Sequence[str], count: int, *, setting: Setting) -> Parts:
+    """Take the first of an order: so many for training and, if inductive, as many for the rest.
+
+    >>> parts_of("abcdefgh", 4, setting="inductive")
+    Parts(train=('a', 'c', 'e', 'g'), validation=('b', 'f'), test=('d', 'h'))
+    """
+    taken = tuple(order[: count_needed(count, setting=setting)])
+    if setting == "transductive":
+        return Parts(taken)
+    return Parts(taken[::2], taken[1::4], taken[3::4])
+
+
+def split_pool(
+    ids: Sequence[str], relevant: Collection[str], *, rng: np.random.Generator
+) -> dict[str, Split]:
+    """Deal a pool into a half for training, a quarter for validation and the rest for testing."""
+    splits: dict[str, Split] = {}
+    for is_on_topic in (True, False):
+        side = [identifier for identifier in ids if (identifier in relevant) is is_on_topic]
+        # What an odd number leaves goes to training on topic, and off topic to testing.
+        half, quarter = (len(side) + is_on_topic) // 2, len(side) // 4
+        for place, row in enumerate(rng.permutation(len(side))):
+            is_later = place >= half + quarter
+            splits[side[row]] = "train" if place < half else "test" if is_later else "validation"
+    return splits
+
+
+class DocumentFetcher:
+    """Documents of a library as methods may see them."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._keys: dict[str, bytes] = {}
+        self._indexed: set[str] = set()
+        self.documents: dict[str, Document] = {}
+        """All that were fetched so far, by id."""
+
+    def get(self, ids: Iterable[str]) -> list[Document]:
+        """Return documents in the order asked; unknown ids are left out."""
+        asked = list(ids)
+        missing = [identifier for identifier in asked if identifier not in self.documents]
+        for document in self._library.get(missing) if missing else ():
+            self.documents[document.id] = strip_labels(document)
+            if document.mesh and document.abstract:
+                self._indexed.add(document.id)
+        return [self.documents[each] for each in asked if each in self.documents]
+
+    def keep_indexed(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the documents that have headings and an abstract."""
+        return [document.id for document in self.get(ids) if document.id in self._indexed]
+
+    def key(self, document: Document) -> bytes:
+        """Return a key that documents have in common that say the same."""
+        if document.id not in self._keys:
+            self._keys[document.id] = hash_text(document)
+        return self._keys[document.id]
+
+    def first(self, order: Sequence[str], count: int) -> list[str]:
+        """Return the first documents of an order, without those that say what others said."""
+        chosen: dict[bytes, str] = {}
+        for start in range(0, len(order), max(count, 1)):
+            for document in self.get(order[start : start + count]):
+                if document.text and len(chosen) < count:
+                    chosen.setdefault(self.key(document), document.id)
+            if len(chosen) == count:
+                break
+        return list(chosen.values())
+
+    def drop_copies(self, hits: Hits, *, beside: Collection[str]) -> Hits:
+        """Return hits without those that say what better ones or those `beside` them say."""
+        said = {self.key(document) for document in self.get(beside)}
+        rows = []
+        found = {document.id: document for document in self.get(hits.ids)}
+        for row, identifier in enumerate(hits.ids):
+            key = self.key(found[identifier])
+            if key not in said:
+                said.add(key)
+                rows.append(row)
+        return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])

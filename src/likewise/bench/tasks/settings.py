@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from likewise.bench.tasks.bias import check_bias
-from likewise.bench.tasks.splits import ALL_PER_TRAINING
+from likewise.bench.tasks.pools import ALL_PER_TRAINING
 from likewise.bench.tasks.task import PoolOf, Scheme, Setting
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike

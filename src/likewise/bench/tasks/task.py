@@ -1,21 +1,19 @@
-"""The task: seeds of a topic and a pool, as a method sees them, and apart from it the truth.
-
-In an *inductive* task seeds and pool are split: methods learn from the training and validation
-parts, and are measured on the test part, seeds and pool alike, of which they learn nothing. In a
-*transductive* one (split "all") they learn from the whole pool and are measured on it.
-"""
+"""The task: what a method may know of it, what it says of itself, its name, and its truth apart."""
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from likewise.documents import Document
+from likewise import __version__
+from likewise.documents import Document
+from likewise.library.protocol import Library
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
@@ -27,7 +25,11 @@ Setting = Literal["inductive", "transductive"]
 PoolOf = Literal["train", "all"]
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+_PARTS = {"train": "train", "validation": "valid", "test": "test"}
+LONGEST_NAME = 80
+
+
+class TaskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document's part in a task: what a method may know of it."""
 
     id: str
@@ -116,13 +118,13 @@ class Task:
     name: str
     """Its folder inside the folder of tasks, as in L20/D000818.D001921.D051381/draw-0."""
     metadata: TaskMetadata
-    entries: tuple[Entry, ...]
+    entries: tuple[TaskEntry, ...]
     documents: Mapping[str, Document]
     """Title, abstract and year of every document named, by id; nothing that labels it."""
     background: tuple[str, ...] = ()
     """Documents drawn at random from the library, for baselines without retrieval."""
 
-    def labelled(self, label: Label) -> list[Entry]:
+    def labelled(self, label: Label) -> list[TaskEntry]:
         """Return the entries of a label, in the order of the task."""
         return [entry for entry in self.entries if entry.label == label]
 
@@ -133,3 +135,68 @@ class Truth:
 
     relevant: frozenset[str]
     """All of the library's, the seeds and those outside the pool too."""
+
+
+def describe_task(
+    metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth
+) -> TaskMetadata:
+    """Return metadata with all that can be counted."""
+    labels = Counter(entry.label for entry in entries)
+    pool = [entry.id for entry in entries if entry.label == "unlabeled"]
+    hidden = len(truth.relevant) - labels["positive"]
+    found = len(truth.relevant.intersection(pool))
+    return msgspec.structs.replace(
+        metadata,
+        P_size=len(truth.relevant),
+        LP_size=labels["positive"],
+        U_size=labels["unlabeled"],
+        N_size=labels["negative"],
+        precision=found / max(len(pool), 1),
+        recall=found / max(hidden, 1),
+        fingerprint=fingerprint_task(entries, truth),
+        **_count_parts(entries),
+    )
+
+
+def fingerprint_task(entries: Sequence[TaskEntry], truth: Truth) -> str:
+    """Return a text that is the same for the same task, and only for it."""
+    told = msgspec.json.encode([list(entries), sorted(truth.relevant)])
+    return hashlib.blake2b(told, digest_size=16).hexdigest()
+
+
+def _count_parts(entries: Sequence[TaskEntry]) -> dict[str, int]:
+    """Count the parts of a task that has some, under the names that the authors gave them."""
+    counts = Counter((entry.split, entry.label) for entry in entries)
+    sizes = {}
+    for split, name in _PARTS.items():
+        sizes[f"{name}_LP_size"] = counts[split, "positive"]  # type: ignore[index]
+        sizes[f"{name}_U_size"] = counts[split, "unlabeled"]  # type: ignore[index]
+        sizes[f"{name}_size"] = sum(n for (of, _), n in counts.items() if of == split)
+    return sizes
+
+
+def name_topic(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "") -> str:
+    """Return a name for a topic that a folder can have.
+
+    Where spelling for a folder loses something of the terms, a few digits keep them apart.
+
+    >>> topic_name(["Animals", "Brain"], ["D000818", "D001921"])
+    'D000818.D001921'
+    >>> topic_name(["Heart rate", "C++"])
+    'Heart-rate.C-286e'
+    """
+    parts = list(uis) if uis and all(uis) else list(terms)
+    # A hyphen stands for a space; where it stands for itself, the two are told apart.
+    is_plain = not any("-" in part for part in (*parts, within))
+    if within:
+        parts.append(f"within-{within}")
+    named = ".".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)[:LONGEST_NAME]
+    told = ".".join(parts)
+    if is_plain and named == told.replace(" ", "-"):
+        return named
+    return f"{named}-{hashlib.blake2b(told.encode(), digest_size=2).hexdigest()}"
+
+
+def name_engine(library: Library) -> str:
+    """Return the name and version of a library's engine, and of likewise, which asks it."""
+    return f"{library.engine}, likewise {__version__}"

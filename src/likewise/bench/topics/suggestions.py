@@ -15,24 +15,24 @@ no more often than by chance make no topic.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from likewise.bench.topics.conjunctions import Conjunctions, conjunctions
-from likewise.bench.topics.labelled_sample import LabelledSample, read_sample
-from likewise.bench.topics.members import Vocabulary
-from likewise.bench.topics.topics import Topic
+from likewise.bench.topics.samples import (
+    Conjunctions,
+    LabelledSample,
+    find_conjunctions,
+    read_sample,
+)
+from likewise.bench.topics.topics import Topic, Vocabulary
 from likewise.errors import SettingsError, TopicError
+from likewise.library import Library
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from likewise.library import Library
-
-    Report = Callable[[float], None]
+Report = Callable[[float], None]
 
 # With fewer, chance decides which conjunctions of a sample seem frequent enough.
 FEWEST_OF_SAMPLE = 5
@@ -89,7 +89,7 @@ class Suggestions(NamedTuple):
     sampled: int
 
 
-def suggest(
+def suggest_topics(
     library: Library,
     settings: SuggestSettings,
     *,
@@ -120,15 +120,15 @@ def suggest(
         on_progress=lambda done: report(0.5 * done / len(asked)),
     )
     share = len(asked) / len(ids)
-    found = _candidates(sample, settings, share=share, report=report)
-    likely = [_estimated(columns, sample, share=share, rng=rng) for columns in found]
-    counted = _counted(library, _in_order(likely), settings)
+    found = _find_candidates(sample, settings, share=share, report=report)
+    likely = [_estimate_suggestion(columns, sample, share=share, rng=rng) for columns in found]
+    counted = _count_suggestions(library, _order_suggestions(likely), settings)
     return Suggestions(
-        _in_order(list(islice(counted, settings.limit))), len(ids), sample.has.shape[0]
+        _order_suggestions(list(islice(counted, settings.limit))), len(ids), sample.has.shape[0]
     )
 
 
-def _candidates(
+def _find_candidates(
     sample: LabelledSample, settings: SuggestSettings, *, share: float, report: Report
 ) -> list[tuple[int, ...]]:
     """Return the columns of the conjunctions that promise most, some for each rarest term."""
@@ -137,9 +137,9 @@ def _candidates(
         least = max(FEWEST_OF_SAMPLE, int(least * share / MARGIN))
         most = int(np.ceil(most * share * MARGIN))
     promising: list[tuple[int, float, tuple[int, ...]]] = []
-    every = conjunctions(sample.has, size=settings.terms, minimum=least)
+    every = find_conjunctions(sample.has, size=settings.terms, minimum=least)
     for number, found in enumerate(every, 1):
-        worth = _worth(found, sample)
+        worth = _rate_conjunctions(found, sample)
         worth[found.counts > most] = 0
         best = np.argsort(-worth, kind="stable")[:KEPT_OF_HEADING]
         promising += [
@@ -151,7 +151,7 @@ def _candidates(
     return [columns for *_, columns in sorted(promising)[: CANDIDATES * settings.limit]]
 
 
-def _worth(found: Conjunctions, sample: LabelledSample) -> np.ndarray:
+def _rate_conjunctions(found: Conjunctions, sample: LabelledSample) -> np.ndarray:
     """Return what conjunctions are worth but for their spread, 0 if chance makes as many."""
     documents = sample.has.shape[0]
     of_terms = sample.counts[found.columns]
@@ -162,7 +162,7 @@ def _worth(found: Conjunctions, sample: LabelledSample) -> np.ndarray:
     return np.asarray(np.where(found.counts > by_chance, worth, 0.0))
 
 
-def _estimated(
+def _estimate_suggestion(
     columns: tuple[int, ...], sample: LabelledSample, *, share: float, rng: np.random.Generator
 ) -> Suggestion:
     rows = sample.rows(columns)
@@ -170,14 +170,16 @@ def _estimated(
     return Suggestion(
         topic=Topic(tuple(sorted(sample.names[column] for column in columns))),
         documents=round(len(rows) / share),
-        spread=min(spread(rows, groups, rng=rng) for groups in (sample.sources, sample.periods)),
+        spread=min(
+            measure_spread(rows, groups, rng=rng) for groups in (sample.sources, sample.periods)
+        ),
         check_tags=int(sample.check_tags[list(columns)].sum()),
         rarest=sample.names[rarest],
         times=float(sample.counts[rarest] / len(rows)),
     )
 
 
-def spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) -> float:
+def measure_spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) -> float:
     """Return how much documents share with all others over groups, such as sources.
 
     It is the overlap of the two distributions, as a part of that of as many documents drawn at
@@ -195,7 +197,7 @@ def spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) ->
     return float(min(1.0, overlap / expected))
 
 
-def _in_order(suggestions: list[Suggestion]) -> list[Suggestion]:
+def _order_suggestions(suggestions: list[Suggestion]) -> list[Suggestion]:
     """Return the worthiest first, but no rarest term again before every other had its turn."""
     seen: Counter[str] = Counter()
     turns = []
@@ -205,7 +207,7 @@ def _in_order(suggestions: list[Suggestion]) -> list[Suggestion]:
     return [suggestion for _, suggestion in sorted(turns, key=lambda turn: turn[0])]
 
 
-def _counted(
+def _count_suggestions(
     library: Library, suggestions: list[Suggestion], settings: SuggestSettings
 ) -> Iterator[Suggestion]:
     """Yield suggestions with their counts in the whole library, as tasks will have them."""

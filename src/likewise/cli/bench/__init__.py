@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from likewise.cli.lazy import LazyGroup
+from likewise.cli.commands import LazyGroup
 
 COMMANDS = {
     "suggest": "Suggest topics that tasks are worth making of.",

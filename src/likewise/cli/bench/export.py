@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.output import counted, json_option, print_json, say
+from likewise.cli.output import format_count, json_option, print_json, say
 
 FORMATS = ("dse", "beir", "trec")
 
@@ -26,10 +26,10 @@ def command(tasks: Path, *, as_format: str, out: Path, as_json: bool) -> None:
     dse is the format of the paper's authors, a folder a task; beir one collection of all tasks, a
     query each; trec the qrels, and the engine's ranking of the pool as a run.
     """
-    from likewise.bench.exchange.exporting import export_tasks
+    from likewise.bench.exchange.transfer import export_tasks
 
     names = export_tasks(tasks, out, as_format=as_format)
     if as_json:
         print_json({"path": str(out), "format": as_format, "tasks": names})
     else:
-        say(f"{out}: {counted(len(names), 'task')} written as {as_format}")
+        say(f"{out}: {format_count(len(names), 'task')} written as {as_format}")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.output import counted, json_option, print_json, print_rows, say
-from likewise.cli.several import Several, SeveralCommand
+from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli.output import format_count, json_option, print_json, print_rows, say
 
 if TYPE_CHECKING:
-    from likewise.bench.figures.figure import Figure
+    from likewise.bench.figures.look import CaptionedChart
 
 NAMES = (
     "learning-curve",
@@ -68,23 +68,26 @@ def command(
     their means with intervals, topic by topic, calibration, cost, and what pretraining is worth. Of
     a task: the scores of its pool, on and off topic. What can't be drawn is left out, and said.
     """
+    from likewise.bench.figures.catalogue import draw_figures
     from likewise.bench.figures.drawing import write_figures
-    from likewise.bench.figures.sources import draw
 
-    drawn = draw(path, only=only, task=task)
+    drawn = draw_figures(path, only=only, task=task)
     folder = out or (path if path.is_dir() else path.parent) / "figures"
     written = write_figures(drawn.figures, folder, formats=formats or FORMATS)
     for line in drawn.left_out:
         say(line)
     if as_json:
-        told = [_as_values(one, files) for one, files in zip(drawn.figures, written, strict=True)]
+        told = [
+            _list_figure_values(one, files)
+            for one, files in zip(drawn.figures, written, strict=True)
+        ]
         print_json({"figures": told, "left_out": drawn.left_out})
         return
     print_rows(("figure", "caption"), [(one.name, one.caption) for one in drawn.figures])
-    say(f"{folder}: {counted(sum(map(len, written)), 'file')} written")
+    say(f"{folder}: {format_count(sum(map(len, written)), 'file')} written")
 
 
-def _as_values(figure: Figure, files: list[Path]) -> dict[str, Any]:
+def _list_figure_values(figure: CaptionedChart, files: list[Path]) -> dict[str, Any]:
     return {
         "name": figure.name,
         "title": figure.title,

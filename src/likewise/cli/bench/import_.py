@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.bench.options import draws_option, pool_option, seeds_option
+from likewise.cli.commands import SeveralCommand
+from likewise.cli.options import draws_option, pool_option, seeds_option
 from likewise.cli.output import (
-    bar_safe,
-    counted,
+    format_count,
     json_option,
-    noted_progress,
+    make_bar,
+    print_above,
     print_json,
-    progress_bar,
     say,
     seed_option,
+    show_progress_by,
 )
-from likewise.cli.several import SeveralCommand
 
 
 @click.command("import", cls=SeveralCommand)
@@ -47,13 +47,13 @@ def command(  # noqa: PLR0913  # one parameter an option
     collection in BEIR's format, whose queries become topics if enough documents are relevant; for
     it alone are seeds drawn and pools retrieved.
     """
-    from likewise.bench.exchange.importing import import_tasks
+    from likewise.bench.exchange.transfer import import_tasks
     from likewise.bench.tasks.settings import TaskSettings
 
     settings = TaskSettings(seeds=seeds, pool=pool, draws=draws, number=number)
-    with progress_bar("{task.fields[note]}") as bar:
-        on_progress = noted_progress(bar, "import")
-        say_above = bar_safe(bar)
+    with make_bar("{task.fields[note]}") as bar:
+        on_progress = show_progress_by(bar, "import")
+        say_above = print_above(bar)
         report = import_tasks(
             folder,
             out,
@@ -65,4 +65,6 @@ def command(  # noqa: PLR0913  # one parameter an option
     if as_json:
         print_json({"path": str(out), **report._asdict()})
     else:
-        say(f"{out}: {counted(len(report.tasks), 'task')} read from {folder} ({report.format})")
+        say(
+            f"{out}: {format_count(len(report.tasks), 'task')} read from {folder} ({report.format})"
+        )

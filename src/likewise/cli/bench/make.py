@@ -7,27 +7,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.bench.options import draws_option, pool_option, seeds_option
 from likewise.cli.bench.stats import print_statistics
-from likewise.cli.libraries import fields_option, library_argument
+from likewise.cli.commands import SeveralCommand
+from likewise.cli.options import (
+    draws_option,
+    fields_option,
+    library_argument,
+    pool_option,
+    seeds_option,
+)
 from likewise.cli.output import (
-    bar_safe,
-    counted,
+    format_count,
     json_option,
-    noted_progress,
+    make_bar,
+    print_above,
     print_json,
-    progress_bar,
     say,
     seed_option,
+    show_progress_by,
 )
-from likewise.cli.several import SeveralCommand
 from likewise.errors import SettingsError
+from likewise.library.more_like import MoreLike
 
 if TYPE_CHECKING:
-    from likewise.bench.tasks.making import Made
+    from likewise.bench.tasks.making import MakeReport
     from likewise.bench.tasks.settings import TaskSettings
     from likewise.bench.topics.topics import Topic
-    from likewise.library.more_like import MoreLike
 
 TARGETS = ("seeds", "negatives")
 """What a bias can be of."""
@@ -113,20 +118,20 @@ def command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> None:
     A task is a topic's seeds and the pool that they retrieve, with the truth about it apart. Topics
     with too few documents are left out, and named.
     """
-    from likewise.bench.tasks.statistics import read_metadata, statistics_of
+    from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
 
-    settings = _settings(chosen)
-    made = _made(library, _topics(chosen), settings=settings, out=out, chosen=chosen)
-    rows = statistics_of(read_metadata(out))
+    settings = _make_settings(chosen)
+    made = _make_tasks(library, _read_topics(chosen), settings=settings, out=out, chosen=chosen)
+    rows = compute_statistics(read_task_metadata(out))
     if as_json:
         print_json({"path": str(out), **made._asdict(), "tasks": [row._asdict() for row in rows]})
         return
     print_statistics(rows)
     before = f", {len(made.kept):,} were there" if made.kept else ""
-    say(f"{out}: {counted(len(made.made), 'task')} made{before}")
+    say(f"{out}: {format_count(len(made.made), 'task')} made{before}")
 
 
-def _topics(chosen: dict[str, Any]) -> list[Topic]:
+def _read_topics(chosen: dict[str, Any]) -> list[Topic]:
     from likewise.bench.topics.topics import PAPER, parse_topic, read_topics
 
     topics = [parse_topic(text) for text in chosen["spelled"]]
@@ -139,10 +144,10 @@ def _topics(chosen: dict[str, Any]) -> list[Topic]:
     return list(dict.fromkeys(topics))
 
 
-def _settings(chosen: dict[str, Any]) -> TaskSettings:
+def _make_settings(chosen: dict[str, Any]) -> TaskSettings:
     from likewise.bench.tasks.settings import TaskSettings
 
-    biases = _biases(chosen["biases"])
+    biases = _parse_biases(chosen["biases"])
     if chosen["negatives_bias"]:
         biases["negatives"] = chosen["negatives_bias"]
     plain = {name: chosen[name] for name in ("pool", "draws", "scheme", "setting", "number")}
@@ -150,7 +155,7 @@ def _settings(chosen: dict[str, Any]) -> TaskSettings:
         **plain,
         keep_unindexed=chosen["keep_unindexed"],
         test_seeds=not chosen["no_test_seeds"],
-        more_like=_more_like(chosen["query"], relax=chosen["relax"]),
+        more_like=_choose_more_like(chosen["query"], relax=chosen["relax"]),
         seeds=tuple(sorted(set(chosen["seeds"]))),
         negatives=chosen["negatives"],
         seeds_bias=biases.get("seeds", ""),
@@ -158,7 +163,7 @@ def _settings(chosen: dict[str, Any]) -> TaskSettings:
     )
 
 
-def _more_like(query: str, *, relax: bool) -> MoreLike:
+def _choose_more_like(query: str, *, relax: bool) -> MoreLike:
     from likewise.library.more_like import MoreLike
 
     if query == "paper":
@@ -168,7 +173,7 @@ def _more_like(query: str, *, relax: bool) -> MoreLike:
     return MoreLike()
 
 
-def _biases(given: tuple[str, ...]) -> dict[str, str]:
+def _parse_biases(given: tuple[str, ...]) -> dict[str, str]:
     biases = {}
     for text in given:
         of, _, bias = text.partition("=")
@@ -178,42 +183,42 @@ def _biases(given: tuple[str, ...]) -> dict[str, str]:
     return biases
 
 
-def _made(
+def _make_tasks(
     library: str,
     topics: list[Topic],
     *,
     settings: TaskSettings,
     out: Path,
     chosen: dict[str, Any],
-) -> Made:
-    from likewise.bench.tasks.citations import read_citations
-    from likewise.bench.tasks.making import make_tasks, topics_with_members
+) -> MakeReport:
+    from likewise.bench.tasks.bias import read_citations
+    from likewise.bench.tasks.making import find_topic_members, make_tasks
     from likewise.bench.topics.labels import read_labels
-    from likewise.bench.topics.mesh_tree import read_mesh_tree
+    from likewise.bench.topics.mesh import read_mesh_tree
     from likewise.library import open_library
 
     files = {name: chosen[name] for name in ("labels_file", "tree_file", "citations_file")}
     labels = read_labels(files["labels_file"], chosen["field"]) if files["labels_file"] else None
     tree = read_mesh_tree(files["tree_file"]) if files["tree_file"] else None
     cited = read_citations(files["citations_file"]) if files["citations_file"] else None
-    with open_library(library) as opened, progress_bar("{task.fields[note]}") as bar:
-        on_progress = noted_progress(bar, "tasks", "topics")
-        found, left_out = topics_with_members(opened, topics, labels=labels, tree=tree)
+    with open_library(library) as opened, make_bar("{task.fields[note]}") as bar:
+        on_progress = show_progress_by(bar, "tasks", "topics")
+        found, left_out = find_topic_members(opened, topics, labels=labels, tree=tree)
         made = make_tasks(
             opened,
             found,
             settings=settings,
             out=out,
-            truth_from=_truth_from(files["labels_file"], files["tree_file"]),
+            truth_from=_name_truth(files["labels_file"], files["tree_file"]),
             citations=cited,
             on_progress=on_progress,
         )
         left_out = [*left_out, *made.left_out]
         for line in left_out:
-            bar_safe(bar)(f"left out: {line}")
+            print_above(bar)(f"left out: {line}")
     return made._replace(left_out=tuple(left_out))
 
 
-def _truth_from(labels: Path | None, tree: Path | None) -> str:
+def _name_truth(labels: Path | None, tree: Path | None) -> str:
     read = labels.name if labels else "MeSH"
     return f"{read}, with all headings below" if tree else read

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.output import counted, json_option, print_json, progress_bar, say, seed_option
-from likewise.cli.several import Several, SeveralCommand
+from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli.output import format_count, json_option, make_bar, print_json, say, seed_option
 
 if TYPE_CHECKING:
     from likewise.bench.runs.results import RunSettings
@@ -56,15 +56,15 @@ def command(  # noqa: PLR0913  # an option each
     from likewise.bench.runs.results import RunSettings
 
     settings = RunSettings(keep=keep, encoder=encoder, number=number, draws=draws)
-    report = run_shown(tasks, methods, out=out, settings=settings, workers=workers)
+    report = run_with_bar(tasks, methods, out=out, settings=settings, workers=workers)
     if as_json:
         print_json(report._asdict())
     else:
-        click.echo(summary(report, out))
+        click.echo(format_run(report, out))
     return 1 if report.failed else 0
 
 
-def run_shown(
+def run_with_bar(
     tasks: Path,
     methods: tuple[str, ...],
     *,
@@ -75,7 +75,7 @@ def run_shown(
     """Run with one line of progress, and tell of what failed."""
     from likewise.bench.runs.running import run_methods
 
-    with progress_bar("{task.fields[note]}") as bar:
+    with make_bar("{task.fields[note]}") as bar:
         shown = bar.add_task("running", total=None, note="")
         report = run_methods(
             tasks,
@@ -96,9 +96,9 @@ def run_shown(
     return report
 
 
-def summary(report: RunReport, out: Path) -> str:
+def format_run(report: RunReport, out: Path) -> str:
     """Return what a run did, in a few lines."""
-    told = [f"{counted(report.made, 'result')} made"]
+    told = [f"{format_count(report.made, 'result')} made"]
     if report.kept:
         told.append(f"{report.kept:,} were there already")
     if report.failed:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from likewise.cli.output import counted, json_option, print_json, progress_bar, say, seed_option
-from likewise.cli.several import Several, SeveralCommand
+from likewise.bench.screening.results import ScreenResult, ScreenSettings
+from likewise.bench.screening.reviews import ReplayStart, Review
+from likewise.bench.screening.tables import ScreenTables
+from likewise.bench.tables.table import Table
+from likewise.cli.commands import Several, SeveralCommand
+from likewise.cli.output import format_count, json_option, make_bar, print_json, say, seed_option
 from likewise.errors import SettingsError
+from likewise.learn.stopping.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.bench.screening.results import ScreenResult, ScreenSettings
-    from likewise.bench.screening.reviews import Review
-    from likewise.bench.screening.running import Screened
-    from likewise.bench.screening.starts import Start
-    from likewise.bench.screening.tables import ScreenTables
-    from likewise.bench.tables.table import Table
-    from likewise.learn.stopping.target import Target
+    from likewise.bench.screening.running import ScreenReport
 
 
 @click.command("screen", cls=SeveralCommand)
@@ -156,21 +154,22 @@ def command(  # noqa: PLR0913  # an option each
     exit code is 1 if a replay failed.
     """
     from likewise.bench.screening.results import ScreenSettings
-    from likewise.bench.screening.reviews import read_reviews
-    from likewise.bench.screening.starts import write_starts
+    from likewise.bench.screening.reviews import read_reviews, write_starts
     from likewise.learn.stopping.target import Target
 
     settings = ScreenSettings(**chosen)
     reviews = read_reviews(paths, level=level, least=least, names=names)
-    begun = _starts(reviews, draws=draws, settings=settings)
+    begun = _draw_starts(reviews, draws=draws, settings=settings)
     if starts:
         write_starts(begun, starts)
-        say(f"{starts}: {counted(len(begun), 'start')} of {counted(len(reviews), 'review')}")
+        say(
+            f"{starts}: {format_count(len(begun), 'start')} of {format_count(len(reviews), 'review')}"
+        )
         return 0
     if not out:
         raise SettingsError("name the folder of results with --out")
-    others = _others(beside, reviews=reviews, starts=begun)
-    screened = _screened(
+    others = _read_others(beside, reviews=reviews, starts=begun)
+    screened = _replay_with_bar(
         reviews,
         methods,
         out=out,
@@ -179,9 +178,9 @@ def command(  # noqa: PLR0913  # an option each
         workers=workers,
     )
     target = Target(recall, confidence)
-    told = _told([*screened.results, *others], rules, target=target, batch=settings.batch)
-    tables = _tables(told, against=others[0].method if others else "")
-    drawn = _drawn(told, figures) if figures else []
+    told = _ask_rules([*screened.results, *others], rules, target=target, batch=settings.batch)
+    tables = _make_tables(told, against=others[0].method if others else "")
+    drawn = _draw_figures(told, figures) if figures else []
     if output:
         _write(tables, output)
     if as_json:
@@ -191,8 +190,10 @@ def command(  # noqa: PLR0913  # an option each
     return 1 if screened.failed else 0
 
 
-def _starts(reviews: Sequence[Review], *, draws: int, settings: ScreenSettings) -> list[Start]:
-    from likewise.bench.screening.starts import draw_start
+def _draw_starts(
+    reviews: Sequence[Review], *, draws: int, settings: ScreenSettings
+) -> list[ReplayStart]:
+    from likewise.bench.screening.reviews import draw_start
 
     return [
         draw_start(review, draw, number=settings.number, seeds=settings.seeds)
@@ -201,11 +202,11 @@ def _starts(reviews: Sequence[Review], *, draws: int, settings: ScreenSettings) 
     ]
 
 
-def _others(
-    beside: Sequence[str], *, reviews: Sequence[Review], starts: Sequence[Start]
+def _read_others(
+    beside: Sequence[str], *, reviews: Sequence[Review], starts: Sequence[ReplayStart]
 ) -> list[ScreenResult]:
     """Return what other tools came to."""
-    from likewise.bench.screening.orders import read_orders
+    from likewise.bench.screening.results import read_orders
 
     by_name = {review.name: review for review in reviews}
     by_draw = {(start.review, start.draw): start for start in starts}
@@ -216,18 +217,20 @@ def _others(
             raise SettingsError(f"--beside {text}: give a name and a file, as in asreview=FILE")
         orders = read_orders(Path(path), tool=tool, reviews=by_name, starts=by_draw)
         if len(orders) < len(starts):
-            say(f"{path}: {len(orders):,} orders of {counted(len(starts), 'start')}")
+            say(f"{path}: {len(orders):,} orders of {format_count(len(starts), 'start')}")
         found += orders
     return found
 
 
-def _screened(reviews: Sequence[Review], methods: Sequence[str], **chosen: Any) -> Screened:
+def _replay_with_bar(
+    reviews: Sequence[Review], methods: Sequence[str], **chosen: Any
+) -> ScreenReport:
     """Replay with one line of progress, and tell of what failed."""
-    from likewise.bench.screening.running import screen
+    from likewise.bench.screening.running import screen_reviews
 
-    with progress_bar("{task.fields[note]}") as bar:
+    with make_bar("{task.fields[note]}") as bar:
         shown = bar.add_task("replaying", total=None, note="")
-        screened = screen(
+        screened = screen_reviews(
             reviews,
             methods,
             on_progress=lambda at: bar.update(
@@ -243,32 +246,32 @@ def _screened(reviews: Sequence[Review], methods: Sequence[str], **chosen: Any) 
     return screened
 
 
-def _told(
+def _ask_rules(
     results: Sequence[ScreenResult], rules: Sequence[str], *, target: Target, batch: int | None
 ) -> ScreenTables:
-    from likewise.bench.screening.stops import stops_of
+    from likewise.bench.screening.stops import find_stops
     from likewise.bench.screening.tables import ScreenTables
 
-    return ScreenTables(results, stops_of(results, rules, target=target, batch=batch), target)
+    return ScreenTables(results, find_stops(results, rules, target=target, batch=batch), target)
 
 
-def _tables(told: ScreenTables, *, against: str) -> list[Table]:
+def _make_tables(told: ScreenTables, *, against: str) -> list[Table]:
     import numpy as np
 
-    from likewise.bench.screening.tables import screen_tables
+    from likewise.bench.screening.tables import make_screen_tables
 
     # Intervals are the same whenever they are asked for.
-    return screen_tables(told, rng=np.random.default_rng(0), against=against)
+    return make_screen_tables(told, rng=np.random.default_rng(0), against=against)
 
 
-def _drawn(told: ScreenTables, folder: Path) -> list[dict[str, Any]]:
+def _draw_figures(told: ScreenTables, folder: Path) -> list[dict[str, Any]]:
     """Draw the figures, and return what is said of them."""
     from likewise.bench.figures.drawing import write_figures
-    from likewise.bench.screening.figures import recall_figure, rules_figure
+    from likewise.bench.screening.figures import draw_recall, draw_rules
 
-    figures = [recall_figure(told.results), rules_figure(told.stops, recall=told.target.recall)]
+    figures = [draw_recall(told.results), draw_rules(told.stops, recall=told.target.recall)]
     written = write_figures(figures, folder, formats=("svg", "png"))
-    say(f"{folder}: {counted(sum(map(len, written)), 'file')} written")
+    say(f"{folder}: {format_count(sum(map(len, written)), 'file')} written")
     return [
         {
             "name": one.name,
@@ -281,15 +284,15 @@ def _drawn(told: ScreenTables, folder: Path) -> list[dict[str, Any]]:
 
 
 def _write(tables: Sequence[Table], output: Path) -> None:
-    from likewise.bench.tables.formats import as_markdown
-    from likewise.documents.files import written_aside
+    from likewise.bench.tables.table import as_markdown
+    from likewise.documents.files import replace_file
 
-    with written_aside(output) as stream:
+    with replace_file(output) as stream:
         stream.write(as_markdown(tables).encode())
     say(f"{output}: written")
 
 
 def _print(tables: Sequence[Table]) -> None:
-    from likewise.bench.tables.formats import as_markdown
+    from likewise.bench.tables.table import as_markdown
 
     click.echo(as_markdown(tables).rstrip("\n"))

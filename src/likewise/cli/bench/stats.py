@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,7 @@ import click
 from likewise.cli.output import json_option, print_json, print_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.bench.tasks.statistics import TaskStatistics
+    from likewise.bench.tables.statistics import TaskStatistics
 
 
 @click.command("stats")
@@ -24,9 +23,9 @@ def command(tasks: Path, *, as_json: bool) -> None:
     TASKS is a folder made by "likewise bench make", or one in the format that the authors of the
     paper published.
     """
-    from likewise.bench.tasks.statistics import read_metadata, statistics_of
+    from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
 
-    rows = statistics_of(read_metadata(tasks))
+    rows = compute_statistics(read_task_metadata(tasks))
     if as_json:
         print_json([row._asdict() for row in rows])
     else:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from likewise.cli.libraries import fields_option, library_argument
-from likewise.cli.output import json_option, print_json, print_rows, progress_bar, say
+from likewise.cli.options import fields_option, library_argument
+from likewise.cli.output import json_option, make_bar, print_json, print_rows, say
 
 if TYPE_CHECKING:
     from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
@@ -60,9 +60,9 @@ def command(
     from likewise.bench.topics.suggestions import SuggestSettings
 
     settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
-    found = _suggested(library, settings)
+    found = _suggest_with_bar(library, settings)
     if as_json:
-        print_json(_for_programs(found))
+        print_json(_list_values(found))
         return
     if found.sampled < found.documents:
         say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, and counted "
@@ -78,15 +78,15 @@ def command(
         print_rows(("documents", "spread", "check tags", "rarest", "topic"), rows)
 
 
-def _suggested(library: str, settings: SuggestSettings) -> Suggestions:
+def _suggest_with_bar(library: str, settings: SuggestSettings) -> Suggestions:
     import numpy as np
 
-    from likewise.bench.topics.suggestions import suggest
+    from likewise.bench.topics.suggestions import suggest_topics
     from likewise.library import open_library
 
-    with open_library(library) as opened, progress_bar() as bar:
+    with open_library(library) as opened, make_bar() as bar:
         task = bar.add_task("looking for topics", total=1.0)
-        return suggest(
+        return suggest_topics(
             opened,
             settings,
             rng=np.random.default_rng(0),
@@ -94,7 +94,7 @@ def _suggested(library: str, settings: SuggestSettings) -> Suggestions:
         )
 
 
-def _for_programs(found: Suggestions) -> dict[str, object]:
+def _list_values(found: Suggestions) -> dict[str, object]:
     topics = [
         suggestion._asdict() | {"topic": str(suggestion.topic), "terms": suggestion.topic.terms}
         for suggestion in found.topics

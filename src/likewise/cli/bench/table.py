@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.commands import Several, SeveralCommand
 from likewise.cli.output import json_option, print_json, say
-from likewise.cli.several import Several, SeveralCommand
 from likewise.errors import TaskError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from likewise.bench.runs.summary import Summary
     from likewise.bench.tables import Table
 
@@ -80,10 +79,10 @@ def command(  # noqa: PLR0913  # one parameter an option
 
     settings = TableSettings(measures=measures, against=against)
     if like == "table6":
-        tables = _statistics(paths)
+        tables = _make_statistics(paths)
     else:
         asked = (*methods, against) if methods and against else methods
-        summary = _summary(paths, asked)
+        summary = _load_summaries(paths, asked)
         if kept:
             _keep(summary, kept)
             if not like:
@@ -97,11 +96,10 @@ def command(  # noqa: PLR0913  # one parameter an option
         _show(tables, form=form, output=output)
 
 
-def _summary(paths: Sequence[Path], methods: Sequence[str]) -> Summary:
-    from likewise.bench.runs.merging import merged, with_methods
-    from likewise.bench.runs.summary import load_summary
+def _load_summaries(paths: Sequence[Path], methods: Sequence[str]) -> Summary:
+    from likewise.bench.runs.summary import keep_methods, load_summary, merge_summaries
 
-    return with_methods(merged([load_summary(path) for path in paths]), methods)
+    return keep_methods(merge_summaries([load_summary(path) for path in paths]), methods)
 
 
 def _keep(summary: Summary, kept: Path) -> None:
@@ -112,9 +110,9 @@ def _keep(summary: Summary, kept: Path) -> None:
     say(f"{kept}: a summary of {results:,} results, and of {len(summary.failures):,} that failed")
 
 
-def _statistics(paths: Sequence[Path]) -> list[Table]:
-    from likewise.bench.tables import table6
-    from likewise.bench.tasks.statistics import read_metadata
+def _make_statistics(paths: Sequence[Path]) -> list[Table]:
+    from likewise.bench.tables import make_table6
+    from likewise.bench.tables.statistics import read_task_metadata
 
     for path in paths:
         if path.is_file() or (path / "results").is_dir():
@@ -122,16 +120,16 @@ def _statistics(paths: Sequence[Path]) -> list[Table]:
                 f"{path}: Table 6 is about tasks; "
                 'give a folder of them, as "likewise bench make" writes it'
             )
-    return table6(metadata for path in paths for metadata in read_metadata(path))
+    return make_table6(metadata for path in paths for metadata in read_task_metadata(path))
 
 
 def _show(tables: Sequence[Table], *, form: str, output: Path | None) -> None:
     from likewise.bench.tables import FORMATS
-    from likewise.documents.files import written_aside
+    from likewise.documents.files import replace_file
 
     text = FORMATS[form](tables)
     if output:
-        with written_aside(output) as stream:
+        with replace_file(output) as stream:
             stream.write(text.encode())
         say(f"{output}: written")
     else:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from pathlib import Path
+from typing import IO, Protocol, cast
 
+from likewise.documents.document import AnnotatedDocument, Record
+from likewise.documents.sources import Source
 from likewise.errors import UnknownFormatError
-from likewise.extras import plugged_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.document import Record
-    from likewise.documents.sources import Source
+from likewise.extras import load_plug_in
 
 
 class Reader(Protocol):
@@ -32,7 +28,7 @@ class Reader(Protocol):
 class Writer(Protocol):
     """Writes documents, and the notes on them if it has a place for notes, to a binary stream."""
 
-    def __call__(self, annotated: Iterable[Annotated], stream: IO[bytes], /) -> None:
+    def __call__(self, annotated: Iterable[AnnotatedDocument], stream: IO[bytes], /) -> None:
         """Write."""
         ...
 
@@ -108,7 +104,7 @@ BUILT_IN = (
 @cache
 def formats() -> tuple[Format, ...]:
     """Return every format: those that plug-ins add, then the built-in ones."""
-    added = [plugged_in(e, kind="format") for e in entry_points(group="likewise.readers")]
+    added = [load_plug_in(e, kind="format") for e in entry_points(group="likewise.readers")]
     return (*added, *BUILT_IN)
 
 
@@ -124,42 +120,42 @@ def format_named(name: str) -> Format:
 
 def format_for_writing(path: Path) -> Format:
     """Return the format that a file's suffix asks for."""
-    known = _claiming(path, [known for known in formats() if known.writes])
+    known = _find_claiming(path, [known for known in formats() if known.writes])
     if known:
         return known
     raise UnknownFormatError(
         f"{path}: no format is written as {suffix_of(path) or 'a file without a suffix'!r}; "
-        f"use one of: {' '.join(written_suffixes())} (and .gz after it)"
+        f"use one of: {' '.join(list_written_suffixes())} (and .gz after it)"
     )
 
 
-def written_suffixes() -> list[str]:
+def list_written_suffixes() -> list[str]:
     """Return the suffixes of the files that can be written."""
     return sorted({suffix for known in formats() if known.writes for suffix in known.suffixes})
 
 
 def format_by_content(head: bytes) -> Format | None:
     """Return the format of a file that begins like this, or None if it could be any."""
-    head = _as_utf8(head)
+    head = _decode_head(head)
     return next((known for known in formats() if known.recognises(head)), None)
 
 
 def format_of(source: Source) -> Format:
     """Return the format of a file, by what it holds and, where that is silent, by its suffix."""
-    head = _as_utf8(source.head())
+    head = _decode_head(source.head())
     if not head.strip():
         raise source.fail("the file is empty", advice="export it again")
     if known := format_by_content(head):
         return known
     if b"\x00" in head:
-        raise source.fail("binary data in no format we know", advice=_advice())
-    claimed = _claiming(source.path, formats())
+        raise source.fail("binary data in no format we know", advice=_list_formats())
+    claimed = _find_claiming(source.path, formats())
     if claimed:
         return claimed
-    raise source.fail("no known format, by content or by suffix", advice=_advice())
+    raise source.fail("no known format, by content or by suffix", advice=_list_formats())
 
 
-def _as_utf8(head: bytes) -> bytes:
+def _decode_head(head: bytes) -> bytes:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return head.decode("utf-16", "replace").encode()
     return head.removeprefix(b"\xef\xbb\xbf")
@@ -176,7 +172,7 @@ def suffix_of(path: Path) -> str:
     return f".{name.rpartition('.')[2]}" if "." in name else ""
 
 
-def _claiming(path: Path, offered: Sequence[Format]) -> Format | None:
+def _find_claiming(path: Path, offered: Sequence[Format]) -> Format | None:
     """Return the format with the longest suffix that the file has; of equals, the first."""
     name = _name_of(path)
     claims = [
@@ -192,5 +188,5 @@ def _name_of(path: Path) -> str:
     return path.name.lower().removesuffix(".gz")
 
 
-def _advice() -> str:
+def _list_formats() -> str:
     return f"the formats are: {', '.join(f.name for f in formats())}"

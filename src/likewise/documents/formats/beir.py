@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
 
 import msgspec
 
+from likewise.documents.document import AnnotatedDocument, Document, Record
 from likewise.documents.formats.jsonl import document_of, read_objects
-from likewise.documents.formats.rows import RowError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.document import Document, Record
-    from likewise.documents.sources import Source
+from likewise.documents.formats.tables import RowError
+from likewise.documents.sources import Source
 
 _NAMES = {"_id": "id", "title": "title", "text": "abstract"}
 
@@ -24,7 +20,7 @@ def read(source: Source) -> Iterator[Record]:
     yield from read_objects(source, document_of=_document_of)
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write a corpus; what BEIR has no place for goes to the metadata under our names."""
     for document, notes in annotated:
         fields = {**msgspec.to_builtins(document), **notes}

@@ -11,43 +11,42 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import IO
 
-from likewise.documents.annotations import note_lines
-from likewise.documents.document import Document, MeshHeading
-from likewise.documents.formats.bibtex_entries import Entry, entries
-from likewise.documents.formats.bibtex_identifiers import (
-    doi_of,
-    notes_of,
-    other_ids_of,
-    pmcid_of,
-    pmid_of,
-    text_of,
-)
-from likewise.documents.formats.bibtex_names import read_list, read_names, write_list, write_names
-from likewise.documents.formats.latex import to_latex
-from likewise.documents.formats.records import LEFT_OUT, NOTES
+from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
+from likewise.documents.formats.bibtex_syntax import BibtexEntry, read_entries, to_latex, to_unicode
 from likewise.documents.formats.tagged import one_line
-from likewise.documents.identity import clean_year
-from likewise.documents.sources import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.sources import Source
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_year,
+    find_doi_in_link,
+    find_pmcid_in_note,
+    find_pmid_in_link,
+    find_pmid_in_note,
+)
+from likewise.documents.sources import LEFT_OUT, NOTES, NamedValues, Source
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.:/+-]")
+
+
+# Only from where a run of spaces begins: long runs would be searched again from each space.
+_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
+_SPACE = re.compile(r"[\s~]+")
+_COMMA = re.compile(r",")
+_SEMICOLON = re.compile(r";")
 
 
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a BibTeX file."""
     found = False
-    for entry in entries(source):
+    for entry in read_entries(source):
         found = True
-        source.line, source.said = entry.line, Said(NOTES, [notes_of(entry)])
+        source.line, source.said = entry.line, NamedValues(NOTES, [notes_of(entry)])
         document = _document(entry)
-        if document.says_something:
+        if document.is_identifiable:
             yield document
         else:
             source.problem(
@@ -58,14 +57,14 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no BibTeX entry in it", advice="each begins like '@article{key,'")
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as BibTeX entries, in UTF-8."""
     for document, notes in annotated:
         key = _key(document.id)
         fields = dict(_fields(document))
         if key != document.id:
             fields["likewise-id"] = to_latex(one_line(document.id))
-        fields["annote"] = to_latex(one_line("; ".join(note_lines(notes))))
+        fields["annote"] = to_latex(one_line("; ".join(format_notes(notes))))
         lines = [
             f"  {name} = {{{value}}},"
             for name, value in fields.items()
@@ -74,7 +73,7 @@ def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
         stream.write("\n".join([f"@article{{{key},", *lines, "}", "", ""]).encode())
 
 
-def _document(entry: Entry) -> Document:
+def _document(entry: BibtexEntry) -> Document:
     fields = entry.fields
     return Document(
         id=text_of(entry, "likewise-id") if "likewise-id" in fields else entry.key,
@@ -97,12 +96,12 @@ def _document(entry: Entry) -> Document:
     )
 
 
-def _title(entry: Entry) -> str:
+def _title(entry: BibtexEntry) -> str:
     title, subtitle = text_of(entry, "title"), text_of(entry, "subtitle")
     return f"{title}: {subtitle}" if title and subtitle else title
 
 
-def _together(entry: Entry, *names: str) -> tuple[str, ...]:
+def _together(entry: BibtexEntry, *names: str) -> tuple[str, ...]:
     """Return the items of several fields, of which Scopus has two for keywords."""
     items = (item for name in names for item in read_list(entry.fields.get(name, "")))
     return tuple(dict.fromkeys(items))
@@ -130,3 +129,133 @@ def _key(identifier: str) -> str:
         return identifier
     digest = hashlib.blake2b(identifier.encode(), digest_size=4).hexdigest()
     return f"{_ILLEGAL.sub('', identifier) or 'document'}-{digest}"
+
+
+def doi_of(entry: BibtexEntry) -> str:
+    """Return the DOI: of its own field, else of a link."""
+    return clean_doi(text_of(entry, "doi")) or find_doi_in_link(text_of(entry, "url"))
+
+
+def pmid_of(entry: BibtexEntry) -> str:
+    """Return the PMID, where something says that a number is one."""
+    if _archive(entry) in ("pubmed", "pmid", "medline"):
+        return clean_pmid(text_of(entry, "eprint"))
+    return (
+        clean_pmid(text_of(entry, "pmid", "pubmed_id"))
+        or find_pmid_in_link(text_of(entry, "url"))
+        or find_pmid_in_note(notes_of(entry))
+    )
+
+
+def pmcid_of(entry: BibtexEntry) -> str:
+    """Return the PMCID: of its own field, else of a note."""
+    return clean_pmcid(text_of(entry, "pmcid", "pmc")) or find_pmcid_in_note(notes_of(entry))
+
+
+def other_ids_of(entry: BibtexEntry) -> tuple[str, ...]:
+    """Return what we wrote ourselves, and the number of a preprint."""
+    found = list(read_list(entry.fields.get("other-ids", "")))
+    number = text_of(entry, "eprint")
+    if number and _archive(entry) == "arxiv":
+        found.append(f"arxiv:{number.lower().removeprefix('arxiv:')}")
+    return tuple(dict.fromkeys(found))
+
+
+def text_of(entry: BibtexEntry, *names: str) -> str:
+    """Return the first of these fields that says something, as plain text on one line."""
+    texts = (one_line(to_unicode(entry.fields.get(name, ""))) for name in names)
+    return next(filter(None, texts), "")
+
+
+def _archive(entry: BibtexEntry) -> str:
+    return text_of(entry, "eprinttype", "archiveprefix").lower()
+
+
+def notes_of(entry: BibtexEntry) -> str:
+    """Return what is noted on an entry, a note a line."""
+    return "\n".join(text_of(entry, name) for name in ("note", "annote"))
+
+
+def read_names(value: str) -> tuple[str, ...]:
+    """Return the names in a value, each as "Family, Given" or a group's name.
+
+    >>> read_names("Ludwig van Beethoven and {World Health Organization} and Doe, Jane and others")
+    ('van Beethoven, Ludwig', 'World Health Organization', 'Doe, Jane')
+    """
+    names = split_outside_braces(f" {value.strip()} ", _AND)
+    return tuple(name for text in names if text.strip() != "others" and (name := _read_name(text)))
+
+
+def write_names(names: Iterable[str]) -> str:
+    """Return names as a BibTeX value, from which `read_names` gets the same."""
+    return " and ".join(_protect_name(one_line(name)) for name in names if one_line(name))
+
+
+def read_list(value: str) -> tuple[str, ...]:
+    """Return the items of a value, separated by semicolons if it has any and else by commas.
+
+    >>> read_list("asthma, {Lung Diseases, Obstructive}")
+    ('asthma', 'Lung Diseases, Obstructive')
+    """
+    parts = split_outside_braces(value, _SEMICOLON)
+    if len(parts) == 1:
+        parts = split_outside_braces(value, _COMMA)
+    return tuple(item for part in parts if (item := one_line(to_unicode(part))))
+
+
+def write_list(items: Iterable[str]) -> str:
+    """Return items as a BibTeX value, from which `read_list` gets the same."""
+    texts = (to_latex(one_line(item)) for item in items)
+    return ", ".join(f"{{{text}}}" if re.search("[,;]", text) else text for text in texts if text)
+
+
+def split_outside_braces(text: str, separator: re.Pattern[str]) -> list[str]:
+    """Split a text at a separator, except where braces protect it."""
+    if "{" not in text:
+        return separator.split(text)
+    parts, start, depth = [], 0, 0
+    for found in re.finditer(rf"[{{}}]|{separator.pattern}", text, separator.flags):
+        if found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+        elif depth == 0:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
+
+
+def _read_name(text: str) -> str:
+    text = text.strip()
+    parts = [part.strip() for part in split_outside_braces(text, _COMMA)]
+    if len(parts) == 1:
+        return _family_first(text)
+    family, given = parts[0], parts[-1]
+    ordered = [family, given, *parts[1:-1]]  # BibTeX puts "Jr" in the middle.
+    return ", ".join(plain for part in ordered if (plain := _plain(part)))
+
+
+def _family_first(text: str) -> str:
+    """Return "Given von Family" as "von Family, Given"."""
+    words = [word for word in split_outside_braces(text, _SPACE) if word]
+    if len(words) < 2:
+        return _plain(text)
+    lower = (at for at, word in enumerate(words[:-1]) if at and _plain(word)[:1].islower())
+    start = next(lower, len(words) - 1)
+    return f"{_plain(' '.join(words[start:]))}, {_plain(' '.join(words[:start]))}"
+
+
+def _plain(text: str) -> str:
+    return one_line(to_unicode(text.replace("~", " ") if "\\" not in text else text))
+
+
+def _protect_name(name: str) -> str:
+    parts = [to_latex(part) for part in name.split(", ")]
+    is_clear = (
+        len(parts) in (2, 3)
+        and all(part == part.strip() != "" for part in parts)
+        and name.count(",") == len(parts) - 1
+        and not _AND.search(f" {name} ")
+    )
+    if not is_clear:
+        return f"{{{to_latex(name)}}}"
+    family, given, *suffix = parts
+    return ", ".join([family, *suffix, given])

@@ -1,4 +1,10 @@
-"""The values in the cells of tables that others made: texts, lists and headings as they come."""
+"""The values in the cells of tables that others made: texts, lists, headings and people as they come.
+
+A title such as '=HYPERLINK(...)' would be run by whoever opens a table that holds it. In tables as
+text an apostrophe goes before it, which is what people type for the same end. So that what is
+written is read back, a text that has apostrophes there already gets one more, and reading takes
+one away: also in tables of others, who guard their cells in the same way.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +29,21 @@ _HEADING = re.compile(r"(?:(D\d{6,9}):)?(.*)", re.DOTALL)
 _UI = re.compile(r"\b[A-Z]\d{5,9}\b")
 
 
+_GROUP = re.compile(
+    r"\b(group|study|trial|consortium|collaborat\w+|network|committee|team|society|association|"
+    r"investigators|institute|centre|center|department|university)\b",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
+_BARE_COMMA = re.compile(r",(?=[^\W\d_])")
+_SPACES = re.compile(r"[^\S\n]+")
+_SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
+# Spreadsheets skip white space, and in East Asia take the wide forms of these marks for the marks.
+_FORMULA = r"(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])"
+_IN_DANGER = re.compile(rf"'*{_FORMULA}")
+_GUARDED = re.compile(rf"'+{_FORMULA}")
+
+
 def is_nothing(value: object) -> bool:
     """Tell whether a cell says nothing, in whichever way."""
     if isinstance(value, str):
@@ -30,7 +51,7 @@ def is_nothing(value: object) -> bool:
     return value is None or value != value or value in ([], {})  # noqa: PLR0124  # NaN is not itself
 
 
-def one_text(value: object) -> str:
+def read_text(value: object) -> str:
     """Return a cell's text with single spaces; raise TypeError if it is none."""
     if isinstance(value, str):
         # Most texts are in order, and looking costs a fraction of what parting and joining does.
@@ -39,10 +60,10 @@ def one_text(value: object) -> str:
         return " ".join(value.split())
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return " ".join(" ".join(value).split())
-    raise TypeError(kind(value))
+    raise TypeError(name_kind(value))
 
 
-def one_number(value: object) -> str:
+def read_number(value: object) -> str:
     """Return an identifier's text, which a program may have made a number of."""
     if isinstance(value, list) and value:
         value = value[0]
@@ -50,27 +71,27 @@ def one_number(value: object) -> str:
         return str(int(value))
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    text = one_text(value)
+    text = read_text(value)
     return text[:-2] if text.endswith(".0") and text[:-2].isdigit() else text
 
 
-def many_texts(value: object, *, by_comma: bool = True) -> list[str]:
+def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
     """Return the texts in a cell, parted by whichever of ; | newline and comma is there.
 
     >>> many_texts("cats; dogs, small"), many_texts("cats, dogs"), many_texts("['cats', 'dogs']")
     (['cats', 'dogs, small'], ['cats', 'dogs'], ['cats', 'dogs'])
     """
     if isinstance(value, str):
-        value = listed(value) or parted(value, by_comma=by_comma)
+        value = parse_list(value) or split_text(value, by_comma=by_comma)
     if not isinstance(value, list):
-        raise TypeError(kind(value))
+        raise TypeError(name_kind(value))
     for part in value:
         if not isinstance(part, str) and part is not None:
-            raise TypeError(f"a list with {kind(part)} in it")
-    return [text for text in map(_part, value) if text]
+            raise TypeError(f"a list with {name_kind(part)} in it")
+    return [text for text in map(_clean_text, value) if text]
 
 
-def listed(text: str) -> list[Any] | None:
+def parse_list(text: str) -> list[Any] | None:
     """Read a list as Python and JSON write it, which pandas puts into cells."""
     text = text.strip()
     if not (text.startswith("[") and text.endswith("]")):
@@ -83,11 +104,11 @@ def listed(text: str) -> list[Any] | None:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     if "\\" in text:
-        value = _whole(value)
+        value = _join_all_halves(value)
     return value if isinstance(value, list) else None
 
 
-def whole_characters(text: str) -> str:
+def join_halves(text: str) -> str:
     r"""Join the halves of characters that escapes wrote one by one; replace one that is alone.
 
     >>> whole_characters("\ud83d\ude00"), whole_characters("a\ud800b")
@@ -96,7 +117,7 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def parted(text: str, *, by_comma: bool) -> list[str]:
+def split_text(text: str, *, by_comma: bool) -> list[str]:
     """Part a text by whichever of ; | newline and comma is there, in this order."""
     for mark in (";", "|", "\n", ","):
         if mark in text and (by_comma or mark != ","):
@@ -104,7 +125,7 @@ def parted(text: str, *, by_comma: bool) -> list[str]:
     return [text]
 
 
-def headings(names: object, uis: object = None) -> list[MeshHeading]:
+def read_headings(names: object, uis: object = None) -> list[MeshHeading]:
     """Return the MeSH headings of a cell of names, one of identifiers, or both side by side.
 
     >>> headings("*Brain/metabolism")
@@ -113,24 +134,24 @@ def headings(names: object, uis: object = None) -> list[MeshHeading]:
     [MeshHeading(name='Infant, Newborn', ui='D007231', major=False)]
     """
     if isinstance(names, list) and all(isinstance(name, dict) for name in names):
-        return [_heading_of_parts(name) for name in names]
+        return [_parse_heading_object(name) for name in names]
     # The names hold commas ("Infant, Newborn"), so a comma never parts them.
-    found = [] if names is None else many_texts(names, by_comma=False)
-    given = [] if uis is None else _uis(uis)
+    found = [] if names is None else read_texts(names, by_comma=False)
+    given = [] if uis is None else _find_uis(uis)
     if len(found) == len(given):
-        return list(map(_heading, found, given))
-    return [_heading(name) for name in found] or [MeshHeading("", ui=ui) for ui in given]
+        return list(map(_parse_heading, found, given))
+    return [_parse_heading(name) for name in found] or [MeshHeading("", ui=ui) for ui in given]
 
 
-def _uis(value: object) -> list[str]:
+def _find_uis(value: object) -> list[str]:
     if isinstance(value, list):
         value = " ".join(map(str, value))
     if not isinstance(value, str):
-        raise TypeError(kind(value))
+        raise TypeError(name_kind(value))
     return _UI.findall(value)
 
 
-def kind(value: object) -> str:
+def name_kind(value: object) -> str:
     """Name the kind of a JSON value, with the value itself where it is short.
 
     >>> kind(5), kind({}), kind(True)
@@ -144,31 +165,132 @@ def kind(value: object) -> str:
     return names.get(type(value), type(value).__name__)
 
 
-def _whole(value: Any) -> Any:
+def _join_all_halves(value: Any) -> Any:
     if isinstance(value, str):
-        return whole_characters(value)
+        return join_halves(value)
     if isinstance(value, list):
-        return [_whole(part) for part in value]
+        return [_join_all_halves(part) for part in value]
     if isinstance(value, dict):
-        return {_whole(key): _whole(part) for key, part in value.items()}
+        return {_join_all_halves(key): _join_all_halves(part) for key, part in value.items()}
     return value
 
 
 # The same few thousand headings, keywords and types come again and again.
 @lru_cache(maxsize=1 << 15)
-def _part(text: str | None) -> str:
-    return "" if is_nothing(text) else one_text(text)
+def _clean_text(text: str | None) -> str:
+    return "" if is_nothing(text) else read_text(text)
 
 
-def _heading_of_parts(parts: dict[str, Any]) -> MeshHeading:
-    name, ui = one_text(parts.get("name") or ""), one_text(parts.get("ui") or "")
+def _parse_heading_object(parts: dict[str, Any]) -> MeshHeading:
+    name, ui = read_text(parts.get("name") or ""), read_text(parts.get("ui") or "")
     return MeshHeading(name, ui=ui, major=parts.get("major") is True)
 
 
 @lru_cache(maxsize=1 << 15)
-def _heading(text: str, ui: str = "") -> MeshHeading:
+def _parse_heading(text: str, ui: str = "") -> MeshHeading:
     # Qualifiers follow in lower case, and a star on one of them makes the heading a major one.
     descriptor = re.split(r"/(?=\*?[a-z])", text)[0].strip("* ")
     found = _HEADING.fullmatch(descriptor)
     written, name = found.groups() if found else ("", descriptor)
     return MeshHeading(name.strip("* "), ui=ui or written or "", major="*" in text)
+
+
+def read_people(value: object) -> list[str]:
+    """Return the authors in a cell, each as "Family, Given" or a group's name.
+
+    >>> people("Smith J, van Dam AB."), people("Smith, John and Doe, Ann")
+    (['Smith, J', 'van Dam, AB'], ['Smith, John', 'Doe, Ann'])
+    """
+    if isinstance(value, dict):
+        value = [value]
+    if isinstance(value, str):
+        value = parse_list(value) or _split_names(value)
+    if not isinstance(value, list):
+        raise TypeError(name_kind(value))
+    found = [read_person(part) for part in value if not is_nothing(part)]
+    return [name for name in found if name and name.casefold().rstrip(".") != "et al"]
+
+
+def read_person(value: object) -> str:
+    """Return a name as "Family, Given" where it is plain which is which.
+
+    >>> person("de la Cruz JM"), person("WHO Study Group"), person({"family": "Li", "given": "Na"})
+    ('de la Cruz, JM', 'WHO Study Group', 'Li, Na')
+    """
+    if isinstance(value, dict):
+        return _join_name(value)
+    name = _SCOPUS_NUMBER.sub("", read_text(value)).strip(" ,")
+    if "," in name or not _is_short_name(name):
+        return _BARE_COMMA.sub(", ", name)
+    bare = _SUFFIX.sub("", name)
+    family, _, initials = bare.rpartition(" ")
+    return f"{family}, {initials}{name[len(bare) :]}"
+
+
+def _split_names(text: str) -> list[str]:
+    # Long runs of spaces would be searched again from each of them.
+    text = _SPACES.sub(" ", text).strip()
+    if text.endswith(".") and text.count(".") == 1:
+        text = text[:-1]  # PubMed closes its list with a full stop.
+    if any(mark in text for mark in ";|\n"):
+        return split_text(text, by_comma=False)
+    joined = re.split(r"\s+and\s+", text)
+    if len(joined) > 1 and all("," in name for name in joined):
+        return joined
+    parts = [part.strip() for part in text.split(",")]
+    # Nobody writes "Okafor N, Ngozi": behind initials a comma parts authors.
+    if _is_short_name(parts[0]) or (_GROUP.search(parts[0]) and _is_short_name(parts[-1])):
+        return parts
+    if len(parts) % 2 == 0 and all(_is_initials(part) for part in parts[1::2]):
+        return [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    if len(parts) > 2 and all(" " in part and not _GROUP.search(part) for part in parts):
+        return parts
+    return [text]
+
+
+def _is_short_name(name: str) -> bool:
+    """Tell whether a name is a family and initials, as in "van Dam AB" and "Smith J. Jr"."""
+    family, _, initials = _SUFFIX.sub("", name).rpartition(" ")
+    return 0 < len(family.split()) <= 4 and _is_initials(initials) and not _GROUP.search(family)
+
+
+def _is_initials(text: str) -> bool:
+    letters = re.sub(r"[.\s-]", "", text)
+    return 0 < len(letters) <= 4 and letters.isalpha() and letters.isupper()
+
+
+def _join_name(parts: dict[str, Any]) -> str:
+    lower = {str(key).lower().replace("_", ""): value for key, value in parts.items()}
+    family = lower.get("family") or lower.get("lastname")
+    given = lower.get("given") or lower.get("firstname") or lower.get("forename")
+    whole = lower.get("name") or lower.get("displayname") or lower.get("literal")
+    if family:
+        return ", ".join(read_text(part) for part in (family, given) if part)
+    return read_person(whole) if isinstance(whole, str) else ""
+
+
+def is_like_a_formula(text: str) -> bool:
+    """Tell whether a spreadsheet could take a text for a formula, or for one that was guarded.
+
+    >>> [is_like_a_formula(text) for text in ("=1+1", "'=1+1", "1-1", "'tis")]
+    [True, True, False, False]
+    """
+    return _IN_DANGER.match(text) is not None
+
+
+def guard_cell(text: str) -> str:
+    """Return a text as it is written to a table: with an apostrophe before it if it needs one.
+
+    >>> guarded("=1+1"), guarded("'=1+1"), guarded("On cats")
+    ("'=1+1", "''=1+1", 'On cats')
+    """
+    return f"'{text}" if is_like_a_formula(text) else text
+
+
+def unguard_cell(cell: str) -> str:
+    """Return the text that a cell was written for.
+
+    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis"), unguarded("=1+1")
+    ('=1+1', "'=1+1", "'tis", '=1+1')
+    """
+    return cell[1:] if _GUARDED.match(cell) else cell

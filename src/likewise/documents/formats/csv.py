@@ -5,22 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
-from likewise.documents.annotations import note_text
-from likewise.documents.formats.guards import guarded, unguarded
-from likewise.documents.formats.records import Size
-from likewise.documents.formats.rows import Layout, table_of, to_row
-from likewise.documents.formats.tables import HEADER_ROWS, Row, documents_in, is_header, no_header
-from likewise.documents.sources import MAX_LINE, Line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated, Note
-    from likewise.documents.document import Record
-    from likewise.documents.sources import Source
+from likewise.documents.document import AnnotatedDocument, Note, Record, format_note
+from likewise.documents.formats.cells import guard_cell, unguard_cell
+from likewise.documents.formats.tables import (
+    HEADER_ROWS,
+    Layout,
+    TableRow,
+    is_header,
+    lay_out_table,
+    no_header,
+    read_rows,
+    to_row,
+)
+from likewise.documents.sources import MAX_LINE, Line, RecordSize, Source
 
 DELIMITERS = ",;\t|"
 # No table has so many columns, and none has names that take so much room.
@@ -31,7 +32,7 @@ _LINE_END = re.compile(r"\r\n?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 
 
-class Dialect(NamedTuple):
+class CsvDialect(NamedTuple):
     """How values are parted."""
 
     delimiter: str
@@ -44,19 +45,21 @@ def read(source: Source) -> Iterator[Record]:
     first = list(islice(lines, HEADER_ROWS))
     start, dialect = _find_header(first, source=source)
     rows = _rows(chain(first[start:], lines), before=start, dialect=dialect, source=source)
-    header = next(rows, Row(start + 1, ()))
-    yield from documents_in(rows, header=header, source=source)
+    header = next(rows, TableRow(start + 1, ()))
+    yield from read_rows(rows, header=header, source=source)
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write a comma-separated table of which nothing is lost."""
     write_table(annotated, stream, delimiter=",")
 
 
-def write_table(annotated: Iterable[Annotated], stream: IO[bytes], *, delimiter: str) -> None:
+def write_table(
+    annotated: Iterable[AnnotatedDocument], stream: IO[bytes], *, delimiter: str
+) -> None:
     """Write a table with this between its values."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-    columns, entries = table_of(annotated)
+    columns, entries = lay_out_table(annotated)
     table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
     for document, notes in entries:
@@ -69,7 +72,7 @@ def write_table(annotated: Iterable[Annotated], stream: IO[bytes], *, delimiter:
 
 def _cell(value: Note) -> str:
     """Return what is written for a value: a number is never taken for a formula, a text may be."""
-    return guarded(_readable(value)) if isinstance(value, str) else note_text(value)
+    return guard_cell(_readable(value)) if isinstance(value, str) else format_note(value)
 
 
 def _readable(text: str) -> str:
@@ -79,42 +82,44 @@ def _readable(text: str) -> str:
     return _CONTROL.sub("", _LINE_END.sub("\n", text))
 
 
-def _find_header(first: list[Line], *, source: Source) -> tuple[int, Dialect]:
+def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]:
     """Return which of the first lines is the header, and how it parts its values."""
-    announced = _announced(first[0].text) if first else None
+    announced = _read_announced(first[0].text) if first else None
     short = [line for line in first if len(line.text) <= MAX_HEADER]
     for line in short:
         dialect = announced or _best_dialect(line.text)
-        if is_header(Row(line.number, _cells(line.text, dialect))):
+        if is_header(TableRow(line.number, _cells(line.text, dialect))):
             return first.index(line), dialect
     shown = next((line.text for line in short if line.text.strip()), "")
     raise no_header(_cells(shown, _best_dialect(shown)), source=source)
 
 
-def _announced(line: str) -> Dialect | None:
+def _read_announced(line: str) -> CsvDialect | None:
     """Read a first line such as "sep=;", an order to Excel that other programs write for it."""
     order = line.strip('" ')
-    return Dialect(order[4]) if order[:4].lower() == "sep=" and len(order) == 5 else None
+    return CsvDialect(order[4]) if order[:4].lower() == "sep=" and len(order) == 5 else None
 
 
-def _best_dialect(header: str) -> Dialect:
+def _best_dialect(header: str) -> CsvDialect:
     """Choose what makes the most known names of a header, and of these the most names."""
 
     def known_names(delimiter: str) -> tuple[int, int]:
-        names = _cells(header, Dialect(delimiter))
+        names = _cells(header, CsvDialect(delimiter))
         return sum(map(len, Layout(names).places.values())), len(names)
 
     delimiter = max(DELIMITERS, key=known_names)
-    later = _cells(header, Dialect(delimiter))[1:]
+    later = _cells(header, CsvDialect(delimiter))[1:]
     spaced = bool(later) and all(name.startswith(" ") for name in later)
-    return Dialect(delimiter, skips_spaces=spaced)
+    return CsvDialect(delimiter, skips_spaces=spaced)
 
 
-def _cells(line: str, dialect: Dialect) -> list[str]:
+def _cells(line: str, dialect: CsvDialect) -> list[str]:
     return next(_reader([line], dialect), [])
 
 
-def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Source) -> Iterator[Row]:
+def _rows(
+    lines: Iterable[Line], *, before: int, dialect: CsvDialect, source: Source
+) -> Iterator[TableRow]:
     feed = _Feed(lines, before=before, delimiter=dialect.delimiter, source=source)
     reader = _reader(feed, dialect)
     while True:
@@ -131,12 +136,12 @@ def _rows(lines: Iterable[Line], *, before: int, dialect: Dialect, source: Sourc
         if fault:
             source.problem(fault, line=begins, advice="close it, or double it inside a value")
         else:
-            bare = [unguarded(cell) if cell[:1] == "'" else cell for cell in cells]
-            yield Row(begins, bare, lines=len(feed.taken))
+            bare = [unguard_cell(cell) if cell[:1] == "'" else cell for cell in cells]
+            yield TableRow(begins, bare, lines=len(feed.taken))
         feed.begin_row()
 
 
-def _fault_of_quotes(feed: _Feed, dialect: Dialect) -> str:
+def _fault_of_quotes(feed: _Feed, dialect: CsvDialect) -> str:
     """Say how a quotation mark has joined the row that was taken last to those below it."""
     if feed.is_spent:
         return f"a quotation mark is not closed up to the end of the file, line {feed.last}"
@@ -157,7 +162,7 @@ class _Feed:
         self._lines = iter(lines)
         self._delimiter = delimiter
         self._source = source
-        self._size = Size(before + 1)
+        self._size = RecordSize(before + 1)
         self.taken: list[str] = []
         self.last = before
         self.is_spent = False
@@ -165,7 +170,7 @@ class _Feed:
     def begin_row(self) -> None:
         """Forget the lines of the row that was read."""
         self.taken.clear()
-        self._size = Size(self.last + 1)
+        self._size = RecordSize(self.last + 1)
 
     def __iter__(self) -> _Feed:
         return self
@@ -187,7 +192,9 @@ class _Feed:
         return self.taken[-1]
 
 
-def _reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> Iterator[list[str]]:
+def _reader(
+    lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
+) -> Iterator[list[str]]:
     # The limit holds for the whole process: it is raised, and never lowered under others' feet.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE))
     return csv.reader(

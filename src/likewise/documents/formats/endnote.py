@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
 from likewise.documents.document import Document
 from likewise.documents.formats.endnote_write import APP, NO_TYPE, write
-from likewise.documents.formats.links import pmid_in_link
-from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
-from likewise.documents.formats.xml_records import fragments, malformed, parse, text_of
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-from likewise.documents.sources import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.etree import _Element as Element
-
-    from likewise.documents.sources import Source
+from likewise.documents.formats.xml_records import cut_fragments, parse, report_malformed, text_of
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_year,
+    find_pmid_in_link,
+)
+from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
 
 __all__ = ["read", "write"]
 
@@ -33,16 +31,16 @@ def read(source: Source) -> Iterator[Document]:
     EndNote's record numbers start from 1 in every library, so they are no ids. In what we wrote
     ourselves the label is the id.
     """
-    for fragment in fragments(source, ("record",)):
+    for fragment in cut_fragments(source, ("record",)):
         source.line = fragment.line
         try:
             record = parse(fragment.xml)
             document = _document(record)
         except etree.XMLSyntaxError as error:
-            malformed(source, fragment, error)
+            report_malformed(source, fragment, error)
             continue
-        source.said = Said(NOTES, ["".join(_texts(record.find("notes")))])
-        if document.says_something:
+        source.said = NamedValues(NOTES, ["".join(_texts(record.find("notes")))])
+        if document.is_identifiable:
             yield document
         else:
             source.problem(SAYS_NOTHING, advice=LEFT_OUT)
@@ -82,7 +80,7 @@ def _is_ours(record: Element) -> bool:
 
 def _pmid(record: Element, accession: str, *, database: str) -> str:
     """Return the PMID, where something says that the accession number is one."""
-    linked = next(filter(None, map(pmid_in_link, _all(record, "urls//url"))), "")
+    linked = next(filter(None, map(find_pmid_in_link, _all(record, "urls//url"))), "")
     if not accession:
         return linked
     # EndNote keeps PubMed's numbers beside PMCIDs, and often forgets the database.

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable
+from typing import IO
 
-from lxml.etree import Element, SubElement, tostring
+from lxml.etree import Element, SubElement, _Element, tostring
 
-from likewise.documents.annotations import note_lines
-from likewise.documents.formats.xml_records import legal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.etree import _Element
-
-    from likewise.documents.annotations import Annotated
+from likewise.documents.document import AnnotatedDocument, format_notes
+from likewise.documents.formats.xml_records import strip_illegal
 
 APP = "likewise"
 # EndNote wants a type with a number in every record; this one says nothing.
@@ -23,7 +17,7 @@ NO_TYPE = "Generic"
 _TYPES = {NO_TYPE: "13", "Journal Article": "17"}
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as EndNote exports them.
 
     MeSH headings and further identifiers have no place in this format.
@@ -34,7 +28,7 @@ def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     stream.write(b"</records></xml>\n")
 
 
-def _record(entry: Annotated, number: int) -> _Element:
+def _record(entry: AnnotatedDocument, number: int) -> _Element:
     document = entry.document
     record = Element("record")
     SubElement(record, "source-app", name=APP, version="1.0").text = APP
@@ -54,7 +48,7 @@ def _record(entry: Annotated, number: int) -> _Element:
     _add(SubElement(record, "dates"), "year", str(document.year or ""))
     _add(record, "label", document.id)
     _add(record, "abstract", document.abstract)
-    _add(record, "notes", "\n".join(note_lines(entry.notes)))
+    _add(record, "notes", "\n".join(format_notes(entry.notes)))
     _add(record, "electronic-resource-num", document.doi)
     _add(record, "accession-num", document.pmid)
     _add(record, "remote-database-name", "PubMed" if document.pmid else "")
@@ -69,4 +63,4 @@ def _add(parent: _Element, tag: str, text: str) -> None:
         style = SubElement(
             SubElement(parent, tag), "style", face="normal", font="default", size="100%"
         )
-        style.text = legal(text)
+        style.text = strip_illegal(text)

@@ -7,25 +7,19 @@ everything that is known about identifiers there. What RIS can't hold is lost he
 from __future__ import annotations
 
 import re
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import IO
 
-from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
+from likewise.documents.document import AnnotatedDocument, Document
 from likewise.documents.formats.ris import document_of, fields_of
-from likewise.documents.formats.tagged import Dialect, one_line, tagged_records
-from likewise.documents.sources import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.document import Document
-    from likewise.documents.sources import Source
+from likewise.documents.formats.tagged import TagDialect, one_line, read_tagged_records
+from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
 
 _WRITTEN = {
     "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
     "AN": "M", "DB": "~", "C2": "2", "U2": "1", "KW": "K", "M3": "9", "LA": "G", "N1": "Z",
 }  # fmt: skip
-_DIALECT = Dialect(
+_DIALECT = TagDialect(
     tag_line=re.compile(r"%([0-9A-Z!#$&()*+,./:;<=>?@\[\]^~_])(?=\s|\Z)\s*(.*)", re.DOTALL),
     opening="TY",
     once=frozenset({"TY"}),
@@ -38,14 +32,14 @@ _DIALECT = Dialect(
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a file in EndNote's tagged format."""
     found = False
-    for record in tagged_records(source.lines(), _DIALECT, source=source):
-        source.line, source.said = record.line, Said(NOTES, [record.values("N1")])
+    for record in read_tagged_records(source.lines(), _DIALECT, source=source):
+        source.line, source.said = record.line, NamedValues(NOTES, [record.values("N1")])
         if "TY" not in record:
             source.problem("a record without its first line, '%0 ...'", advice="export it again")
             continue
         found = True
         document = document_of(record)
-        if document.says_something:
+        if document.is_identifiable:
             yield document
         else:
             source.problem(SAYS_NOTHING, advice=LEFT_OUT)
@@ -55,7 +49,7 @@ def read(source: Source) -> Iterator[Document]:
         )
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents in EndNote's tagged format; each value stands on one line."""
     for entry in annotated:
         lines = ["%0 Journal Article"]

@@ -8,19 +8,20 @@ numbers in it ("VR 1.0", "2nd ed. 2020") may be of any kind.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
-from likewise.documents.document import Document
-from likewise.documents.formats.links import doi_in_link, pmcid_in_link, pmid_in_link
+from likewise.documents.document import AnnotatedDocument, Document
 from likewise.documents.formats.tagged import one_line
-from likewise.documents.identity import clean_pmcid, clean_pmid
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.sources import Source
+from likewise.documents.identity import (
+    clean_pmcid,
+    clean_pmid,
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmid_in_link,
+)
+from likewise.documents.sources import Source
 
 _COMMENT = re.compile(r"(?:\A|\s)#.*")
 _PREFIX = re.compile(
@@ -57,7 +58,7 @@ def read(source: Source) -> Iterator[Document]:
         yield from entry.documents
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write the best identifier of each document on a line of its own."""
     for document, _ in annotated:
         best = document.pmid or document.doi or document.pmcid or document.id
@@ -65,7 +66,7 @@ def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
             stream.write(f"{line}\n".encode())
 
 
-class _Entry(NamedTuple):
+class _ListLine(NamedTuple):
     """A line that is no comment, and the documents that it names if it names nothing else."""
 
     line: int
@@ -73,7 +74,7 @@ class _Entry(NamedTuple):
     documents: list[Document]
 
 
-def _entries(source: Source) -> Iterator[_Entry]:
+def _entries(source: Source) -> Iterator[_ListLine]:
     is_first = True
     for number, text in source.lines():
         text = _COMMENT.sub("", text).strip()
@@ -81,11 +82,11 @@ def _entries(source: Source) -> Iterator[_Entry]:
         if not items:
             continue
         if not (is_first and _is_column_name(items)):
-            yield _Entry(number, text, _documents(items))
+            yield _ListLine(number, text, _documents(items))
         is_first = False
 
 
-def documents_named(text: str) -> list[Document]:
+def parse_id_line(text: str) -> list[Document]:
     """Return the documents that a line of a list names; none if it says anything else.
 
     >>> [document.pmid for document in documents_named("PMID: 12, 34")], documents_named("12 cats")
@@ -113,11 +114,11 @@ def _items(text: str) -> list[str]:
 def _document(item: str) -> Document | None:
     bare = _PREFIX.sub("", item)
     named_pmcid = item[:3].upper() == "PMC"
-    if pmcid := pmcid_in_link(item) or (clean_pmcid(bare) if named_pmcid else ""):
+    if pmcid := find_pmcid_in_link(item) or (clean_pmcid(bare) if named_pmcid else ""):
         return Document(pmcid=pmcid)
-    if pmid := clean_pmid(bare) or pmid_in_link(item):
+    if pmid := clean_pmid(bare) or find_pmid_in_link(item):
         return Document(pmid=pmid)
-    if doi := doi_in_link(bare):
+    if doi := find_doi_in_link(bare):
         return Document(doi=doi)
     return None
 

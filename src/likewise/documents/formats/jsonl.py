@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import IO, TYPE_CHECKING, Any
+from itertools import chain
+from typing import IO, Any
 
 import msgspec
 
-from likewise.documents.annotations import KNOWN_NOTES
-from likewise.documents.document import Document
-from likewise.documents.formats.cells import kind, whole_characters
-from likewise.documents.formats.columns import FIELDS
-from likewise.documents.formats.json_arrays import array_values, is_array
-from likewise.documents.formats.records import LEFT_OUT
-from likewise.documents.formats.rows import Layout, RowError
+from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document, Record
+from likewise.documents.formats.cells import join_halves, name_kind
+from likewise.documents.formats.tables import FIELDS, Layout, RowError
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
-from likewise.documents.sources import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.document import Record
-    from likewise.documents.sources import Source
+from likewise.documents.sources import LEFT_OUT, MAX_LINE, Line, NamedValues, Source
 
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
@@ -33,12 +26,18 @@ _TOO_DEEP = "JSON nested too deeply"
 MAX_NAMES = 10_000
 
 
+_OPENING = re.compile(r"\s*(\[\s*)?")
+_BETWEEN = re.compile(r"[\s,]*")
+# A value that is cut off by the end of a block is faulty right there, give or take an escape.
+_MARGIN = 16
+
+
 def read(source: Source) -> Iterator[Record]:
     """Yield the documents of a file with a JSON object a line, or of a JSON array of objects."""
     yield from read_objects(source, document_of=document_of)
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write our own form, a document a line, with the notes on it beside its fields."""
     encoder = msgspec.json.Encoder()
     buffer = bytearray()
@@ -65,7 +64,7 @@ def read_objects(
         except RecursionError:
             source.problem(_TOO_DEEP, line=line, advice=LEFT_OUT)
             continue
-        source.line, source.said = line, Said(tuple(record), tuple(record.values()))
+        source.line, source.said = line, NamedValues(tuple(record), tuple(record.values()))
         yield document
     if not found:
         raise source.fail("no record in it", advice="export it again")
@@ -79,16 +78,16 @@ def document_of(record: dict[str, Any]) -> Document:
     """
     if record.keys() <= _OURS:
         try:
-            return _checked(msgspec.convert(record, Document))
+            return _clean_identifiers(msgspec.convert(record, Document))
         except msgspec.ValidationError:
             pass  # A field of ours with another type in it is another's field.
     layout = _layout(tuple(record))
     return layout.document(list(record.values()))
 
 
-def _checked(document: Document) -> Document:
+def _clean_identifiers(document: Document) -> Document:
     """Clean identifiers that others wrote under our names; ours are clean and stay as they are."""
-    if not (document.says_something or document.id):
+    if not (document.is_identifiable or document.id):
         raise RowError("no title, no abstract and no identifier")
     if document.doi and (document.doi[:3] != "10." or document.doi != document.doi.lower()):
         document = msgspec.structs.replace(document, doi=clean_doi(document.doi))
@@ -110,11 +109,11 @@ def _object(value: Any) -> dict[str, Any]:
         if len(value) > MAX_NAMES:
             raise RowError(f"an object of {len(value):,} values", advice=_ADVICE)
         return value
-    raise RowError(f"{kind(value)} where an object was expected", advice=_ADVICE)
+    raise RowError(f"{name_kind(value)} where an object was expected", advice=_ADVICE)
 
 
 def _values(source: Source) -> Iterator[tuple[int, Any]]:
-    for line in array_values(source) if is_array(source) else source.lines():
+    for line in read_array_values(source) if is_array(source) else source.lines():
         if not line.text or line.text.isspace():
             continue
         try:
@@ -123,18 +122,18 @@ def _values(source: Source) -> Iterator[tuple[int, Any]]:
             source.problem(_TOO_DEEP, line=line.number, advice=LEFT_OUT)
             continue
         except msgspec.DecodeError as error:
-            value = _forgiven(line.text)
+            value = _decode_forgivingly(line.text)
             if value is None:
                 _complain(line.text, error=error, line=line.number, source=source)
                 continue
         yield line.number, value
 
 
-def _forgiven(text: str) -> Any:
+def _decode_forgivingly(text: str) -> Any:
     """Read what only Python's own JSON allows: NaN, and halves of characters cut in two."""
     try:
         value = json.loads(text, parse_constant=lambda _: None)
-        return _DECODER.decode(whole_characters(json.dumps(value, ensure_ascii=False)))
+        return _DECODER.decode(join_halves(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
 
@@ -148,3 +147,67 @@ def _complain(text: str, *, error: Exception, line: int, source: Source) -> None
         )
     found = str(error).removeprefix("JSON is malformed: ")
     source.problem(f"broken JSON ({found})", line=line, advice=_ADVICE)
+
+
+def is_array(source: Source) -> bool:
+    """Tell whether a file is a JSON array."""
+    return source.head().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
+
+
+def read_array_values(source: Source) -> Iterator[Line]:
+    """Yield the text of each value of an array, with the line where it begins."""
+    text, at, line, enough = "", 0, 1, 0
+    expected = _OPENING
+    for block in chain(_texts(source), [""]):
+        text, at = text[at:] + block, 0
+        # A value that was cut off is read again when there is twice as much of it, or no more.
+        enough = enough if block else 0
+        while len(text) - at >= enough:
+            begins = _end_of(expected, text, at=at)
+            if "[" in text[at:begins]:
+                expected = _BETWEEN
+            line += text.count("\n", at, begins)
+            at = begins
+            if text.startswith("]", at):
+                return
+            end = _end_of_value(text, at=at, line=line, source=source)
+            if end is None:
+                enough = 2 * (len(text) - at)
+                break
+            yield Line(line, text[at:end])
+            line += text.count("\n", at, end)
+            at, enough = end, 0
+    raise source.fail(
+        "the JSON array is cut off", line=line, advice="copy or download the file again"
+    )
+
+
+def _texts(source: Source) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    for block in source.blocks():
+        yield decoder.decode(block)
+
+
+def _end_of(pattern: re.Pattern[str], text: str, *, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _end_of_value(text: str, *, at: int, line: int, source: Source) -> int | None:
+    """Return where the value that begins here ends, or None if more text is needed to tell."""
+    if at == len(text):
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, at)[1]
+    except json.JSONDecodeError as error:
+        waits = error.msg.startswith("Unterminated") or error.pos >= len(text) - _MARGIN
+        if waits and len(text) - at < MAX_LINE:
+            return None
+        where = line + text.count("\n", at, error.pos)
+        raise source.fail(
+            f"broken JSON ({error.msg})", line=where, advice="mend it there, or export it again"
+        ) from error
+    except RecursionError as error:
+        raise source.fail(
+            "JSON nested too deeply", line=line, advice="write each object on a line of its own"
+        ) from error

@@ -11,22 +11,20 @@ are written to GN ("general note"), one a line.
 from __future__ import annotations
 
 import re
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import IO
 
-from likewise.documents.annotations import note_lines
-from likewise.documents.document import Document, MeshHeading
-from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
-from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
+from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
+from likewise.documents.formats.tagged import (
+    TagDialect,
+    TaggedRecord,
+    one_line,
+    read_tagged_records,
+)
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-from likewise.documents.sources import Line, Said
+from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, Line, NamedValues, Source
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.sources import Source
-
-_DIALECT = Dialect(
+_DIALECT = TagDialect(
     tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}) *-\s*(.*)", re.DOTALL),
     opening="PMID",
     once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
@@ -42,11 +40,11 @@ _SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)"
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a file in PubMed's tagged format."""
     found = False
-    for record in tagged_records(_lines(source), _DIALECT, source=source):
+    for record in read_tagged_records(_lines(source), _DIALECT, source=source):
         found = True
-        source.line, source.said = record.line, Said(NOTES, [record.values("GN")])
+        source.line, source.said = record.line, NamedValues(NOTES, [record.values("GN")])
         document = _document(record)
-        if document.says_something:
+        if document.is_identifiable:
             yield document
         else:
             source.problem(SAYS_NOTHING, advice=LEFT_OUT)
@@ -54,15 +52,15 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as PubMed does."""
     for document, notes in annotated:
         # The PMID's line stands there even if it is empty: it is what the format is known by.
         lines = [f"PMID- {document.pmid}"]
-        values = [*_fields(document), *(("GN", note) for note in note_lines(notes))]
+        values = [*_fields(document), *(("GN", note) for note in format_notes(notes))]
         for tag, value in values:
             if text := one_line(value):
-                lines += _wrapped(tag, text)
+                lines += _wrap(tag, text)
         stream.write("\n".join([*lines, "", ""]).encode())
 
 
@@ -172,7 +170,7 @@ def _short_name(author: str) -> str:
     return f"{family} {initials}"
 
 
-def _wrapped(tag: str, text: str) -> Iterator[str]:
+def _wrap(tag: str, text: str) -> Iterator[str]:
     """Yield the lines of a value; only spaces are broken at, so long words may stick out."""
     indent = f"{tag:<4}- "
     while len(text) > _WIDTH:

@@ -1,18 +1,16 @@
-"""A journal article of PubMed XML, as a document."""
+"""A journal article, a book or a chapter of PubMed XML, as a document."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from lxml.etree import _Element as Element
 
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.xml_records import text_of
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from lxml.etree import _Element as Element
 
 # What the library's staff put where there is no title, no label and no language to tell.
 _NO_TITLE = {"[Not Available].", "[Not Available]", "Not Available."}
@@ -20,7 +18,7 @@ _NO_LABEL = {"UNLABELLED", "UNASSIGNED"}
 _NO_LANGUAGE = "und"
 
 
-def article(record: Element) -> tuple[Document, Element | None]:
+def read_article(record: Element) -> tuple[Document, Element | None]:
     """Return a PubmedArticle as a document, and the element of its PMID."""
     parts = children(record)
     citation = parts.get("MedlineCitation")
@@ -62,7 +60,7 @@ def children(element: Element | None) -> dict[str, Element]:
 def journal(element: Element | None) -> str:
     """Return a journal's title, or its abbreviation if it has none."""
     names = children(element)
-    return _shared(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
+    return _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
 
 
 def title(parts: Mapping[str, Element]) -> str:
@@ -147,14 +145,14 @@ def publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
     return (
         ()
         if elements is None
-        else tuple(filter(None, [_shared(text_of(kind)) for kind in elements]))
+        else tuple(filter(None, [_share_string(text_of(kind)) for kind in elements]))
     )
 
 
 def language(element: Element | None) -> str:
     """Return the language's code, or "" if it was not determined."""
     code = text_of(element)
-    return "" if code == _NO_LANGUAGE else _shared(code)
+    return "" if code == _NO_LANGUAGE else _share_string(code)
 
 
 class Identifiers(NamedTuple):
@@ -170,10 +168,10 @@ def identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) 
     """Sort a record's own identifiers; those marked as not valid are left out."""
     named = [] if listed is None else [(e.get("IdType"), text_of(e)) for e in listed]
     named += [(e.get("EIdType"), text_of(e)) for e in locations if e.get("ValidYN") != "N"]
-    return sorted_identifiers(named)
+    return sort_identifiers(named)
 
 
-def sorted_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
+def sort_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
     """Sort identifiers, given with the names of their kinds."""
     doi = pubmed = pmcid = ""
     other: dict[str, None] = {}
@@ -208,6 +206,38 @@ def _all(element: Element | None, tag: str) -> Iterable[Element]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _shared(text: str) -> str:
+def _share_string(text: str) -> str:
     """Return the same string for the same text: thousands of papers share a journal."""
     return text
+
+
+def read_book(record: Element) -> tuple[Document, Element | None]:
+    """Return a PubmedBookArticle as a document, and the element of its PMID.
+
+    A chapter has the book's title for its journal; a whole book has it for its title.
+    """
+    text = record.find("BookDocument")
+    parts = children(text)
+    whole = children(parts.get("Book"))
+    ids = identifiers(parts.get("ArticleIdList"), ())
+    number = parts.get("PMID")
+    pmid = clean_pmid(text_of(number) or ids.pubmed)
+    chapter, name = title(parts), text_of(whole.get("BookTitle"))
+    document = Document(
+        id=pmid,
+        title=chapter or name,
+        abstract=abstract(parts.get("Abstract")),
+        year=year_in(whole.get("PubDate")) or year_in(parts.get("ContributionDate")),
+        authors=authors(parts.get("AuthorList")) or authors(whole.get("AuthorList")),
+        journal=name if chapter else "",
+        doi=ids.doi,
+        pmid=pmid,
+        pmcid=ids.pmcid,
+        other_ids=ids.other,
+        keywords=keywords(text),
+        publication_types=publication_types(
+            () if text is None else text.iterchildren("PublicationType")
+        ),
+        language=language(parts.get("Language")),
+    )
+    return document, number

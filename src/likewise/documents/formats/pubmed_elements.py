@@ -69,7 +69,7 @@ def identifiers(listed: bytes, others: bytes) -> pubmed_article.Identifiers:
     named += [(kind, value) for kind, valid, value in located if valid == "Y"]
     if "&" in ids or "&" in locations:
         named = [(kind, plain_text(value.encode())) for kind, value in named]
-    return pubmed_article.sorted_identifiers(named)
+    return pubmed_article.sort_identifiers(named)
 
 
 def title(element: bytes) -> str:

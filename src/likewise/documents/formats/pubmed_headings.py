@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -11,9 +12,6 @@ from likewise.documents.document import MeshHeading
 from likewise.documents.formats.pubmed_article import is_major, mesh_heading
 from likewise.documents.formats.pubmed_text import UnusualError
 from likewise.documents.formats.xml_records import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Value = TypeVar("Value")
 

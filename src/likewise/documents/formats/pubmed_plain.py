@@ -37,7 +37,7 @@ _TAKEN = tuple(
 _MISPLACED = re.compile(rb"<(?:Journal|ArticleTitle|Abstract|AuthorList|PublicationTypeList)\b")
 
 
-def plain_article(xml: bytes) -> Document | None:
+def read_plain_article(xml: bytes) -> Document | None:
     """Return a PubmedArticle in its first version as a document, or None if it is unusual."""
     if len(xml) > _LONGEST:
         return None
@@ -59,7 +59,7 @@ def _document(xml: bytes) -> Document:
     # Identifiers after the references, or among them, are not the record's own.
     if listed < 0 or xml.find(b"<ReferenceList", cited, listed) >= 0 or _hides_tags(xml, ids_end):
         raise UnusualError
-    (journal, title, abstract, authors, language, types), others = _taken(xml[begin:end])
+    (journal, title, abstract, authors, language, types), others = _take_elements(xml[begin:end])
     name, year = elements.journal_and_year(journal)
     ids = elements.identifiers(xml[listed:ids_end], others)
     about = xml[number.end() : begin] + xml[end:cited]
@@ -89,7 +89,7 @@ def _hides_tags(xml: bytes, end: int) -> bool:
     return suspicious and bool(_HIDING.search(xml, 0, end))
 
 
-def _taken(article: bytes) -> tuple[list[bytes], bytes]:
+def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
     """Return the elements that are wanted, b"" for one that is missing, and all the others."""
     taken, others, position = [], [], 0
     for opening, closing in _TAKEN:

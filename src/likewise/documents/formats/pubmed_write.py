@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable
+from typing import IO
 
-from lxml.etree import Element, SubElement, tostring
+from lxml.etree import Element, SubElement, _Element, tostring
 
-from likewise.documents.formats.xml_records import legal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.etree import _Element
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.document import Document
+from likewise.documents.document import AnnotatedDocument, Document
+from likewise.documents.formats.xml_records import strip_illegal
 
 _HEAD = b"""<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" \
@@ -24,7 +18,7 @@ _HEAD = b"""<?xml version="1.0" encoding="utf-8"?>
 _FOOT = b"</PubmedArticleSet>\n"
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as a PubmedArticleSet.
 
     An identifier of a kind that PubMed does not know is written like the others, under its
@@ -34,7 +28,7 @@ def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
     for document, _ in annotated:
         record = Element("PubmedArticle")
         _citation(SubElement(record, "MedlineCitation", Status="MEDLINE", Owner="NLM"), document)
-        _published(SubElement(record, "PubmedData"), document)
+        _add_publication(SubElement(record, "PubmedData"), document)
         stream.write(tostring(record, encoding="utf-8", pretty_print=True))
     stream.write(_FOOT)
 
@@ -89,15 +83,15 @@ def _author(author: _Element, name: str) -> None:
         _add(author, "CollectiveName", name)
 
 
-def _published(published: _Element, document: Document) -> None:
+def _add_publication(published: _Element, document: Document) -> None:
     _add(published, "PublicationStatus", "ppublish")
     ids = SubElement(published, "ArticleIdList")
     named = (("pubmed", document.pmid), ("doi", document.doi), ("pmc", document.pmcid))
     others = (other.partition(":")[::2] for other in document.other_ids)
     for kind, value in (*named, *others):
         if value:
-            _add(ids, "ArticleId", value, IdType=legal(kind))
+            _add(ids, "ArticleId", value, IdType=strip_illegal(kind))
 
 
 def _add(parent: _Element, tag: str, text: str, **attributes: str) -> None:
-    SubElement(parent, tag, attributes).text = legal(text)
+    SubElement(parent, tag, attributes).text = strip_illegal(text)

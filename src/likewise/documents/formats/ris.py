@@ -13,22 +13,29 @@ Identifiers other than PMID, DOI and PMCID are written to U2 as "scheme:value".
 from __future__ import annotations
 
 import re
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import IO
 
-from likewise.documents.annotations import note_lines
-from likewise.documents.document import Document, MeshHeading
-from likewise.documents.formats.people import person
-from likewise.documents.formats.records import LEFT_OUT, NOTES, SAYS_NOTHING
-from likewise.documents.formats.ris_identifiers import doi_of, other_ids_of, pmcid_of, pmid_of
-from likewise.documents.formats.tagged import Dialect, TaggedRecord, one_line, tagged_records
-from likewise.documents.identity import clean_doi, clean_year
-from likewise.documents.sources import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from likewise.documents.annotations import Annotated
-    from likewise.documents.sources import Source
+from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
+from likewise.documents.formats.cells import read_person
+from likewise.documents.formats.tagged import (
+    TagDialect,
+    TaggedRecord,
+    one_line,
+    read_tagged_records,
+)
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_year,
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmcid_in_note,
+    find_pmid_in_link,
+    find_pmid_in_note,
+)
+from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
 # with "IL - 6", so there only the common tags count.
@@ -36,7 +43,7 @@ _COMMON = (
     "TY|ER|T[123I]|A[1234BDNU]|ED|PY|Y[12]|DA|N[12]|KW|J[12AFO]|VL|IS|SP|EP|SN|PB|CY|UR|L[1234K]"
     "|D[BOP]|LA|ID|C[1-8]|M[123]|U[1-5]|PT|ST"
 )
-_DIALECT = Dialect(
+_DIALECT = TagDialect(
     tag_line=re.compile(
         rf"\s*(?=[A-Z][A-Z0-9]\s{{2,}}-|(?:{_COMMON})\s-)([A-Z][A-Z0-9])\s+-\s*(.*)", re.DOTALL
     ),
@@ -47,14 +54,28 @@ _DIALECT = Dialect(
 _HEADING = re.compile(r"(.+) \[(MeSH|Majr)\]")
 
 
+_LINKS = ("UR", "LK", "L2", "L1", "L3")
+_CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
+_NOTES = ("N1", "M1", "M2")
+# "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
+_NAMED_PMID = re.compile(
+    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*ID)?|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
+)
+_MARKED_PMID = re.compile(r"\s*(\d{1,9})\s*\[pmid\]\s*", re.IGNORECASE)
+_MARKED_PMCID = re.compile(r"\s*(?:PMCID\W*)?(PMC\d+)(?:\.\d+)?\s*(?:\[pmcid\])?\s*", re.IGNORECASE)
+_LINKED_PMID = re.compile(r"\s*PM:\s*0*([1-9]\d{0,8})\s*", re.IGNORECASE)
+_EMBASE = re.compile(r"L\d{5,}")
+_WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
+
+
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a RIS file."""
     found = False
-    for record in tagged_records(source.lines(), _DIALECT, source=source):
+    for record in read_tagged_records(source.lines(), _DIALECT, source=source):
         found = True
-        source.line, source.said = record.line, Said(NOTES, [record.values("N1")])
+        source.line, source.said = record.line, NamedValues(NOTES, [record.values("N1")])
         document = document_of(record)
-        if document.says_something:
+        if document.is_identifiable:
             yield document
         else:
             source.problem(SAYS_NOTHING, advice=LEFT_OUT)
@@ -62,7 +83,7 @@ def read(source: Source) -> Iterator[Document]:
         raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
 
 
-def write(annotated: Iterable[Annotated], stream: IO[bytes]) -> None:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as RIS; each value stands on one line."""
     for entry in annotated:
         fields = fields_of(entry)
@@ -112,7 +133,7 @@ def _authors(record: TaggedRecord) -> tuple[str, ...]:
     # Embase writes "Rossi M."; but where people have commas, a name without one is a group's.
     are_short = not any("," in part for part in parts)
     stripped = (name for part in parts if (name := part.strip(" ,")))
-    names = [person(name) if are_short or "," in name else name for name in stripped]
+    names = [read_person(name) if are_short or "," in name else name for name in stripped]
     # Some exports give every author twice, once for each of the two tags.
     return tuple(dict.fromkeys(names) if "AU" in record and "A1" in record else names)
 
@@ -122,7 +143,7 @@ def _several(record: TaggedRecord, *tags: str) -> list[str]:
     return [text for part in parts if (text := one_line(part))]
 
 
-def fields_of(entry: Annotated) -> Iterator[tuple[str, str]]:
+def fields_of(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     """Yield a document's values and the notes on it, each with its tag."""
     document = entry.document
     yield "TY", "JOUR"
@@ -131,7 +152,7 @@ def fields_of(entry: Annotated) -> Iterator[tuple[str, str]]:
     for author in document.authors:
         author = author.replace(";", ",")
         # A comma at its end keeps a group's name from being taken for a family and initials.
-        yield "AU", author if "," in author or person(author) == author else f"{author},"
+        yield "AU", author if "," in author or read_person(author) == author else f"{author},"
     yield "PY", str(document.year or "")
     yield "T2", document.journal
     yield "AB", document.abstract
@@ -149,5 +170,98 @@ def fields_of(entry: Annotated) -> Iterator[tuple[str, str]]:
     for kind in document.publication_types:
         yield "M3", kind.replace(";", ",")
     yield "LA", document.language
-    for note in note_lines(entry.notes):
+    for note in format_notes(entry.notes):
         yield "N1", note
+
+
+def doi_of(record: TaggedRecord) -> str:
+    """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
+    for value in record.values("DO") + record.values("M3") + record.values("L3"):
+        if doi := find_doi_in_link(value) or clean_doi(value):
+            return doi
+    return next((doi for value in record.values(*_LINKS) if (doi := find_doi_in_link(value))), "")
+
+
+def pmid_of(record: TaggedRecord) -> str:
+    """Return the PMID, where something says that a number is one."""
+    for value in _accessions(record):
+        if len(value) < 9 and _from_pubmed(record) and (pmid := clean_pmid(value)):
+            return pmid
+    for value in record.values("AN", *_CUSTOM):
+        if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
+            return clean_pmid(found[1])
+    return (
+        _pmid_by_database(record)
+        or next((pmid for value in record.values(*_LINKS) if (pmid := _pmid_in_link(value))), "")
+        or find_pmid_in_note("\n".join(record.values(*_NOTES)))
+    )
+
+
+def pmcid_of(record: TaggedRecord) -> str:
+    """Return the PMCID, whichever of the custom tags or links has it."""
+    for value in record.values(*_CUSTOM):
+        if found := _MARKED_PMCID.fullmatch(value):
+            return clean_pmcid(found[1])
+    linked = (pmcid for value in record.values(*_LINKS) if (pmcid := find_pmcid_in_link(value)))
+    return next(linked, "") or find_pmcid_in_note("\n".join(record.values(*_NOTES)))
+
+
+def other_ids_of(record: TaggedRecord) -> tuple[str, ...]:
+    """Return the databases' own accession numbers, each as "scheme:value"."""
+    pmid = pmid_of(record)
+    database = re.sub(r"[^a-z0-9]+", "-", record.first("DB").lower()).strip("-") or "accession"
+    found = [
+        _with_scheme(value, database)
+        for value in _accessions(record)
+        if not (_NAMED_PMID.search(value) or (pmid and clean_pmid(value) == pmid))
+    ]
+    for value in map(one_line, record.values("U2")):
+        if _EMBASE.fullmatch(value):
+            found.append(f"embase:{value}")
+        elif _WITH_SCHEME.fullmatch(value) and not _NAMED_PMID.search(value):
+            found.append(value)
+    return tuple(dict.fromkeys(found))
+
+
+def _pmid_by_database(record: TaggedRecord) -> str:
+    """Return the PMID from where only one database puts it, without a word that it is one."""
+    # Embase gives its own number in U2 and PubMed's in C5.
+    if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
+        return clean_pmid(record.first("C5"))
+    database = record.first("DB").lower()
+    if "scopus" in database:
+        return clean_pmid(record.first("C2"))
+    # Ovid may have no AN. EndNote's ID counts its records, so a short number is no PMID.
+    if _names_pubmed(database) and not record.first("AN"):
+        number = record.first("ID")
+        return clean_pmid(number) if re.fullmatch(r"\d{6,8}", number) else ""
+    return ""
+
+
+def _pmid_in_link(value: str) -> str:
+    found = _LINKED_PMID.fullmatch(value)
+    return found[1] if found else find_pmid_in_link(value)
+
+
+def _with_scheme(value: str, database: str) -> str:
+    if _WITH_SCHEME.fullmatch(value):
+        scheme, _, number = value.partition(":")
+        return f"{scheme.lower()}:{number}"
+    return f"central:{value}" if value.startswith("CN-") else f"{database}:{value}"
+
+
+def _accessions(record: TaggedRecord) -> list[str]:
+    parts = (part for value in record.values("AN") for part in re.split(r"[;\n]", value))
+    return [text for part in parts if (text := one_line(part))]
+
+
+def _from_pubmed(record: TaggedRecord) -> bool:
+    """Tell whether the accession number is PubMed's."""
+    said = " ".join(record.values("DB", "DP")).lower()
+    # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.
+    forgotten = any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))
+    return _names_pubmed(said) if said else forgotten
+
+
+def _names_pubmed(said: str) -> bool:
+    return bool(re.search(r"pubmed|medline|\bnlm\b", said)) and "embase" not in said

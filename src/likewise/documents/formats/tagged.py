@@ -5,20 +5,15 @@ A line with a tag begins a value; a line without one goes on with the value befo
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from likewise.documents.formats.records import Size
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from likewise.documents.sources import Line, Source
+from likewise.documents.sources import Line, RecordSize, Source
 
 
 @dataclass(frozen=True)
-class Dialect:
+class TagDialect:
     """How lines and records are told apart."""
 
     tag_line: re.Pattern[str]
@@ -69,12 +64,12 @@ class TaggedRecord:
         return ""
 
 
-def tagged_records(
-    lines: Iterable[Line], dialect: Dialect, *, source: Source
+def read_tagged_records(
+    lines: Iterable[Line], dialect: TagDialect, *, source: Source
 ) -> Iterator[TaggedRecord]:
     """Yield the records in a source's lines; what stands between records is passed over."""
     record: TaggedRecord | None = None
-    size = Size(1)
+    size = RecordSize(1)
     after_blank = False
     for number, text in lines:
         found = dialect.tag_line.match(text)
@@ -96,7 +91,7 @@ def tagged_records(
             record = None
             continue
         if record is None:
-            record, size = TaggedRecord(number), Size(number)
+            record, size = TaggedRecord(number), RecordSize(number)
         size.grow(text, source=source)
         record.begin(tag, found[2])
     if record:

@@ -1,30 +1,44 @@
-"""Excel workbooks: the first sheet with a header that we know."""
+"""Excel workbooks: the first sheet with a header that we know is read; one sheet is written.
+
+A workbook is a zip file of XML, and either can be made to fill the memory: by parts that unpack to
+a thousand times their size, by a directory of a million names, by entities made of entities. No
+program that writes tables needs any of these, so a workbook that has them is refused. What a part
+says of its own size can be relied on: no more than that is ever unpacked of it.
+
+The same documents are always written as the same bytes.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+import shutil
+import tempfile
 import warnings
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
+from xml.parsers import expat
 
-from likewise.documents.formats.cells import whole_characters
+from likewise.documents.document import AnnotatedDocument, Record, format_note
+from likewise.documents.formats.cells import is_like_a_formula, join_halves
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
-    Row,
-    documents_in,
+    TableRow,
     is_header,
+    lay_out_table,
     no_header,
+    read_rows,
     texts,
+    to_row,
 )
-from likewise.documents.formats.xlsx_parts import check_parts, damaged
-from likewise.documents.formats.xlsx_write import MAX_ROWS, write
+from likewise.documents.sources import Source
+from likewise.errors import ReadError, WriteError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from openpyxl import Workbook
 
-    from likewise.documents.document import Record
-    from likewise.documents.sources import Source
 
 __all__ = ["read", "write"]
 
@@ -33,6 +47,32 @@ MAX_CELLS = 1 << 25
 
 # Excel writes characters that XML can't hold as _x000D_.
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+MAX_CELL = 32_767
+MAX_ROWS = 1_048_576
+# Excel writes characters that XML can't hold as _x000D_, and what looks like that with _x005F_.
+_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# The first day that a zip file knows.
+_EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
+# Sheets of text shrink to a tenth or so; a part that is both this large and this much shrunk is
+# made to fill the memory.
+MAX_PART = 100 << 20
+MAX_RATIO = 100
+# What a row takes while it is read is many times this.
+MAX_ROW = 4 << 20
+# Of a file whose size is limited: reading so many takes a quarter of a minute.
+MAX_TAGS = 5_000_000
+# The names of some thousands of parts; most workbooks have a dozen.
+MAX_DIRECTORY = 1 << 20
+_OLE = b"\xd0\xcf\x11\xe0"
+_END = b"PK\x05\x06"
+_END_SIZE, _LONGEST_END = 22, 22 + (1 << 16)
+_LARGE_END = b"PK\x06\x07"
+_LARGE_END_SIZE = 20
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BLOCK = 1 << 16
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -45,7 +85,7 @@ def read(source: Source) -> Iterator[Record]:
             at = next((at for at, row in enumerate(first) if is_header(row)), None)
             if at is not None:
                 below = chain(first[at + 1 :], rows)
-                yield from documents_in(below, header=first[at], source=source)
+                yield from read_rows(below, header=first[at], source=source)
                 return
             first_found = first_found or next((texts(row) for row in first if any(row.cells)), [])
     raise no_header(first_found, source=source)
@@ -61,11 +101,11 @@ def _sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
             warnings.simplefilter("ignore")
             workbook = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
     except Exception as error:  # openpyxl raises whatever it trips over in a damaged file
-        raise damaged(source) from error
+        raise explain_damage(source) from error
     yield from workbook.worksheets
 
 
-def _rows(sheet: Any, *, source: Source) -> Iterator[Row]:
+def _rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
     # The size that a sheet claims is often wrong, and rows would be cut to it.
     sheet.reset_dimensions()
     room = MAX_CELLS
@@ -76,7 +116,7 @@ def _rows(sheet: Any, *, source: Source) -> Iterator[Row]:
         except StopIteration:
             return
         except Exception as error:  # as above
-            raise damaged(source) from error
+            raise explain_damage(source) from error
         room -= len(cells)
         if number > MAX_ROWS or room < 0:
             raise source.fail(
@@ -84,7 +124,7 @@ def _rows(sheet: Any, *, source: Source) -> Iterator[Row]:
                 line=number,
                 advice="save it as .csv",
             )
-        yield Row(number, [_text(value) for value in cells])
+        yield TableRow(number, [_text(value) for value in cells])
 
 
 def _text(value: Any) -> str:
@@ -92,11 +132,211 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _unescaped(value) if "_x" in value else value
+        return _unescape(value) if "_x" in value else value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value.isoformat() if isinstance(value, dt.date) else str(value)
 
 
-def _unescaped(text: str) -> str:
-    return whole_characters(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
+def _unescape(text: str) -> str:
+    return join_halves(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
+
+
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write a workbook of one sheet; what Excel can't hold raises, rather than being cut."""
+    from openpyxl import Workbook
+
+    workbook = Workbook(write_only=True)
+    sheet = workbook.create_sheet("documents")
+    try:
+        columns, entries = lay_out_table(annotated)
+        sheet.append(columns)
+        for number, entry in enumerate(entries, 2):
+            _check_room(number)
+            sheet.append(_cells(entry, columns, sheet=sheet))
+    except BaseException:
+        sheet.close()
+        raise
+    _save(workbook, stream)
+
+
+def _check_room(number: int) -> None:
+    if number > MAX_ROWS:
+        raise WriteError(f"an Excel sheet holds {MAX_ROWS:,} rows; write .csv or .jsonl")
+
+
+def _cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any) -> list[Any]:
+    """Return the cells of a row; numbers stay numbers, to be sorted and filtered by."""
+    values = {**to_row(entry.document), **entry.notes}
+    whose = f"document {entry.document.id!r}"
+    return [
+        _text_cell(format_note(value), sheet=sheet, of=f"{whose}: its {name}")
+        if isinstance(value := values.get(name, ""), str | bool)
+        else value
+        for name in columns
+    ]
+
+
+def _text_cell(text: str, *, sheet: Any, of: str) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    text = _ESCAPED.sub("_x005F_", _NOT_XML.sub("", text))
+    length = len(text.encode("utf-16-le", "replace")) // 2
+    if length > MAX_CELL:
+        raise WriteError(
+            f"{of} takes {length:,} characters, and a cell of Excel holds {MAX_CELL:,}; "
+            "write .csv or .jsonl"
+        )
+    cell = WriteOnlyCell(sheet, value=text or None)
+    # Else a text such as "=1" would be a formula, and "#N/A" an error.
+    cell.data_type = "s" if text else "n"
+    if is_like_a_formula(text):
+        # And it would become one as soon as somebody edits the cell.
+        cell.quotePrefix = True
+    return cell
+
+
+def _save(workbook: Workbook, stream: IO[bytes]) -> None:
+    from openpyxl.writer.excel import ExcelWriter
+
+    # `workbook.save` would write the time of day into it.
+    workbook.properties.created = workbook.properties.modified = _EPOCH
+    # A zip file is written back and forth, and not every stream can do that.
+    with tempfile.TemporaryFile() as aside:
+        ExcelWriter(workbook, _Archive(aside, "w", zipfile.ZIP_DEFLATED)).save()
+        aside.seek(0)
+        shutil.copyfileobj(aside, stream)
+
+
+class _Archive(zipfile.ZipFile):
+    """A zip file that gives all of its parts the same time."""
+
+    def open(
+        self,
+        name: str | zipfile.ZipInfo,
+        mode: Literal["r", "w"] = "r",
+        pwd: bytes | None = None,
+        *,
+        force_zip64: bool = False,
+    ) -> IO[bytes]:
+        if isinstance(name, zipfile.ZipInfo):
+            name.date_time = _EPOCH.timetuple()[:6]
+        return super().open(name, mode, pwd, force_zip64=force_zip64)
+
+
+def check_parts(stream: IO[bytes], *, source: Source) -> None:
+    """Raise ReadError unless a stream is a workbook that can be unpacked safely."""
+    if stream.read(4) == _OLE:
+        raise source.fail(
+            "an old Excel file (.xls), or one that is protected by a password",
+            advice="save it as .xlsx without a password",
+        )
+    _check_directory(stream, source=source)
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            parts = archive.infolist()
+            _check_sizes(parts, source=source)
+            for part in parts:
+                is_xml = _check_prolog(archive, part, source=source)
+                if is_xml and part.file_size > MAX_ROW:
+                    _check_rows(archive, part, source=source)
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError) as error:
+        raise explain_damage(source) from error
+
+
+def explain_damage(source: Source) -> ReadError:
+    """Return the error to raise when a workbook can't be read."""
+    return source.fail("the workbook is damaged", advice="copy it again, or save it as .csv")
+
+
+def _check_directory(stream: IO[bytes], *, source: Source) -> None:
+    """Refuse a directory that would take much memory, before it is read."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - _LONGEST_END - _LARGE_END_SIZE))
+    tail = stream.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) < at + _END_SIZE:
+        raise explain_damage(source)
+    length = int.from_bytes(tail[at + 12 : at + 16], "little")
+    is_large = tail[max(0, at - _LARGE_END_SIZE) : at].startswith(_LARGE_END)
+    if length > MAX_DIRECTORY or is_large:
+        raise source.fail(
+            "a zip file of more parts than a workbook has", advice="save it as .xlsx again"
+        )
+
+
+def _check_sizes(parts: list[zipfile.ZipInfo], *, source: Source) -> None:
+    if "xl/workbook.xml" not in {part.filename for part in parts}:
+        raise source.fail(
+            "a zip file that is no Excel workbook", advice="save it as .xlsx, or unpack it"
+        )
+    if any(part.compress_type not in _PACKINGS for part in parts):
+        raise source.fail("a workbook packed in an unusual way", advice="save it as .xlsx again")
+    if source.most_bytes is not None and sum(p.file_size for p in parts) > source.most_bytes:
+        raise source.too_large()
+    for part in parts:
+        if part.file_size > MAX_PART and part.file_size > MAX_RATIO * part.compress_size:
+            raise source.fail(
+                f"{part.filename} in it unpacks to {part.file_size >> 20} MB, more than "
+                f"{MAX_RATIO} times its size: this is not a table",
+                advice="save it as .csv if it is one",
+            )
+
+
+def _check_prolog(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> bool:
+    """Refuse a part with a document type, where alone entities are declared; tell if it is XML."""
+    prolog = _Prolog()
+    with archive.open(part) as stream:
+        while not prolog.is_over and (block := stream.read(_BLOCK)):
+            prolog.take(block)
+    if prolog.has_document_type:
+        raise source.fail(
+            f"{part.filename} in it declares a document type (<!DOCTYPE)",
+            advice="it is refused: such a file can be made to fill the memory",
+        )
+    return prolog.has_element
+
+
+def _check_rows(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> None:
+    """Refuse a part with a row, or a text that cells share, that would take much memory."""
+    length = tags = 0
+    with archive.open(part) as stream:
+        while block := stream.read(MAX_ROW >> 2):
+            end = max(block.rfind(b"row>"), block.rfind(b"si>"))
+            length = len(block) - end if end >= 0 else length + len(block)
+            tags += block.count(b"<")
+            if length > MAX_ROW:
+                raise source.fail(
+                    f"{part.filename} in it has a row of more than {MAX_ROW >> 20} MB",
+                    advice="save it as .csv if it is a table",
+                )
+            if source.most_bytes is not None and tags > MAX_TAGS:
+                raise source.fail(
+                    f"{part.filename} in it has more than {MAX_TAGS:,} cells and other elements",
+                    advice="save it as .csv, or split it",
+                )
+
+
+class _Prolog:
+    """What stands before the first element of a part, seen by the parser that reads sheets."""
+
+    def __init__(self) -> None:
+        self.has_document_type = False
+        self.has_element = False
+        self.is_over = False
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = self._note_document_type
+        self._parser.StartElementHandler = self._end
+
+    def take(self, block: bytes) -> None:
+        """Take the next bytes; what is no XML has no prolog."""
+        try:
+            self._parser.Parse(block)
+        except (expat.ExpatError, ValueError, LookupError):
+            self.is_over = True
+
+    def _note_document_type(self, *_: object) -> None:
+        self.has_document_type = self.is_over = True
+
+    def _end(self, *_: object) -> None:
+        self.has_element = self.is_over = True

@@ -9,20 +9,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from lxml import etree
+from lxml.etree import _Element as Element
 
-from likewise.documents.formats.xml_cutter import ENCODING, Cutter, Fragment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.etree import _Element as Element
-
-    from likewise.documents.sources import Source
-
-__all__ = ["ILLEGAL", "Fragment", "fragments", "legal", "malformed", "parse", "text_of"]
+from likewise.documents.sources import Source
 
 _POSITION = re.compile(r",? line \d+(?:, column \d+)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -41,7 +34,18 @@ _PARSER = etree.XMLParser(
 )
 
 
-def fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment]:
+# The longest records of PubMed, with thousands of authors, have less than 10 MB.
+MAX_RECORD = 16 << 20
+# Between records stand a handful of tags; a file with so many in a row is of another kind.
+MAX_TAGS = 100_000
+MAX_NAMESPACES = 10_000
+ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
+_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*)([^<>]*)>?)")
+_HIDDEN = rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
+_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')""")
+
+
+def cut_fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment]:
     """Yield every element with one of these tags; what is cut off or never closed is a problem."""
     cutter = Cutter(source, tags)
     for block in _utf8_blocks(source):
@@ -54,7 +58,7 @@ def parse(xml: bytes) -> Element:
     return etree.fromstring(xml, _PARSER)
 
 
-def malformed(source: Source, fragment: Fragment, error: etree.XMLSyntaxError) -> None:
+def report_malformed(source: Source, fragment: Fragment, error: etree.XMLSyntaxError) -> None:
     """Report a fragment that can't be parsed, and why."""
     why = _POSITION.sub("", error.msg or "no reason given")
     source.problem(
@@ -76,7 +80,7 @@ def text_of(element: Element | None) -> str:
     return " ".join(text.split())
 
 
-def legal(text: str) -> str:
+def strip_illegal(text: str) -> str:
     r"""Return a text without the characters that XML can't hold.
 
     >>> legal("a\x00b")
@@ -127,3 +131,181 @@ def _encoding(source: Source, first: bytes) -> str:
         ) from error
     # A declaration in UTF-16 could not have been read byte by byte: the file was converted since.
     return "utf-8" if name.startswith(("utf-16", "utf-32")) else name
+
+
+class Fragment(NamedTuple):
+    """The bytes of one record, in UTF-8, and the line at which they begin."""
+
+    tag: str
+    line: int
+    xml: bytes
+
+
+class Cutter:
+    """Cuts records from blocks of bytes, with only the current record in memory."""
+
+    def __init__(self, source: Source, tags: tuple[str, ...]) -> None:
+        self._source = source
+        self._tags = {tag.encode(): tag for tag in tags}
+        self._buffer = b""
+        self._position = 0
+        self._line = 1
+        self._namespaces = b""
+        self._encoding = b""
+        self._root = ""
+        self._depth = 0
+        self._found = False
+        self._enough = 0
+        self._tags_between = 0
+
+    def feed(self, block: bytes) -> Iterator[Fragment]:
+        """Take the next bytes and yield the records that are now complete."""
+        self._buffer, self._position = self._buffer[self._position :] + block, 0
+        if len(self._buffer) < self._enough:
+            return
+        while (begin := self._next_record(whole=False)) and (fragment := self._cut(begin)):
+            yield fragment
+        if len(self._buffer) - self._position > MAX_RECORD:
+            raise self._source.fail(
+                f"a record of more than {MAX_RECORD >> 20} MB",
+                line=self._line,
+                advice="the file is damaged, or not what its name says",
+            )
+        # What has no end yet is looked through again when there is twice as much of it.
+        self._enough = 2 * (len(self._buffer) - self._position)
+
+    def close(self) -> Iterator[Fragment]:
+        """Yield the records that are left, and complain about what is missing at the end."""
+        self._enough = 0
+        yield from self.feed(b"")
+        begin = self._next_record(whole=True)
+        if begin or (self._depth > 0 and self._found):
+            where = "in the middle of a record" if begin else f"before </{self._root}>"
+            raise self._source.fail(
+                f"the file is cut off: it ends {where}",
+                line=self._line,
+                advice="copy or download it again",
+            )
+        if not self._found:
+            root = f" (its root is <{self._root}>)" if self._root else ""
+            raise self._source.fail(
+                f"no {self._wanted} in the file{root}", advice="export it again"
+            )
+
+    @property
+    def _wanted(self) -> str:
+        return " or ".join(f"<{tag}>" for tag in self._tags.values())
+
+    def _next_record(self, *, whole: bool) -> re.Match[bytes] | None:
+        """Move to the start tag of the next record, past all that stands between records."""
+        while token := _TOKEN.search(self._buffer, self._position):
+            self._advance(token.start())
+            if token.end() == len(self._buffer) and not whole:
+                return None
+            if token[0] == b"<!--":
+                end = self._buffer.find(b"-->", token.end())
+                if end < 0:
+                    return None
+                self._advance(end)
+            elif token[2] in self._tags and not token[1]:
+                return token
+            else:
+                self._note(token)
+                self._advance(token.end())
+        self._advance(len(self._buffer) - len(b"<!ENTITY"))
+        return None
+
+    def _cut(self, begin: re.Match[bytes]) -> Fragment | None:
+        """Cut the record that begins here, if its end is in the buffer too."""
+        name, start = begin[2], begin.start()
+        end = self._end(name, begin.end()) if not begin[3].endswith(b"/") else begin.end()
+        if not end:
+            start, end = self._careful_bounds(name, begin)
+        if not end:
+            return None
+        line, xml = self._line, self._buffer[start:end]
+        self._advance(end)
+        self._found = True
+        self._tags_between = 0
+        if self._namespaces:
+            opening = len(name) + 1
+            xml = xml[:opening] + self._namespaces + xml[opening:]
+        return Fragment(self._tags[name], line, xml)
+
+    def _end(self, name: bytes, inside: int) -> int:
+        """Return where a record ends, or 0 if that takes a closer look.
+
+        Its name comes next in its end tag, unless it was never closed.
+        """
+        buffer = self._buffer
+        named = buffer.find(name, inside)
+        end = named + len(name) + 1
+        # Looking for one byte is much quicker than looking for two, so that comes first.
+        if buffer[named - 2 : end] == b"</" + name + b">" and (
+            buffer.find(b"!", inside, end) < 0 or buffer.find(b"<!", inside, end) < 0
+        ):
+            return end
+        return 0
+
+    def _careful_bounds(self, name: bytes, begin: re.Match[bytes]) -> tuple[int, int]:
+        """Return the bounds of the first record that is closed; those before it are problems.
+
+        The end is 0 if it is not in the buffer yet. Tags in comments and CDATA do not count.
+        """
+        tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?>", re.DOTALL)
+        opened = [begin.start()]
+        for tag in tags.finditer(self._buffer, begin.end()):
+            if tag[1]:
+                for unclosed in opened[:-1]:
+                    self._advance(unclosed)
+                    self._source.problem(
+                        "this record is never closed", line=self._line, advice="it was left out"
+                    )
+                self._advance(opened[-1])
+                return opened[-1], tag.end()
+            if tag[1] is not None:
+                opened.append(tag.start())
+        return opened[-1], 0
+
+    def _advance(self, to: int) -> None:
+        if to > self._position:
+            self._line += self._buffer.count(b"\n", self._position, to)
+            self._position = to
+
+    def _note(self, token: re.Match[bytes]) -> None:
+        """Take in a tag or a declaration that stands outside the records."""
+        if token[0] == b"<!ENTITY":
+            raise self._source.fail(
+                "the file declares entities of its own (<!ENTITY)",
+                line=self._line,
+                advice="it is refused: such a file can be made to fill the memory",
+            )
+        name, rest = token[2], token[3]
+        self._tags_between += 1
+        if self._tags_between > MAX_TAGS:
+            raise self._source.fail(
+                f"{MAX_TAGS:,} tags and no {self._wanted} among them",
+                line=self._line,
+                advice="export it again",
+            )
+        if name == b"?xml":
+            self._check_encoding(rest)
+        elif not name.startswith(b"?"):
+            self._root = self._root or name.decode(errors="replace")
+            self._depth += -1 if token[1] else 0 if rest.endswith(b"/") else 1
+            if not self._found and len(self._namespaces) < MAX_NAMESPACES:
+                self._namespaces += b"".join(_NAMESPACE.findall(rest))
+
+    def _check_encoding(self, declaration: bytes) -> None:
+        """Refuse a second document in another encoding: the first one's was put to rights."""
+        named = ENCODING.search(declaration)
+        first, self._encoding = self._encoding, named[1].lower() if named else b"utf-8"
+        if self._encoding in (b"utf8", b"us-ascii", b"ascii"):
+            self._encoding = b"utf-8"
+        if first not in (b"", self._encoding):
+            raise self._source.fail(
+                f"documents in two encodings follow each other in the file "
+                f"({first.decode()} and {self._encoding.decode()})",
+                line=self._line,
+                advice="put them in separate files",
+            )

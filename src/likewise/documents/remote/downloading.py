@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import shutil
 import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
 
-from likewise.documents.remote.download_plan import (
-    DownloadSettings,
-    check_space,
-    listed_files,
-    still_to_come,
-    tell_of_other_years,
+from likewise.documents.remote.file_fetcher import (
+    DownloadProgress,
+    Fetcher,
+    KeptFile,
+    Tally,
+    lock_folder,
 )
-from likewise.documents.remote.file_fetcher import Fetcher
-from likewise.documents.remote.folder_lock import locked
-from likewise.documents.remote.kept_files import KeptFile
-from likewise.documents.remote.side_by_side import side_by_side
-from likewise.documents.remote.tally import Tally
-from likewise.documents.remote.web import Web
-from likewise.documents.remote.web_troubles import StoppedError
-from likewise.errors import DownloadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from likewise.documents.remote.pubmed_files import RemoteFile
-    from likewise.documents.remote.tally import Progress
+from likewise.documents.remote.pubmed_files import (
+    BASELINE,
+    NLM,
+    UPDATES,
+    RemoteFile,
+    check_base,
+    list_files,
+    select_since,
+    year_of,
+)
+from likewise.errors import DownloadError, SettingsError
+from likewise.web.client import WebClient
+from likewise.web.troubles import StoppedError
 
 MOST_FAILURES_IN_A_ROW = 5
 """Where so many files fail one after the other, the rest would fail too."""
+
+
+T = TypeVar("T")
+PATIENCE = 0.5
+"""Seconds that threads get to end by themselves; none of them keeps the program from ending."""
 
 
 @dataclass
@@ -49,9 +58,9 @@ def download_pubmed(
     folder: Path,
     *,
     settings: DownloadSettings | None = None,
-    web: Web | None = None,
+    web: WebClient | None = None,
     on_line: Callable[[str], None] | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[DownloadProgress], None] | None = None,
 ) -> DownloadReport:
     """Put PubMed's files into a folder: those that are not there, whole, or are new on the server.
 
@@ -64,12 +73,12 @@ def download_pubmed(
     """
     settings = settings or DownloadSettings()
     say = on_line or (lambda _: None)
-    with web or Web(connections=settings.connections) as way:
-        files = listed_files(way, settings, say=say)
+    with web or WebClient(connections=settings.connections) as way:
+        files = list_wanted_files(way, settings, say=say)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with locked(folder):
-                tell_of_other_years(folder, files, say=say)
+            with lock_folder(folder):
+                report_other_years(folder, files, say=say)
                 download = _Download(folder, files, settings=settings, say=say)
                 return download.run(way, on_progress=on_progress)
         except OSError as error:
@@ -103,18 +112,22 @@ class _Download:
         self._failures_in_a_row = 0
         self._lock = threading.Lock()
 
-    def run(self, web: Web, *, on_progress: Callable[[Progress], None] | None) -> DownloadReport:
+    def run(
+        self, web: WebClient, *, on_progress: Callable[[DownloadProgress], None] | None
+    ) -> DownloadReport:
         """Fetch what is missing."""
-        to_come = {file.name: still_to_come(file, kept) for file, kept in self._missing.items()}
+        to_come = {
+            file.name: count_missing_bytes(file, kept) for file, kept in self._missing.items()
+        }
         check_space(self._folder, sum(to_come.values()))
         tally = Tally(to_come, on_progress=on_progress)
         fetcher = Fetcher(web, tally)
 
         def fetch(file: RemoteFile) -> None:
             self._fetch(file, fetcher)
-            tally.done(file.name)
+            tally.finish_file(file.name)
 
-        side_by_side(self._missing, fetch, threads=self._threads, stop=web.stop)
+        work_side_by_side(self._missing, fetch, threads=self._threads, stop=web.stop)
         report = self.report
         report.bytes = tally.bytes
         report.left = self._files - report.fetched - report.there - report.failed
@@ -128,17 +141,143 @@ class _Download:
         except StoppedError:
             raise
         except DownloadError as error:
-            self._failed(error)
+            self._count_failure(error)
         else:
             with self._lock:
                 self._failures_in_a_row = 0
                 self.report.fetched += fetched
                 self.report.there += not fetched
 
-    def _failed(self, error: DownloadError) -> None:
+    def _count_failure(self, error: DownloadError) -> None:
         with self._lock:
             self.report.failed += 1
             self._failures_in_a_row += 1
             self._say(str(error))
             if self._failures_in_a_row == MOST_FAILURES_IN_A_ROW:
                 self._say(f"{self._failures_in_a_row} files in a row failed: the rest is left")
+
+
+@dataclass(frozen=True)
+class DownloadSettings:
+    """What to download, from where, and how.
+
+    Args:
+        baseline: Whether to take the year's baseline.
+        updates: Whether to take the daily update files.
+        since: The day from which on files are taken, by the server's listing.
+        base: The address below which the folders of both lie.
+        connections: How many files to fetch at a time.
+        check: Whether to read files that are here again, to see that they are whole.
+    """
+
+    baseline: bool = True
+    updates: bool = True
+    since: dt.date | None = None
+    base: str = NLM
+    connections: int = 2
+    check: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.baseline or self.updates):
+            raise SettingsError("neither the baseline nor the updates: nothing to download")
+        if self.connections < 1:
+            raise SettingsError(f"connections must be at least 1, not {self.connections}")
+
+
+def list_wanted_files(
+    web: WebClient, settings: DownloadSettings, *, say: Callable[[str], None]
+) -> list[RemoteFile]:
+    """Return the files that are asked for, as the server lists them."""
+    base = check_base(settings.base)
+    wanted = {BASELINE: settings.baseline, UPDATES: settings.updates}
+    files: list[RemoteFile] = []
+    for folder in (name for name, is_wanted in wanted.items() if is_wanted):
+        found = list_files(web, base, folder=folder)
+        if not found:
+            say(f"{base}{folder}/: no files yet")
+        files += found
+    if settings.since is None:
+        return files
+    if not all(file.listed for file in files):
+        say(f"{base}: lists files without dates; the server is asked for the date of each")
+    return select_since(files, settings.since, web=web)
+
+
+def report_other_years(
+    folder: Path, files: Sequence[RemoteFile], *, say: Callable[[str], None]
+) -> None:
+    """Say so where files of an earlier year's baseline are here."""
+    there = {
+        year_of(path.name)
+        for name in (BASELINE, UPDATES)
+        for path in (folder / name).glob("pubmed*.xml.gz")
+    }
+    newest = max((file.year for file in files), default=0)
+    older = sorted(year for year in there if year and year < newest)
+    if older:
+        say(
+            f"{folder}: files of the baseline of {', '.join(map(str, older))} are here too, and "
+            f"stay; the server has that of {newest}, which belongs into a new library"
+        )
+
+
+def count_missing_bytes(file: RemoteFile, kept: KeptFile) -> int:
+    """Return how many bytes of a file are still to come, as far as it is known."""
+    if kept.path.is_file():  # It is likely to be whole; what is fetched counts when it comes.
+        return 0
+    return max(0, (file.size or 0) - kept.part_size)
+
+
+def check_space(folder: Path, needed: int) -> None:
+    """Refuse what does not fit."""
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise DownloadError(
+            f"{folder}: {needed / 1e9:.1f} GB are to come, but only {free / 1e9:.1f} GB are free; "
+            "make room, or take less with --baseline, --updates or --since"
+        )
+
+
+def work_side_by_side(
+    things: Iterable[T], work: Callable[[T], None], *, threads: int, stop: Callable[[], None]
+) -> None:
+    """Work on each thing, `threads` at a time, in their order.
+
+    Args:
+        things: What to work on.
+        work: Called with each; what it raises is raised here, once the others have stopped.
+        threads: How many at a time.
+        stop: Called when all is done or given up; it makes calls that still run end soon.
+    """
+    waiting = deque(things)
+    ended = threading.Event()
+    outcomes: SimpleQueue[Exception | None] = SimpleQueue()
+
+    def take() -> tuple[T] | None:
+        try:
+            return (waiting.popleft(),)
+        except IndexError:
+            return None
+
+    def work_on_what_waits() -> None:
+        try:
+            while not ended.is_set() and (thing := take()) is not None:
+                work(thing[0])
+        except Exception as error:  # noqa: BLE001  # it is raised again, where it is seen
+            outcomes.put(error)
+        else:
+            outcomes.put(None)
+
+    crew = [threading.Thread(target=work_on_what_waits, daemon=True) for _ in range(threads)]
+    try:
+        for thread in crew:
+            thread.start()
+        for _ in crew:
+            failure = outcomes.get()
+            if failure:
+                raise failure
+    finally:
+        ended.set()
+        stop()
+        for thread in filter(threading.Thread.is_alive, crew):
+            thread.join(PATIENCE)

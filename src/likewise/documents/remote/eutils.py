@@ -1,23 +1,23 @@
 """NCBI's E-utilities: which records of PubMed a query finds, and the records themselves.
 
 Everything is sent as a form, never in an address, so that no key is in any line that is shown.
+Failures come with any status, as JSON, as XML, as a page for people, as nothing at all, or as an
+answer that breaks off; most of them are over the next time.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
-from likewise.documents.remote.eutils_answers import AnswerError, Found, found_in, records_in
-from likewise.documents.remote.web import Web
-from likewise.documents.remote.web_troubles import RefusedError
-from likewise.errors import DownloadError
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Self
+from likewise.errors import DownloadError, SettingsError
+from likewise.web.client import WebClient
+from likewise.web.troubles import RefusedError
 
 T = TypeVar("T")
 
@@ -28,6 +28,20 @@ MOST_FETCHED = 200
 """Records to ask for at a time; what NCBI recommends."""
 TRIALS = 4
 """How often a question is asked whose answers bring something else."""
+
+
+_ENVIRONMENT = ("LIKEWISE_EUTILS", "NCBI_EMAIL", "NCBI_API_KEY")
+NO_RECORDS = b"<PubmedArticleSet></PubmedArticleSet>"
+_OPENING, _CLOSING = b"<PubmedArticleSet", b"</PubmedArticleSet>"
+# Before the records there is a declaration and a document type, and nothing else.
+_HEAD = 2000
+_ERROR = re.compile(rb"<ERROR>(.*?)(?:</ERROR>|\Z)", re.DOTALL | re.IGNORECASE)
+_NOBODY = re.compile(r"ID list is empty|no correct IDs", re.IGNORECASE)
+_MARKUP = re.compile(r"<[^<>]*>")
+# References and comments name PMIDs of other papers; a record's own comes first in it.
+_OWN_PMID = re.compile(rb"<(?:MedlineCitation|BookDocument)\b[^<>]*>\s*<PMID[^<>]*>\s*0*(\d+)\s*<")
+_NUMBER = re.compile(r"[0-9]{1,12}")
+_SHOWN = 160
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,9 +71,6 @@ class Caller:
         return {name: value for name, value in known.items() if value}
 
 
-_ENVIRONMENT = ("LIKEWISE_EUTILS", "NCBI_EMAIL", "NCBI_API_KEY")
-
-
 class Days(NamedTuple):
     """From one day to another, both included."""
 
@@ -75,11 +86,11 @@ class Eutils:
         web: The way there; by default one that keeps to the caller's rate.
     """
 
-    def __init__(self, caller: Caller | None = None, *, web: Web | None = None) -> None:
+    def __init__(self, caller: Caller | None = None, *, web: WebClient | None = None) -> None:
         self._caller = caller or Caller.from_environment()
-        self._web = web or Web(per_second=self._caller.per_second, connections=1)
+        self._web = web or WebClient(per_second=self._caller.per_second, connections=1)
 
-    def search(self, query: str, *, days: Days | None = None) -> Found:
+    def search(self, query: str, *, days: Days | None = None) -> PubmedHits:
         """Return what a query finds; of more than `MOST_LISTED`, not all are listed.
 
         Args:
@@ -90,12 +101,12 @@ class Eutils:
         if days:
             first, last = (day.isoformat().replace("-", "/") for day in days)
             fields |= {"datetype": "edat", "mindate": first, "maxdate": last}
-        return self._ask("esearch.fcgi", fields, read=found_in)
+        return self._ask("esearch.fcgi", fields, read=parse_hits)
 
     def fetch(self, pmids: Sequence[str]) -> bytes:
         """Return the records of some PMIDs, as PubMed XML; those that are unknown are not in it."""
         fields = {"id": ",".join(pmids), "retmode": "xml"}
-        return self._ask("efetch.fcgi", fields, read=records_in)
+        return self._ask("efetch.fcgi", fields, read=check_records)
 
     def close(self) -> None:
         """Close the connections."""
@@ -114,7 +125,7 @@ class Eutils:
                 return read(self._answer(utility, fields))
             except AnswerError as error:
                 if trial == TRIALS or not error.passes:
-                    raise self._given_up(utility, error) from error
+                    raise self._explain_failure(utility, error) from error
             self._web.back_off(trial)
             trial += 1
 
@@ -128,7 +139,182 @@ class Eutils:
                 raise
             return error.answer
 
-    def _given_up(self, utility: str, error: AnswerError) -> DownloadError:
-        said = error.told(secret=self._caller.key)
+    def _explain_failure(self, utility: str, error: AnswerError) -> DownloadError:
+        said = error.describe(secret=self._caller.key)
         advice = "try again later" if error.passes else "check NCBI_API_KEY"
         return DownloadError(f"{utility}: NCBI answers with {said}; {advice}")
+
+
+class PubmedHits(NamedTuple):
+    """What a query finds."""
+
+    total: int
+    """How many records there are, listed or not."""
+    pmids: list[str]
+    notes: list[str]
+    """What PubMed remarks on the query, such as words that it does not know."""
+
+
+class AnswerError(Exception):
+    """An answer that does not bring what was asked for, in words that go on from "answers with".
+
+    Args:
+        reason: What came instead.
+        passes: Whether it may be over the next time.
+    """
+
+    def __init__(self, reason: str, *, passes: bool = True) -> None:
+        super().__init__(reason)
+        self._reason = reason
+        self.passes = passes
+
+    def describe(self, *, secret: str = "") -> str:
+        """Return what came instead, in short and without a secret."""
+        reason = self._reason.replace(secret, "(the key)") if secret else self._reason
+        return reason if len(reason) <= _SHOWN else f"{reason[:_SHOWN]}..."
+
+    def __str__(self) -> str:
+        return self.describe()
+
+
+def parse_hits(answer: bytes) -> PubmedHits:
+    """Return what an answer of esearch says."""
+    if not answer.strip():
+        raise AnswerError("nothing at all")
+    if not answer.lstrip().startswith(b"{"):
+        raise _no_records(answer)
+    result = _result(answer)
+    total, pmids = str(result.get("count", "")), _texts(result, "idlist")
+    is_told = _NUMBER.fullmatch(total) and "idlist" in result
+    if not (is_told and all(map(_NUMBER.fullmatch, pmids))):
+        raise AnswerError("no count and no list of PMIDs")
+    return PubmedHits(int(total), pmids, _notes(result))
+
+
+def check_records(answer: bytes) -> bytes:
+    """Return an answer of efetch if it is whole."""
+    text = answer.strip()
+    if not text:
+        raise AnswerError("nothing at all")
+    if text.startswith(b"{"):
+        _result(text)
+        raise AnswerError("no records")
+    if error := _ERROR.search(text):
+        said = _one_line(error[1].decode("utf-8", "replace"))
+        if _NOBODY.search(said):
+            return NO_RECORDS
+        raise AnswerError(f"an error ({said})")
+    if _OPENING not in text[:_HEAD]:
+        raise _no_records(text)
+    if not text.endswith((_CLOSING, b"<PubmedArticleSet/>")):
+        raise AnswerError("records that break off")
+    return answer
+
+
+def find_own_pmids(records: bytes) -> set[str]:
+    """Return the PMIDs of the records in an answer of efetch, whether they can be read or not.
+
+    >>> sorted(pmids_in(b'<MedlineCitation Owner="NLM"><PMID Version="1">7</PMID></...'))
+    ['7']
+    """
+    return {pmid.decode() for pmid in _OWN_PMID.findall(records)}
+
+
+def _result(answer: bytes) -> dict[str, Any]:
+    """Return the part of a JSON answer that matters, or raise what it complains about."""
+    try:
+        # Errors are handed through with whatever control characters they hold.
+        said = json.loads(answer.decode("utf-8", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise AnswerError("JSON that breaks off") from error
+    complaint = said.get("error")
+    result = said.get("esearchresult")
+    if not complaint and isinstance(result, dict):
+        complaint = result.get("ERROR")
+        if not complaint:
+            return result
+    complaint = _one_line(str(complaint or "of no known kind"))
+    raise AnswerError(f"an error ({complaint})", passes="key" not in complaint.lower())
+
+
+def _notes(result: dict[str, Any]) -> list[str]:
+    """Return what was not understood of a query."""
+    errors, warnings = result.get("errorlist"), result.get("warninglist")
+    unknown = [*_texts(errors, "phrasesnotfound"), *_texts(warnings, "quotedphrasesnotfound")]
+    fields, ignored = _texts(errors, "fieldsnotfound"), _texts(warnings, "phrasesignored")
+    return [
+        *(f"PubMed does not know {_one_line(phrase)!r}" for phrase in dict.fromkeys(unknown)),
+        *(f"PubMed has no field {_one_line(field)!r}" for field in fields),
+        *(f"PubMed passes over {_one_line(phrase)!r}" for phrase in ignored),
+    ]
+
+
+def _no_records(text: bytes) -> AnswerError:
+    is_page = b"<html" in text[:_HEAD].lower()
+    said = _one_line(text[:_HEAD].decode("utf-8", "replace"))
+    return AnswerError(f"a page for people ({said})" if is_page else f"something else ({said})")
+
+
+def _texts(said: object, name: str) -> list[str]:
+    """Return the list of texts that stands under a name, if there is one."""
+    found = said.get(name) if isinstance(said, dict) else None
+    return list(map(str, found)) if isinstance(found, list) else []
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text).split())
+
+
+# Before the oldest record, and after all that can come.
+ALL_DAYS = Days(dt.date(1700, 1, 1), dt.date(2100, 12, 31))
+
+
+def find_pmids(
+    query: str,
+    *,
+    eutils: Eutils,
+    limit: int,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> PubmedHits:
+    """Return every PMID that a query finds, those that came into PubMed last first.
+
+    Args:
+        query: In PubMed's own language.
+        eutils: Where to ask.
+        limit: How many it may find; a query that finds more is refused.
+        on_progress: Called with how many are listed, and how many there are.
+    """
+    if not query.strip():
+        raise SettingsError("the query is empty; say what to look for")
+    found = eutils.search(query)
+    if found.total > limit:
+        raise SettingsError(
+            f"the query finds {found.total:,} records of PubMed, and at most {limit:,} were asked "
+            "for; narrow it, or raise --limit"
+        )
+    if len(found.pmids) >= found.total:
+        return found
+    pmids: dict[str, None] = {}
+    for some in _find_by_day(query, ALL_DAYS, eutils=eutils):
+        pmids |= dict.fromkeys(some)
+        if on_progress:
+            on_progress(len(pmids), found.total)
+    notes = list(found.notes)
+    if len(pmids) < found.total:
+        notes.append(f"PubMed counts {found.total:,} records, and lists {len(pmids):,} of them")
+    return PubmedHits(found.total, list(pmids), notes)
+
+
+def _find_by_day(query: str, days: Days, *, eutils: Eutils) -> Iterator[list[str]]:
+    found = eutils.search(query, days=days)
+    if len(found.pmids) >= found.total:
+        yield found.pmids
+        return
+    if days.first == days.last:
+        raise DownloadError(
+            f"PubMed lists only {len(found.pmids):,} of the {found.total:,} records that came into "
+            f"it on {days.first} and that the query finds; narrow the query"
+        )
+    middle = days.first + (days.last - days.first) // 2
+    yield from _find_by_day(query, Days(middle + dt.timedelta(1), days.last), eutils=eutils)
+    yield from _find_by_day(query, Days(days.first, middle), eutils=eutils)

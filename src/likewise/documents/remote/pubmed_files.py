@@ -9,18 +9,15 @@ from __future__ import annotations
 import datetime as dt
 import html
 import re
+from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from likewise.documents.releases import release_of
-from likewise.documents.remote.web_troubles import check_address
 from likewise.errors import DownloadError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.documents.remote.web import Web
+from likewise.web.client import WebClient
+from likewise.web.troubles import check_address
 
 NLM = "https://ftp.ncbi.nlm.nih.gov/pubmed/"
 BASELINE = "baseline"
@@ -67,7 +64,7 @@ def year_of(name: str) -> int | None:
     return 2000 + release.year if release and name.endswith(".gz") else None
 
 
-def checked_base(address: str) -> str:
+def check_base(address: str) -> str:
     """Return the address below which the two folders lie, as it is used here.
 
     >>> checked_base("https://mirror.example.org/pubmed")
@@ -85,7 +82,7 @@ def checked_base(address: str) -> str:
     return address.rstrip("/") + "/"
 
 
-def list_files(web: Web, base: str, *, folder: str) -> list[RemoteFile]:
+def list_files(web: WebClient, base: str, *, folder: str) -> list[RemoteFile]:
     """Return the files of one of the two folders, in the order of their numbers."""
     url = urljoin(base, f"{folder}/")
     page = web.get(url).decode("utf-8", errors="replace")
@@ -97,12 +94,12 @@ def list_files(web: Web, base: str, *, folder: str) -> list[RemoteFile]:
     return sorted(files.values(), key=lambda file: (file.year, len(file.name), file.name))
 
 
-def listed_since(files: list[RemoteFile], since: dt.date, *, web: Web) -> list[RemoteFile]:
+def select_since(files: list[RemoteFile], since: dt.date, *, web: WebClient) -> list[RemoteFile]:
     """Return the files that were put there on a day or later; the server is asked where need be."""
     return [file for file in files if _day_of(file, web) >= since]
 
 
-def sum_of(web: Web, file: RemoteFile) -> str:
+def fetch_sum(web: WebClient, file: RemoteFile) -> str:
     """Return the MD5 that a server says a file has."""
     answer = web.get(f"{file.url}.md5").decode("utf-8", errors="replace")
     found = read_sum(answer)
@@ -128,7 +125,7 @@ def _links(page: str, url: str, *, folder: str) -> Iterator[RemoteFile]:
     starts = [link.start() for link in links]
     for link, end in zip(links, [*starts[1:], len(page)], strict=False):
         found = _TARGET.search(link[1])
-        target = _joined(url, html.unescape(found[found.lastindex or 0])) if found else ""
+        target = _join_link(url, html.unescape(found[found.lastindex or 0])) if found else ""
         name = unquote(target.removeprefix(url))
         if target.startswith(url) and year_of(name):
             beside = _beside(page[link.end() : min(end, link.end() + _ROW)])
@@ -141,7 +138,7 @@ def _beside(rest: str) -> str:
     return html.unescape(_TAG.sub(" ", _ROW_END.split(after, maxsplit=1)[0]))
 
 
-def _joined(url: str, link: str) -> str:
+def _join_link(url: str, link: str) -> str:
     try:
         return urljoin(url, link)
     except ValueError:  # no address, whatever the page says
@@ -150,14 +147,14 @@ def _joined(url: str, link: str) -> str:
 
 def _date_and_size(beside: str) -> tuple[dt.datetime | None, int | None]:
     found = _DATE.search(beside)
-    date = _parsed(found[1], found[2]) if found else None
+    date = _parse_date(found[1], found[2]) if found else None
     size = _SIZE.match(beside, found.end() if found else 0)
     if not size:
         return date, None
     return date, int(float(size[1]) * 1024 ** " KMGT".index(size[2] or " "))
 
 
-def _parsed(day: str, time: str) -> dt.datetime | None:
+def _parse_date(day: str, time: str) -> dt.datetime | None:
     # What time zone a listing has is not said; only its own dates are ever compared.
     pattern = next(pattern for pattern, form in _DAYS.items() if re.fullmatch(form, day))
     try:
@@ -166,7 +163,7 @@ def _parsed(day: str, time: str) -> dt.datetime | None:
         return None
 
 
-def _day_of(file: RemoteFile, web: Web) -> dt.date:
+def _day_of(file: RemoteFile, web: WebClient) -> dt.date:
     if file.listed:
         return file.listed.date()
     try:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from likewise.errors import NotALibraryError, SessionError
-from likewise.expansion.explanations import Explanations
-from likewise.expansion.flow import expand
+from likewise.expansion.expansion import Expansion, OnProgress
+from likewise.expansion.flow import OnSeeds, expand
 from likewise.expansion.kept_terms import KeptTerms
-from likewise.expansion.saved import library_fingerprint
-from likewise.expansion.wording import counted
+from likewise.expansion.records import Explanations
+from likewise.expansion.saved import fingerprint_library
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count
 from likewise.library import open_library
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.expansion.expansion import Expansion
-    from likewise.expansion.flow import OnSeeds
-    from likewise.expansion.sessions.session import Session
-    from likewise.expansion.settings import ExpandSettings
-    from likewise.expansion.stages import OnProgress
-    from likewise.library.protocol import Library
+from likewise.library.protocol import Library
 
 LEAST_HELD = 0.5
 """The share of what a session knows of that a library holds if it is the session's."""
@@ -51,8 +45,8 @@ def expand_session(
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
-    with _opened(session, library) as (opened, address):
-        warnings = _changes_of(opened, session=session, any_library=any_library)
+    with _open(session, library) as (opened, address):
+        warnings = _check_library(opened, session=session, any_library=any_library)
         with session.at_one_moment():
             marks, history = session.marks(), session.history()
         kept_terms = KeptTerms.beside(session.path)
@@ -75,9 +69,7 @@ def expand_session(
 
 
 @contextmanager
-def _opened(
-    session: Session, library: Library | str | Path | None
-) -> Iterator[tuple[Library, str]]:
+def _open(session: Session, library: Library | str | Path | None) -> Iterator[tuple[Library, str]]:
     """Open the library that was given, or the session's, and say where it lies, if known."""
     if library is not None and not isinstance(library, str | Path):
         yield library, ""
@@ -96,11 +88,11 @@ def _opened(
         yield opened, address
 
 
-def _changes_of(library: Library, *, session: Session, any_library: bool) -> list[str]:
+def _check_library(library: Library, *, session: Session, any_library: bool) -> list[str]:
     """Return what to say of a library that is not as the session knows it."""
     latest = session.expansion()
     fingerprint = latest.library if latest else session.start.fingerprint
-    if library_fingerprint(library.info()) == fingerprint:
+    if fingerprint_library(library.info()) == fingerprint:
         return []
     known = set(session.current())
     if latest:
@@ -110,9 +102,11 @@ def _changes_of(library: Library, *, session: Session, any_library: bool) -> lis
     if held < LEAST_HELD * len(known) and not any_library:
         raise SessionError(
             f"{session.path}: a session of another library: this one holds {held:,} of the "
-            f"{counted(len(known), 'document')} that are seeds or marked; give the session's own, "
+            f"{format_count(len(known), 'document')} that are seeds or marked; give the session's own, "
             "or make a new session"
         )
     lost = len(known) - held
-    missing = f", and no longer holds {counted(lost, 'seed or marked document')}" if lost else ""
+    missing = (
+        f", and no longer holds {format_count(lost, 'seed or marked document')}" if lost else ""
+    )
     return [f"the library has changed since it was last expanded from{missing}"]

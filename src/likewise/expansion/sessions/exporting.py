@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from likewise.documents.files import write_annotated, written_aside
-from likewise.documents.formats import format_for_writing, suffix_of, written_suffixes
+from likewise.documents import Document
+from likewise.documents.document import AnnotatedDocument, Note
+from likewise.documents.files import replace_file, write_annotated
+from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
 from likewise.errors import SessionError, UnknownFormatError
-from likewise.expansion.sessions.listing import listed
-
-if TYPE_CHECKING:
-    from likewise.expansion.sessions.listing import Which
-    from likewise.expansion.sessions.session import Session
-    from likewise.library.protocol import Library
+from likewise.expansion.marks import Label, Mark
+from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.sessions.session import Session
+from likewise.library.protocol import Library
 
 EVERYTHING = ".json"
 KIND = "likewise exported session"
@@ -23,7 +24,14 @@ FORMAT = 1
 """Of the JSON document; rises when readers of older ones could not make sense of it."""
 
 
-class Exported(NamedTuple):
+Which = Literal["listed", "relevant", "all"]
+"""What is listed: what is decided or marked, only what is relevant, or the whole ranking."""
+TABLES = frozenset({".csv", ".tsv", ".xlsx"})
+RIS = ".ris"
+_INCLUDED: Mapping[Label | None, int] = {"relevant": 1, "irrelevant": 0}
+
+
+class ExportResult(NamedTuple):
     """What was written."""
 
     documents: int
@@ -38,7 +46,7 @@ def export_session(
     *,
     library: Library | None = None,
     which: Which = "listed",
-) -> Exported:
+) -> ExportResult:
     """Write a session to a file, in the form that its suffix asks for.
 
     As .json it is everything there is. Any format of documents holds the seeds, what is marked and
@@ -54,14 +62,14 @@ def export_session(
     path = Path(path)
     check_export(path)
     if suffix_of(path) == EVERYTHING:
-        with written_aside(path) as stream:
-            stream.write(msgspec.json.format(_as_json(session), indent=1) + b"\n")
-        return Exported(0, ())
+        with replace_file(path) as stream:
+            stream.write(msgspec.json.format(_encode_session(session), indent=1) + b"\n")
+        return ExportResult(0, ())
     if library is None:
         raise SessionError(f"{path}: the documents are in the library; give it, or write .json")
-    listing = listed(session, library=library, suffix=suffix_of(path), which=which)
+    listing = list_documents(session, library=library, suffix=suffix_of(path), which=which)
     write_annotated(listing.annotated, path)
-    return Exported(len(listing.annotated), listing.missing)
+    return ExportResult(len(listing.annotated), listing.missing)
 
 
 def check_export(path: str | Path) -> None:
@@ -72,14 +80,14 @@ def check_export(path: str | Path) -> None:
     try:
         format_for_writing(Path(path))
     except UnknownFormatError as error:
-        offered = sorted([EVERYTHING, *written_suffixes()])
+        offered = sorted([EVERYTHING, *list_written_suffixes()])
         raise UnknownFormatError(
             f"{path}: a session is not written as {suffix or 'a file without a suffix'!r}; "
             f"use one of: {' '.join(offered)} (and .gz after it)"
         ) from error
 
 
-def _as_json(session: Session) -> bytes:
+def _encode_session(session: Session) -> bytes:
     with session.at_one_moment():
         heads = session.expansions()
         contents = [session.expansion(head.number) for head in heads]
@@ -102,3 +110,114 @@ def _as_json(session: Session) -> bytes:
             "targets": [target._asdict() for target in targets],
         }
     )
+
+
+class Listing(NamedTuple):
+    """The documents of a session."""
+
+    annotated: list[AnnotatedDocument]
+    missing: tuple[str, ...]
+    """The ids of those that the library does not hold any more."""
+
+
+class _ListedDocument(NamedTuple):
+    """What is known of a document: its place in the latest expansion, and the mark it has."""
+
+    id: str
+    place: Place | None
+    mark: Mark | None
+    is_seed: bool
+
+    @property
+    def label(self) -> Label | None:
+        return self.mark.label if self.mark else None
+
+    @property
+    def decision(self) -> bool:
+        """Whether it is on topic: what was said counts more than what was learned."""
+        if self.label in ("relevant", "irrelevant"):
+            return self.label == "relevant"
+        return self.is_seed or bool(self.place and self.place.decision)
+
+    def notes(self, suffix: str) -> dict[str, Note]:
+        """Return what is noted on it in a file of this suffix."""
+        place, mark, included = self.place, self.mark, _INCLUDED.get(self.label, "")
+        notes: dict[str, Note] = {
+            "rank": place.rank if place else "",
+            "score": _note_number(place.score if place else None),
+            "probability": _note_number(place.probability if place else None),
+            "decision": self.decision,
+            "seed": self.is_seed,
+            "mark": self.label or "",
+            "marked_at": mark.time if mark else "",
+        }
+        if suffix in TABLES:
+            notes["label_included"] = included
+        elif suffix == RIS:
+            notes["asreview"] = "" if included == "" else f"ASReview_{self.label}"
+        return notes
+
+
+def list_documents(
+    session: Session, *, library: Library, suffix: str, which: Which = "listed"
+) -> Listing:
+    """Return seeds, marked and decided documents in the order of the latest ranking.
+
+    Those that are not in it come last. `relevant` leaves only seeds and what is
+    marked relevant, `all` is the whole ranking.
+    """
+    with session.at_one_moment():
+        latest, current = session.expansion(), session.current()
+    outside = _find_outside(session, latest)
+    entries = _gather_documents(latest, current, outside=outside)
+    chosen = [entry for entry in entries if _BELONGS[which](entry)]
+    documents = {document.id: document for document in library.get([e.id for e in chosen])}
+    documents = outside | documents
+    return Listing(
+        [
+            AnnotatedDocument(documents[entry.id], entry.notes(suffix))
+            for entry in chosen
+            if entry.id in documents
+        ],
+        tuple(entry.id for entry in chosen if entry.id not in documents),
+    )
+
+
+def _find_outside(session: Session, latest: SavedExpansion | None) -> dict[str, Document]:
+    """Return the seeds that the library does not hold; before any expansion, all of them."""
+    seeds = latest.seeds.text_only if latest else session.start.seeds
+    return {seed.id: seed for seed in seeds}
+
+
+def _gather_documents(
+    latest: SavedExpansion | None, current: Mapping[str, Mark], *, outside: Mapping[str, Document]
+) -> list[_ListedDocument]:
+    ranking: Sequence[Place] = latest.ranking if latest else ()
+    places = {place.id: place for place in ranking}
+    seeds = {place.id for place in ranking if place.seed} or set(outside)
+    ids = dict.fromkeys([*places, *(() if latest else outside), *current])
+    return [
+        _ListedDocument(
+            identifier, places.get(identifier), current.get(identifier), identifier in seeds
+        )
+        for identifier in ids
+    ]
+
+
+def _is_listed(entry: _ListedDocument) -> bool:
+    return entry.is_seed or entry.mark is not None or entry.decision
+
+
+def _is_relevant(entry: _ListedDocument) -> bool:
+    return entry.label == "relevant" or (entry.is_seed and entry.label is None)
+
+
+_BELONGS: Mapping[Which, Callable[[_ListedDocument], bool]] = {
+    "listed": _is_listed,
+    "relevant": _is_relevant,
+    "all": lambda _: True,
+}
+
+
+def _note_number(value: float | None) -> Note:
+    return "" if value is None else value

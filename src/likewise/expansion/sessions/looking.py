@@ -6,29 +6,25 @@ and may be on topic or not: where a bound is proven, it counts as on topic and a
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.errors import SessionError
-from likewise.expansion.marks import reading_order
+from likewise.expansion.cuts import find_cut, split_pool
+from likewise.expansion.marks import Label, Strategy, find_reading_order
+from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.sessions.records import Audit
+from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.advice import Proof
-from likewise.learn.stopping.audits import AuditResult, chains_of
+from likewise.learn.stopping.audits import AuditResult, join_chains
 from likewise.learn.stopping.left import Standing
-from likewise.learn.stopping.looked import Looked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.expansion.marks import Label
-    from likewise.expansion.saved import SavedExpansion, SavedPlace
-    from likewise.expansion.sessions.entries import Audit
-    from likewise.expansion.sessions.session import Session
+from likewise.learn.stopping.looked import Screening
 
 FOUND: tuple[Label, ...] = ("relevant", "maybe")
 """What counts as on topic where a bound is to be shown."""
@@ -38,7 +34,11 @@ LATEST = "~"
 """A time after all others."""
 
 
-class _Chain(NamedTuple):
+SPREAD = 5.0
+"""Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
+
+
+class _AuditChain(NamedTuple):
     """Audits whose populations lie within one another."""
 
     number: int
@@ -61,17 +61,17 @@ class Looking:
     audits: Sequence[Audit]
 
     @cached_property
-    def pool(self) -> list[SavedPlace]:
+    def pool(self) -> list[Place]:
         """The places of the pool, best first."""
         return [place for place in self.saved.ranking if not place.seed]
 
     @cached_property
-    def seeds(self) -> list[SavedPlace]:
+    def seeds(self) -> list[Place]:
         """The places of the seeds."""
         return [place for place in self.saved.ranking if place.seed]
 
     @cached_property
-    def rest(self) -> list[SavedPlace]:
+    def rest(self) -> list[Place]:
         """The places of the pool that were not looked at, best first."""
         return [place for place in self.pool if place.id not in self.labels]
 
@@ -90,10 +90,10 @@ class Looking:
         """Return where seeds, what was looked at, and the rest stand."""
         told = [place for place in self.pool if self.labels.get(place.id, "maybe") != "maybe"]
         return Standing(
-            seeds=_scores(self.seeds, unknown=np.nan),
-            looked_at=_scores(told),
+            seeds=_get_scores(self.seeds, unknown=np.nan),
+            looked_at=_get_scores(told),
             labels=np.array([self.labels[place.id] == "relevant" for place in told], dtype=bool),
-            rest=_scores(self.rest),
+            rest=_get_scores(self.rest),
         )
 
     @cached_property
@@ -113,11 +113,11 @@ class Looking:
         return {name for audit in self.audits for name in audit.drawn}
 
     @cached_property
-    def looked(self) -> Looked:
+    def looked(self) -> Screening:
         """What stopping rules go by."""
         labels = [self.labels[name] == "relevant" for name in self.read]
-        results, _ = self._results()
-        return Looked(
+        results, _ = self._collect_results()
+        return Screening(
             labels=np.array(labels, dtype=bool),
             size=len(labels) + len(self.rest),
             seeds=len(self.seeds),
@@ -128,45 +128,49 @@ class Looking:
 
     def proof(self, *, confidence: float) -> Proof:
         """Return what audits prove of the rest."""
-        results, chains = self._results()
+        results, chains = self._collect_results()
         shown = Proof(found=self.count("relevant"), maybe=self.count("maybe"))
         if not results:
             return shown
         known = [
-            told.left_at_most(found=self._found(chain.population), confidence=confidence)
-            + self._uncovered(chain)
-            for told, chain in zip(chains_of(results), chains, strict=True)
+            told.bound_left(found=self._count_found(chain.population), confidence=confidence)
+            + self._count_uncovered(chain)
+            for told, chain in zip(join_chains(results), chains, strict=True)
         ]
         latest = chains[-1]
         return shown._replace(
             audits=tuple(results),
-            found=self._found(latest.population),
-            uncovered=self._uncovered(latest),
+            found=self._count_found(latest.population),
+            uncovered=self._count_uncovered(latest),
             left=min(known),
         )
 
-    def _results(self) -> tuple[list[AuditResult], list[_Chain]]:
+    def _collect_results(self) -> tuple[list[AuditResult], list[_AuditChain]]:
         """Return what the audits found, and the chains that they make."""
         results: list[AuditResult] = []
-        chains: list[_Chain] = []
+        chains: list[_AuditChain] = []
         before: frozenset[str] = frozenset()
         ends = [*(audit.time for audit in self.audits[1:]), LATEST]
         for audit, end in zip(self.audits, ends, strict=False):
             population = frozenset(audit.population)
             if not chains or not self._is_rest_of(before, population, time=audit.time):
-                chains.append(_Chain(len(chains), population))
-            told = self._told(audit, before=end)
+                chains.append(_AuditChain(len(chains), population))
+            told = self._take_looked_at(audit, before=end)
             gone = chains[-1].population - population
             number = chains[-1].number
             results.append(
                 AuditResult(
-                    len(population), len(told), self._found(told), self._found(gone), number
+                    len(population),
+                    len(told),
+                    self._count_found(told),
+                    self._count_found(gone),
+                    number,
                 )
             )
             before = population
         return results, chains
 
-    def _told(self, audit: Audit, *, before: str) -> list[str]:
+    def _take_looked_at(self, audit: Audit, *, before: str) -> list[str]:
         """Return what of an audit was looked at before the next one, up to the first gap.
 
         After a gap it is not known whether chance or the person chose what was looked at.
@@ -182,14 +186,14 @@ class Looking:
     def _is_marked(self, identifier: str, time: str) -> bool:
         return identifier in self.labels and self.times[identifier] <= time
 
-    def _found(self, ids: Iterable[str]) -> int:
+    def _count_found(self, ids: Iterable[str]) -> int:
         return sum(self.labels.get(identifier) in FOUND for identifier in ids)
 
-    def _uncovered(self, chain: _Chain) -> int:
+    def _count_uncovered(self, chain: _AuditChain) -> int:
         return sum(place.id not in chain.population for place in self.rest)
 
 
-def looking_of(session: Session) -> Looking:
+def read_looking(session: Session) -> Looking:
     """Return what was looked at in a session."""
     with session.at_one_moment():
         saved, history, current = session.expansion(), session.history(), session.current()
@@ -203,9 +207,81 @@ def looking_of(session: Session) -> Looking:
     for mark in history:
         times.setdefault(mark.document, mark.time)
     labels = {name: mark.label for name, mark in current.items() if mark.label}
-    return Looking(saved, labels, times, reading_order(history), audits)
+    return Looking(saved, labels, times, find_reading_order(history), audits)
 
 
-def _scores(places: Sequence[SavedPlace], *, unknown: float = -np.inf) -> NDArray[np.float64]:
+def _get_scores(places: Sequence[Place], *, unknown: float = -np.inf) -> NDArray[np.float64]:
     scores = [unknown if place.score is None else place.score for place in places]
     return np.array(scores, dtype=np.float64)
+
+
+def choose_next(
+    session: Session, count: int, strategy: Strategy, *, rng: np.random.Generator
+) -> list[Place]:
+    """Return so many documents to look at next; none that is marked.
+
+    Args:
+        session: The session; an audit is written into it.
+        count: How many, at most.
+        strategy: `likely`, the best ones; `uncertain`, those nearest to where the decision falls;
+            `calibrate`, ranks spread around the cut and far below it, which tell how large the
+            topic is; `audit`, a random sample of all that was not looked at. An audit that was not
+            finished is continued before another is drawn.
+        rng: Draws the audit.
+    """
+    looking = read_looking(session)
+    if strategy == "audit":
+        return _draw_audit(session, looking, count, rng=rng)
+    if strategy == "calibrate":
+        return _choose_spread(looking, count)
+    return (looking.rest if strategy == "likely" else _sort_by_certainty(looking))[:count]
+
+
+def _draw_audit(
+    session: Session, looking: Looking, count: int, *, rng: np.random.Generator
+) -> list[Place]:
+    places = {place.id: place for place in looking.rest}
+    drawn = looking.unfinished
+    if not drawn and places:
+        population = list(places)
+        rows = rng.choice(len(population), size=min(count, len(population)), replace=False)
+        drawn = [population[row] for row in rows]
+        session.add_audit(drawn, population=population)
+    return [places[identifier] for identifier in drawn[:count]]
+
+
+def _choose_spread(looking: Looking, count: int) -> list[Place]:
+    """Return documents at ranks that lie evenly over the logarithm, and were not looked at."""
+    rest = list(looking.rest)
+    cut, last = max(find_cut(looking.saved), 1), max((place.rank for place in rest), default=1)
+    ranks = np.geomspace(max(1.0, cut / SPREAD), min(last, SPREAD * cut), count)
+    chosen: list[Place] = []
+    for rank in ranks.tolist():
+        if rest:
+            nearest = min(rest, key=lambda place: abs(place.rank - rank))
+            rest.remove(nearest)
+            chosen.append(nearest)
+    return sorted(chosen, key=lambda place: place.rank)
+
+
+def _sort_by_certainty(looking: Looking) -> list[Place]:
+    """Return what was not looked at, those nearest to the margin of the decision first."""
+    # What was marked by then lies where its mark says, however likely it is.
+    places = split_pool(looking.saved.ranking).open
+    decided = [_get_probability(place) for place in places if place.decision]
+    others = [_get_probability(place) for place in places if not place.decision]
+    margin = (min(decided, default=1.0) + max(others, default=0.0)) / 2
+    # Many may be equally likely: of these, the ones on both sides of the cut come first.
+    cut = find_cut(looking.saved) + 0.5
+    return sorted(
+        looking.rest,
+        key=lambda place: (
+            abs(_get_probability(place) - margin),
+            abs(place.rank - cut),
+            place.rank,
+        ),
+    )
+
+
+def _get_probability(place: Place) -> float:
+    return place.probability or 0.0

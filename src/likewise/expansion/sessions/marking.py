@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from likewise.documents import Document, same_paper
-from likewise.expansion.seeds import held_copies
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from likewise.expansion.marks import Label
-    from likewise.expansion.sessions.entries import Change
-    from likewise.expansion.sessions.session import Session
-    from likewise.library.protocol import Library
+from likewise.documents import Document, is_same_paper
+from likewise.expansion.marks import Label
+from likewise.expansion.seeds import find_copies
+from likewise.expansion.sessions.records import Change
+from likewise.expansion.sessions.session import Session
+from likewise.library.protocol import Library
 
 
 class Statement(NamedTuple):
@@ -54,7 +51,7 @@ class Marking(NamedTuple):
 
 def mark_papers(session: Session, statements: Sequence[Statement], *, library: Library) -> Marking:
     """Mark what statements speak of; the last on a document counts."""
-    ids = documents_meant([said.paper for said in statements], session=session, library=library)
+    ids = find_documents([said.paper for said in statements], session=session, library=library)
     last: dict[str, Statement] = {}
     unknown, contradictions = [], []
     for said, document in zip(statements, ids, strict=True):
@@ -65,10 +62,10 @@ def mark_papers(session: Session, statements: Sequence[Statement], *, library: L
         if before.label != said.label:
             contradictions.append(Contradiction(document, before, said))
         last[document] = said
-    same, changed = _given(session, last)
+    same, changed = _write_marks(session, last)
     labels = {document: said.label for document, said in last.items()}
     irrelevant = [document for document, label in labels.items() if label == "irrelevant"]
-    seeds = _seeds(session)
+    seeds = _list_seeds(session)
     return Marking(
         labels,
         same,
@@ -79,7 +76,7 @@ def mark_papers(session: Session, statements: Sequence[Statement], *, library: L
     )
 
 
-def documents_meant(
+def find_documents(
     papers: Iterable[Document], *, session: Session, library: Library
 ) -> list[str | None]:
     """Return the id of each paper in the library, or among seeds that only the session holds."""
@@ -90,13 +87,13 @@ def documents_meant(
     def meant(paper: Document, held: Document | None) -> str | None:
         if held:
             return held.id
-        seeds = (seed for seed in text_only if seed.id == paper.id or same_paper(seed, paper))
+        seeds = (seed for seed in text_only if seed.id == paper.id or is_same_paper(seed, paper))
         return next((seed.id for seed in seeds), None)
 
-    return list(map(meant, papers, held_copies(library, papers)))
+    return list(map(meant, papers, find_copies(library, papers)))
 
 
-def _given(session: Session, said: dict[str, Statement]) -> tuple[int, tuple[Change, ...]]:
+def _write_marks(session: Session, said: dict[str, Statement]) -> tuple[int, tuple[Change, ...]]:
     """Give the marks to the session, those of one source at once."""
     same = 0
     changed: tuple[Change, ...] = ()
@@ -107,7 +104,7 @@ def _given(session: Session, said: dict[str, Statement]) -> tuple[int, tuple[Cha
     return same, changed
 
 
-def _seeds(session: Session) -> set[str]:
+def _list_seeds(session: Session) -> set[str]:
     saved = session.expansion()
     if saved is None:
         return {seed.id for seed in session.start.seeds}

@@ -1,11 +1,19 @@
-"""The tables of a session, to which rows are only ever added."""
+"""The schema of a session's file: tables to which rows are only ever added, and its wholeness.
+
+A session may come from others, or be damaged. What stands in the schema of an SQLite file is run
+when the file is used: a view in place of a table may have no end, a trigger may delete what is
+marked. So only triggers of ours may be there, and only values of the kinds that we write.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from contextlib import closing
+from functools import cache
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import sqlite3
+from likewise.expansion.marks import LABELS, STRATEGIES
+from likewise.learn.stopping.target import BASES, LEAST, SUREST
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
@@ -105,22 +113,29 @@ NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""
 
 
-def format_of(connection: sqlite3.Connection) -> int:
+_WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES}
+_SHARES = {"recall": (LEAST, 1), "confidence": (LEAST, SUREST)}
+"""Between which numbers the values of a column lie."""
+_COUNTED = ("expansions", "audits")
+"""Tables in which how many rows there are is the number of the last one."""
+
+
+def read_format(connection: sqlite3.Connection) -> int:
     """Return the format that a file has."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def has_table(connection: sqlite3.Connection, name: str) -> bool:
     """Tell whether a file, which may be of an older format, has a table."""
-    return name in tables_of(format_of(connection))
+    return name in list_tables(read_format(connection))
 
 
-def tables_of(format: int) -> tuple[str, ...]:  # noqa: A002  # what it is called everywhere
+def list_tables(format: int) -> tuple[str, ...]:  # noqa: A002  # what it is called everywhere
     """Return the names of the tables that a format has."""
     return tuple(name for names in _TABLES[:format] for name in names)
 
 
-def statements(*, since: int = 0) -> list[str]:
+def make_statements(*, since: int = 0) -> list[str]:
     """Return what makes an empty file a session without a start, or brings it up from a format."""
     made = [statement for of_format in _STATEMENTS[since:] for statement in of_format]
     guards = [
@@ -132,3 +147,102 @@ def statements(*, since: int = 0) -> list[str]:
     ]
     marked = [f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {FORMAT}"]
     return [*made, *guards, *marked]
+
+
+class SchemaColumn(NamedTuple):
+    """A column of a table, as SQLite tells of it."""
+
+    name: str
+    kind: str
+    is_needed: int
+    key: int
+    hidden: int
+
+
+class _OwnSchema(NamedTuple):
+    """What a file of the latest format has."""
+
+    columns: dict[str, list[SchemaColumn]]
+    triggers: frozenset[str]
+
+
+def find_fault(connection: sqlite3.Connection) -> str | None:
+    """Return in a few words why a file is no whole session; None if it is one."""
+    tables = list_tables(read_format(connection))
+    # First what is in the schema, which what comes after it would run.
+    if fault := _find_schema_fault(connection, tables):
+        return fault
+    found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if found != "ok":
+        return " ".join(found.split())
+    if not connection.execute("SELECT count(*) FROM start").fetchone()[0]:
+        return "no start"
+    return next((f for table in tables if (f := _find_table_fault(connection, table))), None)
+
+
+def _find_schema_fault(connection: sqlite3.Connection, tables: tuple[str, ...]) -> str | None:
+    rows = connection.execute("SELECT type, name, sql, rootpage FROM sqlite_master").fetchall()
+    # What is called a table and has no page of its own is made up by a module of SQLite.
+    there = {name for kind, name, _, page in rows if kind == "table" and page}
+    if missing := [table for table in tables if table not in there]:
+        return f"no table {missing[0]}"
+    ours = _read_own()
+    for table in tables:
+        if _read_columns(connection, table) != ours.columns[table]:
+            return f"a table {table} of other columns"
+    foreign = [
+        name for kind, name, sql, _ in rows if kind == "trigger" and sql not in ours.triggers
+    ]
+    return f"a trigger {foreign[0]} that is not of likewise" if foreign else None
+
+
+def _find_table_fault(connection: sqlite3.Connection, table: str) -> str | None:
+    wrong = " OR ".join(
+        condition for c in _read_own().columns[table] for condition in _list_faults(c)
+    )
+    if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608  # all of it is ours
+        return f"a row of {table} that makes no sense"
+    if table in _COUNTED:
+        numbers = f"SELECT count(*), coalesce(max(number), 0), min(number) FROM {table}"  # noqa: S608  # as above
+        count, last, first = connection.execute(numbers).fetchone()
+        if count != last or first not in {None, 1}:
+            return f"rows of {table} are missing"
+    return None
+
+
+def _list_faults(column: SchemaColumn) -> list[str]:
+    """Return the conditions under which the value of a column makes no sense."""
+    kinds = [column.kind.lower(), *([] if column.is_needed or column.key else ["null"])]
+    conditions = [f"typeof({column.name}) NOT IN {_list_words(kinds)}"]
+    if column.name in _WORDS:
+        conditions.append(f"{column.name} NOT IN {_list_words(_WORDS[column.name])}")
+    if column.name in _SHARES:
+        least, most = _SHARES[column.name]
+        conditions.append(f"{column.name} NOT BETWEEN {least} AND {most}")
+    return conditions
+
+
+def _list_words(words: list[str] | tuple[str, ...]) -> str:
+    return "({})".format(", ".join(f"'{word}'" for word in words))
+
+
+def _read_columns(connection: sqlite3.Connection, table: str) -> list[SchemaColumn]:
+    found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+    return [
+        SchemaColumn(name, kind, need, key, hidden) for _, name, kind, need, _, key, hidden in found
+    ]
+
+
+@cache
+def _read_own() -> _OwnSchema:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in make_statements():
+            connection.execute(statement)
+        triggers = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+        return _OwnSchema(
+            {
+                table: _read_columns(connection, table)
+                for table in list_tables(read_format(connection))
+            },
+            frozenset(sql for (sql,) in triggers),
+        )

@@ -7,35 +7,31 @@ is taken back is a mark too. How the file is kept: `likewise.expansion.sessions.
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from likewise.errors import SessionError
-from likewise.expansion.marks import Marks, reading_order
-from likewise.expansion.sessions import (
-    audit_rows,
-    expansion_rows,
-    mark_rows,
-    name_rows,
-    target_rows,
-    threshold_rows,
+from likewise.expansion.marks import Label, Mark, Marks, Strategy, find_reading_order
+from likewise.expansion.records import Explanations
+from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions import tables
+from likewise.expansion.sessions.records import (
+    Audit,
+    Change,
+    ChosenTarget,
+    ExpansionHead,
+    MarkBatch,
+    MarkCounts,
+    SessionVersion,
+    Threshold,
+    check_words,
+    read_clock,
 )
-from likewise.expansion.sessions.clock import now
-from likewise.expansion.sessions.entries import Audit, Change, Marked, Version
-from likewise.expansion.sessions.given import Given, check_words
-from likewise.expansion.sessions.session_file import SessionFile, whole_address
-from likewise.expansion.sessions.shelf import Shelf
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from likewise.expansion.explanations import Explanations
-    from likewise.expansion.marks import Label, Mark, Strategy
-    from likewise.expansion.saved import SavedExpansion
-    from likewise.expansion.sessions.entries import ChosenTarget, ExpansionHead, Threshold
-    from likewise.expansion.sessions.store import Store
-    from likewise.learn.stopping.target import Target
+from likewise.expansion.sessions.session_file import SessionFile, make_absolute
+from likewise.expansion.sessions.shelf import ExpansionShelf
+from likewise.expansion.sessions.store import Store
+from likewise.learn.stopping.target import Target
 
 
 class Session(SessionFile):
@@ -59,7 +55,7 @@ class Session(SessionFile):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self._shelf = Shelf(store)
+        self._shelf = ExpansionShelf(store)
 
     @contextmanager
     def writing_together(self) -> Iterator[None]:
@@ -75,23 +71,23 @@ class Session(SessionFile):
             self._shelf.forget()
             raise
 
-    def version(self) -> Version:
+    def version(self) -> SessionVersion:
         """Return what says, without reading the rest, whether anything was added."""
         with self._store.reading() as connection:
-            return Version(
-                expansion=expansion_rows.last_number(connection),
-                mark=mark_rows.last_number(connection),
-                threshold=threshold_rows.last_number(connection),
-                name=name_rows.last_number(connection),
-                audit=audit_rows.last_number(connection),
-                target=target_rows.last_number(connection),
+            return SessionVersion(
+                expansion=tables.find_last_expansion(connection),
+                mark=tables.find_last_mark(connection),
+                threshold=tables.find_last_threshold(connection),
+                name=tables.find_last_name(connection),
+                audit=tables.find_last_audit(connection),
+                target=tables.find_last_target(connection),
             )
 
     @property
     def library(self) -> str:
         """Where the library lay when it was last used."""
         with self._store.reading() as connection:
-            return expansion_rows.last_library(connection) or self.start.library
+            return tables.find_last_library(connection) or self.start.library
 
     def mark(
         self,
@@ -99,7 +95,7 @@ class Session(SessionFile):
         *,
         strategy: Strategy | None = None,
         source: str = "",
-    ) -> Marked:
+    ) -> MarkCounts:
         """Say of documents what they are, all or none; None takes back what was said.
 
         Args:
@@ -109,7 +105,7 @@ class Session(SessionFile):
         """
         check_words(labels.values(), strategy)
         with self._store.writing() as connection:
-            marks = {document: mark_rows.mark_of(connection, document) for document in labels}
+            marks = {document: tables.find_mark(connection, document) for document in labels}
             before = {document: mark and mark.label for document, mark in marks.items()}
             said = {
                 document: label for document, label in labels.items() if label != before[document]
@@ -120,7 +116,7 @@ class Session(SessionFile):
             for document, label in said.items()
             if (was := before[document]) is not None
         ]
-        return Marked(len(said) - len(changed), len(labels) - len(said), tuple(changed))
+        return MarkCounts(len(said) - len(changed), len(labels) - len(said), tuple(changed))
 
     def undo(self, ids: Sequence[str] = ()) -> list[Mark]:
         """Take back the labels of documents; without ids, the latest mark that still stands.
@@ -129,9 +125,9 @@ class Session(SessionFile):
         """
         with self._store.writing() as connection:
             if ids:
-                found = [mark_rows.mark_of(connection, document) for document in dict.fromkeys(ids)]
+                found = [tables.find_mark(connection, document) for document in dict.fromkeys(ids)]
             else:
-                found = [mark_rows.last_standing(connection)]
+                found = [tables.find_last_standing(connection)]
             taken = [mark for mark in found if mark]
             self._add(connection, {mark.document: None for mark in taken})
         return taken
@@ -139,17 +135,17 @@ class Session(SessionFile):
     def history(self) -> list[Mark]:
         """Return everything that was ever said, in the order in which it was."""
         with self._store.reading() as connection:
-            return mark_rows.all_marks(connection)
+            return tables.read_history(connection)
 
     def current(self) -> dict[str, Mark]:
         """Return the latest mark of each document that still has a label, in the order given."""
         with self._store.reading() as connection:
-            return {mark.document: mark for mark in mark_rows.standing_marks(connection)}
+            return {mark.document: mark for mark in tables.read_standing(connection)}
 
     def marks(self) -> Marks:
         """Return which documents have which label by now."""
         with self.at_one_moment():
-            current, order = self.current(), reading_order(self.history())
+            current, order = self.current(), find_reading_order(self.history())
             drawn = {name for audit in self.audits() for name in audit.drawn}
         return Marks.of(
             {document: mark.label for document, mark in current.items() if mark.label},
@@ -173,7 +169,7 @@ class Session(SessionFile):
             library: Where the library lies, if that is known.
             explanations: Why its documents have their scores.
         """
-        address = whole_address(library)
+        address = make_absolute(library)
         return self._shelf.add(saved, mark=mark, library=address, explanations=explanations)
 
     def expansion(self, number: int | None = None) -> SavedExpansion | None:
@@ -182,7 +178,7 @@ class Session(SessionFile):
         Its decisions are those of the line where it is by now.
         """
         with self._store.reading() as connection:
-            return self._shelf.with_line(connection, number)
+            return self._shelf.read_with_line(connection, number)
 
     def explanations(self, number: int | None = None) -> Explanations | None:
         """Return why documents of an expansion stand where they do; None if it was not kept."""
@@ -192,7 +188,7 @@ class Session(SessionFile):
     def expansions(self) -> list[ExpansionHead]:
         """Return what is known of each expansion, the first one first."""
         with self._store.reading() as connection:
-            return expansion_rows.all_heads(connection)
+            return tables.read_heads(connection)
 
     def move_threshold(self, decided: int | None) -> None:
         """Move the line through the latest expansion; raise SessionError if there is none.
@@ -206,16 +202,16 @@ class Session(SessionFile):
     def thresholds(self) -> list[Threshold]:
         """Return every line that was moved, the first one first."""
         with self._store.reading() as connection:
-            return threshold_rows.all_thresholds(connection)
+            return tables.read_thresholds(connection)
 
     def cut(self, number: int | None = None) -> int:
         """Return the rank below which the line of an expansion lies; 0 if there is none."""
-        return _cut(self.expansion(number))
+        return _find_cut(self.expansion(number))
 
-    def learned_cut(self, number: int | None = None) -> int:
+    def original_cut(self, number: int | None = None) -> int:
         """Return the rank below which the line lay that was learned; 0 if there is none."""
         with self._store.reading() as connection:
-            return _cut(self._shelf.learned(connection, number))
+            return _find_cut(self._shelf.learned(connection, number))
 
     def add_audit(self, ids: Sequence[str], *, population: Sequence[str]) -> Audit:
         """Add a random sample that was drawn from a population, to be looked at."""
@@ -223,35 +219,35 @@ class Session(SessionFile):
             raise SessionError("an audit is drawn from its population; draw it again")
         with self._store.writing() as connection:
             audit = Audit(
-                number=audit_rows.last_number(connection) + 1,
-                time=now(),
-                expansion=expansion_rows.last_number(connection),
+                number=tables.find_last_audit(connection) + 1,
+                time=read_clock(),
+                expansion=tables.find_last_expansion(connection),
                 drawn=tuple(ids),
                 population=tuple(population),
             )
-            audit_rows.add_audit(connection, audit)
+            tables.add_audit(connection, audit)
         return audit
 
     def audits(self) -> list[Audit]:
         """Return the audits, the first one first."""
         with self._store.reading() as connection:
-            return audit_rows.all_audits(connection, path=self.path)
+            return tables.read_audits(connection, path=self.path)
 
     def target(self) -> Target | None:
         """Return the target that was chosen last; None if none ever was."""
         with self._store.reading() as connection:
-            return target_rows.last_target(connection)
+            return tables.find_target(connection)
 
     def choose_target(self, target: Target) -> None:
         """Keep a target; raise SettingsError if it can't be reached, or says nothing."""
         target.check()
         with self._store.writing() as connection:
-            target_rows.add_target(connection, target, time=now())
+            tables.add_target(connection, target, time=read_clock())
 
     def targets(self) -> list[ChosenTarget]:
         """Return every target that was chosen, the first one first."""
         with self._store.reading() as connection:
-            return target_rows.all_targets(connection)
+            return tables.read_targets(connection)
 
     def _add(
         self,
@@ -262,19 +258,19 @@ class Session(SessionFile):
         source: str = "",
     ) -> None:
         """Add a mark for each label, with where its document stands."""
-        given = Given(
-            first=mark_rows.last_number(connection) + 1,
-            time=now(),
-            expansion=expansion_rows.last_number(connection),
+        given = MarkBatch(
+            first=tables.find_last_mark(connection) + 1,
+            time=read_clock(),
+            expansion=tables.find_last_expansion(connection),
             places=self._shelf.places(connection) if labels else {},
-            audits=audit_rows.audits_of(connection, labels),
+            audits=tables.find_audits(connection, labels),
             strategy=strategy,
             source=source,
         )
-        mark_rows.add_marks(connection, given.marks(labels))
+        tables.add_marks(connection, given.marks(labels))
 
 
-def _cut(saved: SavedExpansion | None) -> int:
-    from likewise.expansion.cuts import cut_of
+def _find_cut(saved: SavedExpansion | None) -> int:
+    from likewise.expansion.cuts import find_cut
 
-    return cut_of(saved) if saved else 0
+    return find_cut(saved) if saved else 0

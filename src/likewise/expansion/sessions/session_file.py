@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import Self
 
 from likewise import __version__
-from likewise.expansion.sessions import name_rows, start_rows
-from likewise.expansion.sessions.clock import now
-from likewise.expansion.sessions.entries import Start
-from likewise.expansion.sessions.store import new_store, opened_store
+from likewise.documents import Document
+from likewise.expansion.sessions import tables
+from likewise.expansion.sessions.records import SessionName, SessionStart, read_clock
+from likewise.expansion.sessions.store import Store, create_store, open_store
 from likewise.expansion.settings import ExpandSettings
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
-    from types import TracebackType
-
-    from likewise.documents import Document
-    from likewise.expansion.sessions.entries import Name
-    from likewise.expansion.sessions.store import Store
 
 
 class SessionFile:
@@ -52,25 +46,25 @@ class SessionFile:
             settings: How to expand, if nothing else is said.
             name: What people call it.
         """
-        start = Start(
+        start = SessionStart(
             likewise=__version__,
-            time=now(),
-            library=whole_address(library),
+            time=read_clock(),
+            library=make_absolute(library),
             fingerprint=fingerprint,
             settings=settings or ExpandSettings(),
             seeds=tuple(seeds),
         )
 
         def begin(connection: sqlite3.Connection) -> None:
-            start_rows.add_start(connection, start)
-            name_rows.add_name(connection, name, time=start.time)
+            tables.add_start(connection, start)
+            tables.add_name(connection, name, time=start.time)
 
-        return cls(new_store(Path(path), begin=begin))
+        return cls(create_store(Path(path), begin=begin))
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False) -> Self:
         """Open a session; raise SessionError if the file is none, or is damaged or too new."""
-        return cls(opened_store(Path(path), read_only=read_only))
+        return cls(open_store(Path(path), read_only=read_only))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -92,28 +86,28 @@ class SessionFile:
         return self._store.reading()
 
     @cached_property
-    def start(self) -> Start:
+    def start(self) -> SessionStart:
         """What the session began with."""
         with self._store.reading() as connection:
-            return start_rows.the_start(connection, path=self.path)
+            return tables.read_start(connection, path=self.path)
 
     @property
     def name(self) -> str:
         """What people call it; "" if nothing was said."""
         with self._store.reading() as connection:
-            return name_rows.last_name(connection)
+            return tables.find_name(connection)
 
-    def names(self) -> list[Name]:
+    def names(self) -> list[SessionName]:
         """Return what it was ever called, the first name first."""
         with self._store.reading() as connection:
-            return name_rows.all_names(connection)
+            return tables.read_names(connection)
 
     def rename(self, name: str) -> None:
         """Call it something else."""
         with self._store.writing() as connection:
-            name_rows.add_name(connection, name, time=now())
+            tables.add_name(connection, name, time=read_clock())
 
 
-def whole_address(library: str) -> str:
+def make_absolute(library: str) -> str:
     """Return where a library lies so that it is found from other folders too."""
     return library if not library or "://" in library else str(Path(library).absolute())

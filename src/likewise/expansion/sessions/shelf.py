@@ -5,33 +5,28 @@ The latest is asked for again and again, and so is kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from collections.abc import Mapping
 
 from likewise.errors import SessionError
-from likewise.expansion.sessions import expansion_rows, mark_rows, threshold_rows
-from likewise.expansion.sessions.clock import now
-from likewise.expansion.sessions.entries import ExpansionHead, Threshold
-from likewise.expansion.sessions.packing import packed
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping
-
-    from likewise.expansion.explanations import Explanations
-    from likewise.expansion.saved import SavedExpansion, SavedPlace
-    from likewise.expansion.sessions.store import Store
+from likewise.expansion.records import Explanations
+from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.sessions import tables
+from likewise.expansion.sessions.records import ExpansionHead, Threshold, read_clock
+from likewise.expansion.sessions.store import Store
+from likewise.expansion.sessions.tables import pack
 
 # What learning needs takes long to load, and whoever marks needs none of it: so the cuts are
 # imported where a line was moved.
 
 
-class Shelf:
+class ExpansionShelf:
     """The expansions of a session's file."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._learned: tuple[int, SavedExpansion] | None = None
-        self._places: tuple[int, dict[str, SavedPlace]] | None = None
+        self._places: tuple[int, dict[str, Place]] | None = None
         self._moved: tuple[int, SavedExpansion] | None = None
         self._explained: tuple[int, Explanations | None] | None = None
 
@@ -49,18 +44,18 @@ class Shelf:
     ) -> int:
         """Add an expansion and return its number."""
         pool = [place.decision for place in saved.ranking if not place.seed]
-        content = packed(saved)
+        content = pack(saved)
         with self._store.writing() as connection:
             head = ExpansionHead(
-                number=expansion_rows.last_number(connection) + 1,
-                time=now(),
-                mark=mark_rows.last_number(connection) if mark is None else mark,
+                number=tables.find_last_expansion(connection) + 1,
+                time=read_clock(),
+                mark=tables.find_last_mark(connection) if mark is None else mark,
                 pool=len(pool),
                 decided=sum(pool),
             )
-            expansion_rows.add_expansion(connection, head, library=library, content=content)
+            tables.add_expansion(connection, head, library=library, content=content)
             if explanations:
-                expansion_rows.add_explanations(connection, explanations, number=head.number)
+                tables.add_explanations(connection, explanations, number=head.number)
         self._learned = head.number, saved
         return head.number
 
@@ -68,33 +63,33 @@ class Shelf:
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> SavedExpansion | None:
         """Return an expansion, or the latest, as it was learned."""
-        latest = expansion_rows.last_number(connection)
+        latest = tables.find_last_expansion(connection)
         if number is not None and number != latest:
-            return expansion_rows.expansion_numbered(connection, number, path=self._store.path)
+            return tables.read_expansion(connection, number, path=self._store.path)
         if self._learned is None or self._learned[0] != latest:
             path = self._store.path
-            saved = expansion_rows.expansion_numbered(connection, latest, path=path)
+            saved = tables.read_expansion(connection, latest, path=path)
             self._learned = None if saved is None else (latest, saved)
         return self._learned and self._learned[1]
 
-    def with_line(
+    def read_with_line(
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> SavedExpansion | None:
         """Return an expansion, or the latest, with its line where it is by now."""
         saved = self.learned(connection, number)
-        number = expansion_rows.last_number(connection) if number is None else number
-        line = threshold_rows.threshold_of(connection, number)
+        number = tables.find_last_expansion(connection) if number is None else number
+        line = tables.find_threshold(connection, number)
         if saved is None or line is None or line.decided is None:
             return saved
         if self._moved is None or self._moved[0] != line.number:
-            from likewise.expansion.cuts import with_cut
+            from likewise.expansion.cuts import move_cut
 
-            self._moved = line.number, with_cut(saved, line.decided)
+            self._moved = line.number, move_cut(saved, line.decided)
         return self._moved[1]
 
-    def places(self, connection: sqlite3.Connection) -> Mapping[str, SavedPlace]:
+    def places(self, connection: sqlite3.Connection) -> Mapping[str, Place]:
         """Return the places of the latest expansion by id; none if there is none."""
-        saved, number = self.learned(connection), expansion_rows.last_number(connection)
+        saved, number = self.learned(connection), tables.find_last_expansion(connection)
         if saved is None:
             return {}
         if self._places is None or self._places[0] != number:
@@ -105,38 +100,38 @@ class Shelf:
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> Explanations | None:
         """Return why documents of an expansion, or of the latest, stand where they do."""
-        number = expansion_rows.last_number(connection) if number is None else number
+        number = tables.find_last_expansion(connection) if number is None else number
         if self._explained is None or self._explained[0] != number:
             path = self._store.path
-            found = expansion_rows.explanations_of(connection, number, path=path)
+            found = tables.read_explanations(connection, number, path=path)
             self._explained = number, found
         return self._explained[1]
 
     def move_line(self, decided: int | None) -> None:
         """Move the line through the latest expansion, unless it is there."""
-        from likewise.expansion.cuts import last_rank
+        from likewise.expansion.cuts import find_last_rank
 
         with self._store.writing() as connection:
-            saved, number = self.learned(connection), expansion_rows.last_number(connection)
+            saved, number = self.learned(connection), tables.find_last_expansion(connection)
             if saved is None:
                 raise SessionError(f"{self._store.path}: nothing was expanded yet")
             if decided is not None:
-                decided = min(max(decided, 0), last_rank(saved))
-            before = threshold_rows.threshold_of(connection, number)
+                decided = min(max(decided, 0), find_last_rank(saved))
+            before = tables.find_threshold(connection, number)
             if decided != (before.decided if before else None):
                 line = Threshold(
-                    number=threshold_rows.last_number(connection) + 1,
-                    time=now(),
+                    number=tables.find_last_threshold(connection) + 1,
+                    time=read_clock(),
                     expansion=number,
                     decided=decided,
-                    above=None if decided is None else _above(saved, decided),
+                    above=None if decided is None else _count_above(saved, decided),
                 )
-                threshold_rows.add_threshold(connection, line)
+                tables.add_threshold(connection, line)
 
 
-def _above(saved: SavedExpansion, decided: int) -> int:
+def _count_above(saved: SavedExpansion, decided: int) -> int:
     """Return how many documents lie above a line."""
-    from likewise.expansion.cuts import with_cut
+    from likewise.expansion.cuts import move_cut
 
-    ranking = with_cut(saved, decided).ranking
+    ranking = move_cut(saved, decided).ranking
     return sum(place.decision for place in ranking if not place.seed)

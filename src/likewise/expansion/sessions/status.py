@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from math import ceil
+from typing import NamedTuple
 
 from likewise.expansion.expansion import Interval, SeedReading
-from likewise.expansion.sessions.aiming import aim, rules_say
-from likewise.expansion.sessions.cautions import cautions_of
-from likewise.expansion.sessions.looking import looking_of
-from likewise.learn.stopping.advice import advise
-from likewise.learn.stopping.course import Course, course_of
-from likewise.learn.stopping.left import estimate_left
-from likewise.learn.stopping.target import Target, recall_of
+from likewise.expansion.marks import Label
+from likewise.expansion.sessions.looking import Looking, read_looking
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.wording import format_count, format_share
+from likewise.learn.stopping.advice import Advice, advise, least_audit, target_within_reach
+from likewise.learn.stopping.audits import AuditResult
+from likewise.learn.stopping.left import Course, Left, estimate_left, plot_course
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.reading import LEAST_FOUND, past_replays
+from likewise.learn.stopping.rules import AND, RULES, parse_rules
+from likewise.learn.stopping.target import Basis, Target, recall_of
 
-if TYPE_CHECKING:
-    from likewise.expansion.marks import Label
-    from likewise.expansion.sessions.aiming import RuleSays
-    from likewise.expansion.sessions.looking import Looking
-    from likewise.expansion.sessions.session import Session
-    from likewise.learn.stopping.advice import Advice
-    from likewise.learn.stopping.audits import AuditResult
-    from likewise.learn.stopping.left import Left
+ALL = "all"
+"""What stands for every rule."""
+GROWN = 1.05
+"""A pool that grew by more than this since reading began is another one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +59,7 @@ class Status:
     """What was found by when, and what is expected if one goes on."""
     cautions: tuple[str, ...] = ()
     """What the advice can't know, and what to do about it; a sentence each."""
-    rules: tuple[RuleSays, ...] = ()
+    rules: tuple[RuleVerdict, ...] = ()
     """What every stopping rule says, aimed at the target."""
     audits: tuple[AuditResult, ...] = ()
     """What the audits found, in the order drawn."""
@@ -68,7 +70,7 @@ class Status:
         return self.relevant
 
 
-def status_of(session: Session, *, target: Target | None = None) -> Status:
+def read_status(session: Session, *, target: Target | None = None) -> Status:
     """Return where a session stands, and what to do to reach a target.
 
     Args:
@@ -77,13 +79,13 @@ def status_of(session: Session, *, target: Target | None = None) -> Status:
     """
     target = target or aim(session.target())
     target.check()
-    looking = looking_of(session)
+    looking = read_looking(session)
     looked, maybe = looking.looked, looking.count("maybe")
     estimated = estimate_left(looking.standing(), looked, signs=looking.saved.signs)
-    left, found = _with_maybe(estimated, maybe), looking.count("relevant")
+    left, found = _add_maybe(estimated, maybe), looking.count("relevant")
     proof = looking.proof(confidence=target.confidence)
     advice = advise(looked, estimated.probabilities, target=target, proof=proof)
-    course = course_of(looked, estimated, target=target)
+    course = plot_course(looked, estimated, target=target)
     return Status(
         seeds=len(looking.seeds),
         relevant=found,
@@ -92,27 +94,29 @@ def status_of(session: Session, *, target: Target | None = None) -> Status:
         pool=len(looking.pool),
         looked_at=len(looking.pool) - len(looking.rest),
         decided=sum(place.decision for place in looking.rest),
-        unlearned=_unlearned(session),
+        unlearned=_count_unlearned(session),
         left=left,
         recall=Interval(*(recall_of(found, left=number) for number in (left[0], left[2], left[1]))),
         at_most=advice.left if proof.audits or not looking.rest else None,
         readings=tuple(SeedReading(*told) for told in estimated.readings),
         unfinished=len(looking.unfinished),
         target=target,
-        advice=_near(advice, looking, estimated),
+        advice=_adjust_advice(advice, looking, estimated),
         course=course if advice.kind == "go on" else course._replace(further=None),
-        cautions=tuple(cautions_of(looking, target, pools=[h.pool for h in session.expansions()])),
-        rules=rules_say(looked, target),
+        cautions=tuple(
+            list_cautions(looking, target, pools=[h.pool for h in session.expansions()])
+        ),
+        rules=consult_rules(looked, target),
         audits=proof.audits,
     )
 
 
-def _with_maybe(left: Left, maybe: int) -> Interval:
+def _add_maybe(left: Left, maybe: int) -> Interval:
     """Return how many are left if what is marked maybe may be on topic or not."""
     return Interval(left.value + maybe / 2, left.low, left.high + maybe)
 
 
-def _unlearned(session: Session) -> int:
+def _count_unlearned(session: Session) -> int:
     """Return of how many documents something else was said than the latest expansion knew."""
     heads = session.expansions()
     known = heads[-1].mark if heads else 0
@@ -123,10 +127,138 @@ def _unlearned(session: Session) -> int:
     return sum(label != before.get(document) for document, label in now.items())
 
 
-def _near(advice: Advice, looking: Looking, estimated: Left) -> Advice:
+def _adjust_advice(advice: Advice, looking: Looking, estimated: Left) -> Advice:
     """Return advice for what lies next: an audit that was begun is finished first."""
     if advice.kind == "audit" and looking.unfinished:
         count = len(looking.unfinished)
         return replace(advice, count=count, expected=advice.expected * count / advice.count)
     # A mean may exceed the median, but nobody finds more than are said to be left.
     return replace(advice, expected=min(advice.expected, float(estimated.value)))
+
+
+class RuleVerdict(NamedTuple):
+    """What a stopping rule says of what was looked at."""
+
+    rule: str
+    """The rule as it is spelled."""
+    description: str
+    """When it stops."""
+    stops: bool
+
+    @property
+    def verdict(self) -> str:
+        """What it says, in words."""
+        return "would stop" if self.stops else "goes on"
+
+
+def aim(
+    kept: Target | None,
+    *,
+    recall: float | None = None,
+    confidence: float | None = None,
+    by: Basis | None = None,
+) -> Target:
+    """Return the target that is kept, or else the default, but for what is given.
+
+    >>> aim(Target(recall=0.9), by="audits")
+    Target(recall=0.9, confidence=0.95, by='audits')
+    """
+    given = {"recall": recall, "confidence": confidence, "by": by}
+    told = {name: value for name, value in given.items() if value is not None}
+    return (kept or Target())._replace(**told)  # type: ignore[arg-type]  # each as it is given
+
+
+def consult_rules(
+    looked: Screening, target: Target, *, rules: Iterable[str] = (ALL,)
+) -> tuple[RuleVerdict, ...]:
+    """Return what rules say, each aimed at the target so far as nothing else is said of it.
+
+    Args:
+        looked: What was looked at.
+        target: The recall to reach, and how sure to be.
+        rules: The rules as they are spelled; "all" stands for every one.
+    """
+    spelled = [name for rule in rules for name in (RULES if rule == ALL else [rule])]
+    return tuple(_consult_rule(name, looked, target=target) for name in spelled)
+
+
+def _consult_rule(spelled: str, looked: Screening, *, target: Target) -> RuleVerdict:
+    rules = parse_rules(spelled).aim_at(target)
+    described = AND.join(RULES[part.name].description for part in rules.parts)
+    return RuleVerdict(str(rules), described, rules.stops(looked))
+
+
+def list_cautions(looking: Looking, target: Target, *, pools: Sequence[int]) -> Iterator[str]:
+    """Yield a sentence for each thing that advice can't know.
+
+    Args:
+        looking: What was looked at.
+        target: What is to be reached.
+        pools: The size of the pool of each expansion so far.
+    """
+    if not looking.labels or not looking.rest:
+        return
+    yield from _caution_order(looking, pools=pools)
+    if target.by == "audits":
+        yield from _caution_audits(looking, target)
+    else:
+        yield from _caution_reading(looking, target)
+
+
+def _caution_order(looking: Looking, *, pools: Sequence[int]) -> Iterator[str]:
+    brought = looking.brought
+    if brought:
+        read = f"the {len(looking.read):,} read since" if looking.read else "what you read from now"
+        yield f"{format_count(brought, 'mark')} came from files, in no order: advice goes by {read}."
+    if pools and pools[-1] > GROWN * pools[0]:
+        yield (
+            f"The pool has grown from {pools[0]:,} to {pools[-1]:,} candidates: what was read "
+            "before tells little of the new ones; read some of them before you stop."
+        )
+
+
+def _caution_reading(looking: Looking, target: Target) -> Iterator[str]:
+    found = looking.looked.found
+    levels = past_replays().levels
+    level = next((one for one in levels if one.recall >= target.recall - 1e-9), None)
+    if level is None:
+        yield (
+            f"No test short of reading everything shows a recall of {100 * target.recall:.4g} %; "
+            f"{format_share(levels[-1].recall)} is within reach."
+        )
+    elif target.confidence > level.confidences[-1] + 1e-9:
+        yield (
+            f"Other reviews can't show a confidence of {100 * target.confidence:.4g} %; "
+            f"{format_share(level.confidences[-1])} is within reach, or audits prove it."
+        )
+    elif looking.read and found == len(looking.read):
+        yield (
+            "Nothing irrelevant was read yet, so it can't be told how finding declines; read on "
+            "down the ranking."
+        )
+    elif found < LEAST_FOUND:
+        yield (
+            f"Fewer than {LEAST_FOUND} were found by reading: too few to tell from when to stop; "
+            "read on, or let audits prove it."
+        )
+
+
+def _caution_audits(looking: Looking, target: Target) -> Iterator[str]:
+    """Say what an audit can prove at all."""
+    found, rest = looking.looked.known, len(looking.rest)
+    needed = least_audit(found, target)
+    told = (
+        f"With {found:,} found, audits prove {format_share(target.recall)} only if at least "
+        f"{_describe_sample(needed, rest)} are drawn"
+    )
+    nearer = target_within_reach(found, target)
+    if nearer == target:
+        yield f"{told}."
+    elif nearer:
+        yield f"{told}; for {format_share(nearer.recall)}, {_describe_sample(least_audit(found, nearer), rest)}."
+    else:
+        yield f"{told}; reading everything is hardly more work, so find more first."
+
+
+def _describe_sample(part: float, rest: int) -> str:
+    return f"{format_share(part)} of what is unread ({max(1, ceil(part * rest)):,})"

@@ -14,24 +14,23 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import EISDIR
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
 
 from likewise import __version__
 from likewise.errors import SessionError
 from likewise.expansion.sessions.schema import (
     APPLICATION,
     FORMAT,
-    format_of,
-    statements,
+    find_fault,
+    make_statements,
+    read_format,
 )
-from likewise.expansion.sessions.troubles import NOT_WRITABLE, PATIENCE, in_one_line
-from likewise.expansion.sessions.wholeness import fault_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 _SETTINGS = (
     # What was acknowledged outlasts a loss of power too, and does so on a Mac.
@@ -42,6 +41,26 @@ _SETTINGS = (
 _HOW = "make one with: likewise expand LIB SEEDS --session NEW_FILE"
 
 
+PATIENCE = 30.0
+"""For how many seconds to wait for another process that is writing."""
+NOT_WRITABLE = "it can't be written to; copy it to a folder that you may write to, and use the copy"
+_KEPT = "everything marked before is kept"
+_SAYINGS = {
+    sqlite3.SQLITE_BUSY: (
+        f"another program has been writing to it for {PATIENCE:.0f} seconds; "
+        "wait for that program, or end it, and try again"
+    ),
+    sqlite3.SQLITE_FULL: f"the disk is full; {_KEPT}: make room, and try again",
+    sqlite3.SQLITE_READONLY: NOT_WRITABLE,
+    sqlite3.SQLITE_CORRUPT: "a damaged session ({}); use a copy of it",
+    sqlite3.SQLITE_NOTADB: (
+        "no session; make one with: likewise expand LIB SEEDS --session NEW_FILE"
+    ),
+    sqlite3.SQLITE_TOOBIG: f"too much for one entry of a session; {_KEPT}",
+}
+_OTHER = f"it can't be read or written ({{}}); {_KEPT}: is the disk full or gone?"
+
+
 class Store:
     """The connection to a session's file."""
 
@@ -50,7 +69,7 @@ class Store:
         self._is_writing = False
         # "rw" reads what can't be written to as well, and takes back what was half written.
         mode = "rwc" if create else "rw"
-        with in_one_line(path):
+        with reword_errors(path):
             address = f"{path.absolute().as_uri()}?mode={mode}"
             self.connection = sqlite3.connect(
                 address, uri=True, timeout=PATIENCE, isolation_level=None
@@ -79,7 +98,7 @@ class Store:
             with self._writing_inside() as connection:
                 yield connection
             return
-        with in_one_line(self.path):
+        with reword_errors(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             self._is_writing = True
             try:
@@ -98,7 +117,7 @@ class Store:
             raise SessionError(
                 f"{self.path}: nothing was written, for an earlier part could not be"
             )
-        with in_one_line(self.path):
+        with reword_errors(self.path):
             self.connection.execute("SAVEPOINT inside")
             try:
                 yield self.connection
@@ -124,7 +143,7 @@ class Store:
         if is_inside:
             yield self.connection
             return
-        with in_one_line(self.path):
+        with reword_errors(self.path):
             self.connection.execute("BEGIN")
             try:
                 yield self.connection
@@ -133,7 +152,7 @@ class Store:
                     self.connection.execute("ROLLBACK")
 
 
-def new_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
+def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
     """Make the file of a session; never over a file that is there.
 
     Args:
@@ -141,14 +160,14 @@ def new_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> S
         begin: Writes the session's start; the file has tables and start, or is empty.
     """
     if path.exists() and (path.is_dir() or path.stat().st_size):
-        raise _exists(path)
+        raise _make_exists_error(path)
     if not path.parent.is_dir():
         raise SessionError(f"{path}: there is no folder {path.parent}; make it, or choose another")
     store = Store(path, create=True)
     try:
         with store.writing() as connection:
             _check_empty(connection, path=path)
-            for statement in statements():
+            for statement in make_statements():
                 connection.execute(statement)
             begin(connection)
     except BaseException:
@@ -161,22 +180,22 @@ def new_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> S
 
 def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
     """Make sure that, since the file was looked at, no other process was quicker."""
-    if _value(connection, "SELECT count(*) FROM sqlite_master"):
-        raise _exists(path)
+    if _query_number(connection, "SELECT count(*) FROM sqlite_master"):
+        raise _make_exists_error(path)
 
 
-def opened_store(path: Path, *, read_only: bool = False) -> Store:
+def open_store(path: Path, *, read_only: bool = False) -> Store:
     """Open the file of a session, once it is clear that it is one, whole, and to be understood."""
     _check_there(path)
     try:
-        return _checked_store(path, read_only=read_only)
+        return _open_checked(path, read_only=read_only)
     except SessionError as error:
         if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
             _fail_by_beginning(path)
         raise
 
 
-def _checked_store(path: Path, *, read_only: bool) -> Store:
+def _open_checked(path: Path, *, read_only: bool) -> Store:
     store = Store(path, read_only=read_only)
     try:
         with store.reading() as connection:
@@ -210,7 +229,7 @@ def _check_there(path: Path) -> None:
 
 def _fail_by_beginning(path: Path) -> NoReturn:
     """Say of what is no SQLite file what it is instead."""
-    with in_one_line(path), path.open("rb") as file:
+    with reword_errors(path), path.open("rb") as file:
         beginning = file.read(4096)
     if b'"likewise expansion"' in beginning or b'"likewise session"' in beginning:
         raise SessionError(
@@ -221,9 +240,9 @@ def _fail_by_beginning(path: Path) -> NoReturn:
 
 
 def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
-    if _value(connection, "PRAGMA application_id") != APPLICATION:
+    if _query_number(connection, "PRAGMA application_id") != APPLICATION:
         _fail(path, "an SQLite file of another program, no session")
-    found = format_of(connection)
+    found = read_format(connection)
     if found < 1:
         _fail(path, f"a session of format {found}, which there is not")
     if found > FORMAT:
@@ -234,7 +253,7 @@ def _check_format(connection: sqlite3.Connection, *, path: Path) -> None:
 
 
 def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
-    if fault := fault_in(connection):
+    if fault := find_fault(connection):
         raise SessionError(f"{path}: a damaged session ({fault}); use a copy of it")
 
 
@@ -243,17 +262,17 @@ def _make_writable(store: Store) -> None:
     if not os.access(store.path.absolute().parent, os.W_OK):
         raise SessionError(f"{store.path}: {NOT_WRITABLE}")
     with store.writing() as connection:
-        found = format_of(connection)
+        found = read_format(connection)
         if found < FORMAT:
-            for statement in statements(since=found):
+            for statement in make_statements(since=found):
                 connection.execute(statement)
 
 
-def _value(connection: sqlite3.Connection, statement: str) -> int:
+def _query_number(connection: sqlite3.Connection, statement: str) -> int:
     return int(connection.execute(statement).fetchone()[0])
 
 
-def _exists(path: Path) -> SessionError:
+def _make_exists_error(path: Path) -> SessionError:
     return SessionError(
         f"{path}: there already; expand again with: likewise expand --session {path}, "
         "or choose another name"
@@ -262,3 +281,30 @@ def _exists(path: Path) -> SessionError:
 
 def _fail(path: Path, found: str) -> NoReturn:
     raise SessionError(f"{path}: {found}; {_HOW}")
+
+
+_SAYINGS |= dict.fromkeys([sqlite3.SQLITE_LOCKED], _SAYINGS[sqlite3.SQLITE_BUSY])
+_SAYINGS |= dict.fromkeys(
+    [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH],
+    "it, or a file beside it, can't be opened ({}); may you write to its folder?",
+)
+
+
+@contextmanager
+def reword_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite raises about a session into an error that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The last byte of a code is its kind, the others say more of it.
+        kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        raise SessionError(f"{path}: {_SAYINGS.get(kind, _OTHER).format(error)}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
+    except UnicodeError as error:
+        raise SessionError(
+            f"{path}: half a character in an id or a name can't be written"
+        ) from error
+    except OSError as error:
+        saying = _OTHER.format(error.strerror or error)
+        raise SessionError(f"{path}: {saying}") from error

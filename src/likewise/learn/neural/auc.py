@@ -16,15 +16,13 @@ l(0), and bias the risk.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import torch
+from torch import Tensor
 
 from likewise.errors import ScoresError
 from likewise.learn.neural.groups import GroupRisk, Risk
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +47,7 @@ class PUAUC(GroupRisk):
             )
         prior = self.prior
         mixed = self._pairs(positive, unlabeled).sum() / max(1, len(positive) * len(unlabeled))
-        alike = self._different(positive) / max(1, len(positive) * (len(positive) - 1))
+        alike = self._sum_different(positive) / max(1, len(positive) * (len(positive) - 1))
         parts = {"unlabeled": mixed / (1 - prior), "positive": -prior * alike / (1 - prior)}
         risk = parts["unlabeled"] + parts["positive"]
         return Risk(parts, value=risk, objective=risk)
@@ -65,6 +63,6 @@ class PUAUC(GroupRisk):
     def _pairs(self, higher: Tensor, lower: Tensor) -> Tensor:
         return self.loss(higher[:, None] - lower[None, :])
 
-    def _different(self, scores: Tensor) -> Tensor:
+    def _sum_different(self, scores: Tensor) -> Tensor:
         losses = self._pairs(scores, scores)
         return losses.sum() - losses.diagonal().sum()

@@ -14,31 +14,28 @@ its places, by a transformer that reads it in its context (`contextual.py`), eac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from likewise.errors import SettingsError
-from likewise.features.tokens import PADDING
-from likewise.features.windows import chunks
+from likewise.features.tokens import PADDING, Ragged
+from likewise.features.windows import cut_chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from likewise.features.tokens import Ragged
     from likewise.learn.estimators import Rows
 
 TOKENS_AT_ONCE = 60_000
 """How many words, padding counted, are looked at in one go: it bounds the memory."""
 
 
-class Embedded(NamedTuple):
+class EmbeddedField(NamedTuple):
     """Rows of a field, and the embeddings that their places are among."""
 
     rows: Ragged
@@ -79,7 +76,7 @@ class FieldCNN(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.head = nn.Linear(len(windows) * sum(counts), 1)
 
-    def score_fields(self, title: Embedded, abstract: Embedded) -> Tensor:
+    def score_fields(self, title: EmbeddedField, abstract: EmbeddedField) -> Tensor:
         """Return a score for each row, of shape (n,)."""
         fields = ((title, self.title), (abstract, self.abstract))
         features = [
@@ -122,9 +119,9 @@ class WordCNN(FieldCNN):
 
     def forward(self, rows: Rows) -> Tensor:
         """Return a score for each row, of shape (n,)."""
-        return self.score_fields(*(self._embedded(kind.packed()) for kind in rows.kinds))
+        return self.score_fields(*(self._embed_words(kind.pack()) for kind in rows.kinds))
 
-    def _embedded(self, rows: Ragged) -> Embedded:
+    def _embed_words(self, rows: Ragged) -> EmbeddedField:
         known = self.embedding.num_embeddings
         if rows.values.max(initial=PADDING) >= known:
             raise SettingsError(
@@ -138,7 +135,7 @@ class WordCNN(FieldCNN):
         words = torch.from_numpy(np.flatnonzero(occurs)).to(self.embedding.weight.device)
         numbers = (np.cumsum(occurs) - 1).astype(np.int32)
         renumbered = replace(rows, values=np.append(numbers[rows.values], np.int32(PADDING)))
-        return Embedded(renumbered, self.embedding(words))
+        return EmbeddedField(renumbered, self.embedding(words))
 
 
 class Filters(nn.Module):
@@ -154,16 +151,18 @@ class Filters(nn.Module):
 
     def forward(self, rows: Ragged, embeddings: Tensor) -> Tensor:
         """Return the features of what is `Embedded`, of shape (rows, filters)."""
-        parts = list(chunks(np.maximum(rows.lengths, 1), tokens=TOKENS_AT_ONCE))
+        parts = list(cut_chunks(np.maximum(rows.lengths, 1), tokens=TOKENS_AT_ONCE))
         parts = parts or [np.arange(0)]
         device = embeddings.device
-        runs = [torch.from_numpy(_windows(rows[part], self.window)).to(device) for part in parts]
+        runs = [
+            torch.from_numpy(_list_windows(rows[part], self.window)).to(device) for part in parts
+        ]
         best: Tensor = _BestWindow.apply(embeddings, self.weight, *runs)  # type: ignore[no-untyped-call]
         back = torch.from_numpy(np.argsort(np.concatenate(parts))).to(device)
         return best[back] + self.bias
 
 
-def _windows(rows: Ragged, window: int) -> np.ndarray:
+def _list_windows(rows: Ragged, window: int) -> np.ndarray:
     """Return the token ids of every run of words, of shape (rows, runs, window).
 
     A row that is shorter than the window is filled up with padding; one that has fewer runs than
@@ -196,7 +195,7 @@ class _BestWindow(torch.autograd.Function):
             added = nn.functional.embedding_bag(bags, table, mode="sum").view(rows, runs, filters)
             best = added.max(dim=1)
             sums.append(best.values)
-            chosen.append(_chosen(chunk, best.indices))
+            chosen.append(_gather_best_runs(chunk, best.indices))
         ctx.save_for_backward(embeddings, weight, torch.cat(chosen))
         return torch.cat(sums)
 
@@ -223,7 +222,7 @@ class _BestWindow(torch.autograd.Function):
         return of_embeddings, of_weight, *(None for _ in ctx.needs_input_grad[2:])
 
 
-def _chosen(chunk: Tensor, best: Tensor) -> Tensor:
+def _gather_best_runs(chunk: Tensor, best: Tensor) -> Tensor:
     """Return the token ids of each row's best run, of shape (rows, filters, window)."""
     rows, filters = best.shape
     picked = best[:, :, None].expand(rows, filters, chunk.shape[2])

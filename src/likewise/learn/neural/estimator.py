@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, cast
+from pathlib import Path
+from typing import Any, Self, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import nn
 
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.batching import (
     LARGEST,
     OrdinaryBatches,
     ProportionalBatches,
-    batches_of,
+    SizedBatches,
+    cut_batches,
     warn_of_few_steps,
 )
-from likewise.learn.estimators import PUEstimator, scale, stacked
-from likewise.learn.neural.cvir import TEDn
-from likewise.learn.neural.grouped_rows import GroupedRows, RiskOnRows, scores_of
+from likewise.learn.estimators import PUEstimator, measure_scale, stack_rows
+from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_rows
+from likewise.learn.neural.groups import PURisk
 from likewise.learn.neural.pubn import PUbN
-from likewise.learn.neural.randomness import seeded
-from likewise.learn.neural.training import TrainingSettings, step_of_one, train
+from likewise.learn.neural.recent_risks import TEDn
+from likewise.learn.neural.records import History
+from likewise.learn.neural.training import OnStep, TrainingSettings, relay_steps, seed_torch, train
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-    from torch import nn
-
-    from likewise.learn.batching import SizedBatches
-    from likewise.learn.neural.grouped_rows import RiskOf
-    from likewise.learn.neural.groups import PURisk
-    from likewise.learn.neural.history import History
-    from likewise.learn.neural.training import OnStep
-
-    Build = Callable[[Any], nn.Module]
+Build = Callable[[Any], nn.Module]
 
 LEAST_ASIDE = {"positive": 2}
 """From the score of a single seed, nothing can be said about a validation risk."""
@@ -116,8 +109,8 @@ class PUNetwork(PUEstimator):
                 "TEDn changes as it learns; use CVIR with a prior, or cnn(risk=tedn)"
             )
         if self.gammas and hasattr(risk, "gamma"):
-            return self._tuned(positive, unlabeled, negative)
-        rows = grouped(risk, positive=positive, unlabeled=unlabeled, negative=negative)
+            return self._tune_gamma(positive, unlabeled, negative)
+        rows = group_rows(risk, positive=positive, unlabeled=unlabeled, negative=negative)
         return self.learn_from(rows, lambda scores, _: risk(**scores), unlabeled=unlabeled)
 
     def learn_from(self, rows: GroupedRows, risk_of: RiskOf, *, unlabeled: Any) -> Self:
@@ -131,28 +124,28 @@ class PUNetwork(PUEstimator):
         self._check()
         self.models_, self.histories_, self.warnings_ = [], [], []
         for number in range(self.models):
-            model, history = self._trained(rows, risk_of, number=number)
+            model, history = self._train_model(rows, risk_of, number=number)
             self.models_.append(model)
             self.histories_.append(history)
         self.scales_ = [(0.0, 1.0)]
         if self.models > 1:
-            found = self.model_scores(unlabeled)
-            self.scales_ = [scale(scores, center=self.center) for scores in found]
+            found = self.score_by_model(unlabeled)
+            self.scales_ = [measure_scale(scores, center=self.center) for scores in found]
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
         """Return the score of each row: the model's own, or the mean of several."""
         means, deviations = np.array(self.scales_).T
-        scaled = (self.model_scores(rows).T - means) / deviations
+        scaled = (self.score_by_model(rows).T - means) / deviations
         return np.asarray(scaled.mean(axis=1))
 
-    def model_scores(self, rows: Any) -> NDArray[np.float64]:
+    def score_by_model(self, rows: Any) -> NDArray[np.float64]:
         """Return the scores of each model as they are, of shape (models, rows)."""
-        return np.array([self._scored(model, rows) for model in self.models_])
+        return np.array([self._score_rows(model, rows) for model in self.models_])
 
     def save(self, folder: Path) -> None:
         """Write what was learned into a folder, as safetensors and JSON; `load` is the inverse."""
-        from likewise.learn.neural.saving import save_network
+        from likewise.learn.neural.weights import save_network
 
         save_network(self, folder)
 
@@ -165,11 +158,11 @@ class PUNetwork(PUEstimator):
             build: Makes the module again; rows are not saved, so it is called with None.
             risk: What it is to learn with, if it is to learn again.
         """
-        from likewise.learn.neural.saving import load_network
+        from likewise.learn.neural.weights import load_network
 
         return load_network(cls, folder, build=build, risk=risk)
 
-    def _tuned(self, positive: Any, unlabeled: Any, negative: Any) -> Self:
+    def _tune_gamma(self, positive: Any, unlabeled: Any, negative: Any) -> Self:
         """Train with each gamma, and take over what has the lowest validation risk."""
         if not self.validation:
             raise SettingsError(
@@ -180,30 +173,30 @@ class PUNetwork(PUEstimator):
         for number, gamma in enumerate(self.gammas):
             network, risk = copy.copy(self), cast("Any", self.risk)
             network.gammas, network.risk = (), replace(risk, gamma=gamma)
-            network.on_step = step_of_one(self.on_step, number, of=len(self.gammas))
+            network.on_step = relay_steps(self.on_step, number, of=len(self.gammas))
             tried.append(network.learn(positive, unlabeled, negative))
         best = min(tried, key=lambda one: sum(history.best_risk for history in one.histories_))
         self.models_, self.scales_ = best.models_, best.scales_
         self.histories_, self.warnings_ = best.histories_, best.warnings_
         return self
 
-    def _trained(
+    def _train_model(
         self, rows: GroupedRows, risk_of: RiskOf, *, number: int
     ) -> tuple[nn.Module, History]:
         settings = self.settings or TrainingSettings()
         settings = replace(settings, seed=settings.seed + number)
         learned, aside = self._split(rows, seed=settings.seed)
-        with seeded(settings.seed, 0):
+        with seed_torch(settings.seed, 0):
             model = self.build(rows.block)
         validation = RiskOnRows(model, aside, risk_of=risk_of) if aside else None
-        batches = self._batches(learned)
+        batches = self._cut_batches(learned)
         history = train(
             model,
-            RiskOnRows(model, learned, risk_of=risk_of).of_batch,
+            RiskOnRows(model, learned, risk_of=risk_of).measure_batch,
             batches,
             settings=settings,
-            validate=partial(validation.of_all, batch=self._most) if validation else None,
-            on_step=step_of_one(self.on_step, number, of=self.models),
+            validate=partial(validation.measure_all, batch=self._most) if validation else None,
+            on_step=relay_steps(self.on_step, number, of=self.models),
         )
         self._warn(history, settings)
         if validation:
@@ -222,10 +215,10 @@ class PUNetwork(PUEstimator):
             )
         return parts or (rows, None)
 
-    def _batches(self, rows: GroupedRows) -> SizedBatches:
+    def _cut_batches(self, rows: GroupedRows) -> SizedBatches:
         proportional = partial(ProportionalBatches, loop=self.loop)
         cut = proportional if self.proportional else OrdinaryBatches
-        return batches_of(self.batch, rows.sizes, cut)
+        return cut_batches(self.batch, rows.sizes, cut)
 
     @property
     def _most(self) -> int:
@@ -242,10 +235,10 @@ class PUNetwork(PUEstimator):
                 f"another seed or a lower learning rate than {settings.learning_rate} may help"
             )
 
-    def _scored(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
+    def _score_rows(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
         starts = range(0, rows.shape[0], self._most)
         with torch.no_grad():
-            scores = [scores_of(model, rows[start : start + self._most]) for start in starts]
+            scores = [score_rows(model, rows[start : start + self._most]) for start in starts]
         found = np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in scores)])
         if not np.isfinite(found).all():
             raise NotFiniteError(
@@ -264,7 +257,7 @@ class PUNetwork(PUEstimator):
             )
 
 
-def grouped(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
+def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
     """Return the rows of a risk's groups; negatives that it has no group for join the unlabeled."""
     if "negative" in risk.groups and negative is None:
         raise SettingsError(
@@ -272,6 +265,6 @@ def grouped(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None
             "risk of positive and unlabeled rows alone, such as NNPU"
         )
     if "negative" not in risk.groups and negative is not None:
-        unlabeled = stacked([unlabeled, negative])
+        unlabeled = stack_rows([unlabeled, negative])
     given = {"positive": positive, "unlabeled": unlabeled, "negative": negative}
     return GroupedRows.of({name: given[name] for name in risk.groups})

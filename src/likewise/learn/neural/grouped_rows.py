@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from likewise.errors import ScoresError, SettingsError
-from likewise.learn.estimators import Rows, stacked
+from likewise.learn.batching import Batch
+from likewise.learn.estimators import Rows, stack_rows
+from likewise.learn.neural.groups import Risk
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-    from torch import Tensor, nn
-
-    from likewise.learn.batching import Batch
-    from likewise.learn.neural.groups import Risk
-
-    Numbers = Mapping[str, NDArray[np.int64]]
-    RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
+Numbers = Mapping[str, NDArray[np.int64]]
+RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,7 @@ class GroupedRows:
         for name, rows in groups.items():
             _check_finite(name, rows)
         numbers = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-        return cls(stacked(list(groups.values())), dict(zip(groups, numbers, strict=True)))
+        return cls(stack_rows(list(groups.values())), dict(zip(groups, numbers, strict=True)))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -49,7 +45,7 @@ class GroupedRows:
         """Return how many rows there are, to be read."""
         return ", ".join(f"{size} {name}" for name, size in self.sizes.items())
 
-    def picked(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
+    def locate_batch(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
         """Return where in the block the rows of a batch are."""
         return {name: self.numbers[name][places] for name, places in batch.items()}
 
@@ -76,16 +72,16 @@ class GroupedRows:
 
     def scores(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
         """Return a model's scores, by group, of rows of the block."""
-        scores = scores_of(model, self.block[np.concatenate(list(numbers.values()))])
+        scores = score_rows(model, self.block[np.concatenate(list(numbers.values()))])
         parts = torch.split(scores, [len(places) for places in numbers.values()])
         return dict(zip(numbers, parts, strict=True))
 
-    def all_scores(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
+    def score_all(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
         """Return a model's scores, by group, of all rows, so many at a time."""
         return {
             name: torch.cat(
                 [
-                    scores_of(model, self.block[numbers[start : start + batch]])
+                    score_rows(model, self.block[numbers[start : start + batch]])
                     for start in range(0, len(numbers), batch)
                 ]
             )
@@ -103,17 +99,17 @@ class RiskOnRows:
     risk_of: RiskOf
     """Makes a risk of scores by group and of where in the block their rows are."""
 
-    def of_batch(self, batch: Batch) -> Risk:
+    def measure_batch(self, batch: Batch) -> Risk:
         """Return the risk of the rows of a batch."""
-        numbers = self.rows.picked(batch)
+        numbers = self.rows.locate_batch(batch)
         return self.risk_of(self.rows.scores(self.model, numbers), numbers)
 
-    def of_all(self, *, batch: int) -> Risk:
+    def measure_all(self, *, batch: int) -> Risk:
         """Return the risk of all rows, which are scored so many at a time."""
-        return self.risk_of(self.rows.all_scores(self.model, batch=batch), self.rows.numbers)
+        return self.risk_of(self.rows.score_all(self.model, batch=batch), self.rows.numbers)
 
 
-def scores_of(model: nn.Module, rows: Any) -> Tensor:
+def score_rows(model: nn.Module, rows: Any) -> Tensor:
     """Return the scores that a model gives rows, of shape (n,)."""
     scores: Tensor = model(rows)
     if scores.shape != (rows.shape[0],):

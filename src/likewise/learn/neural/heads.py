@@ -6,8 +6,9 @@ MLP      score = w . h + b,  h = relu(W x + c), once or several times
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,9 +16,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from likewise.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Columns(nn.Module):
@@ -42,15 +40,17 @@ class Columns(nn.Module):
                 f"rows of shape {tuple(rows.shape)} for a network of {len(self.weight)} columns; "
                 "it scores rows of the kind that it was made for"
             )
-        return (self._sparse(rows) if hasattr(rows, "tocsr") else self._dense(rows)) + self.bias
+        return (
+            self._multiply_sparse(rows) if hasattr(rows, "tocsr") else self._multiply_dense(rows)
+        ) + self.bias
 
-    def _dense(self, rows: Any) -> Tensor:
+    def _multiply_dense(self, rows: Any) -> Tensor:
         if not isinstance(rows, Tensor):
             rows = torch.tensor(np.ascontiguousarray(rows))
         dense: Tensor = rows.to(self.weight)
         return dense @ self.weight
 
-    def _sparse(self, rows: Any) -> Tensor:
+    def _multiply_sparse(self, rows: Any) -> Tensor:
         rows, device = rows.tocsr(), self.weight.device
         return functional.embedding_bag(
             torch.tensor(rows.indices, dtype=torch.int64, device=device),

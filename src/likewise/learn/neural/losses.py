@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from likewise.extras import LOSS_GROUP, Offer, offer_named
+from likewise.extras import LOSS_GROUP, Offer, load_offer
 
 Loss = Callable[[Tensor], Tensor]
 """A function of margins that falls as they grow."""
@@ -78,20 +78,20 @@ def loss_named(name: str) -> Loss:
     """
     if name in LOSSES:
         return LOSSES[name]
-    found, offer = offer_named(name, group=LOSS_GROUP, kind="loss", others=LOSSES)
-    loss = _watched(found, offer)
-    with offer.blamed():
+    found, offer = load_offer(name, group=LOSS_GROUP, kind="loss", others=LOSSES)
+    loss = _wrap_loss(found, offer)
+    with offer.blame():
         wrong, right = loss(torch.tensor([-1.0, 1.0])).tolist()
     if wrong <= right:
         raise offer.error(f"is {wrong:.3g} at margin -1 and {right:.3g} at 1, and does not fall")
     return loss
 
 
-def _watched(loss: Loss, offer: Offer) -> Loss:
+def _wrap_loss(loss: Loss, offer: Offer) -> Loss:
     """Return a loss of a plug-in, which is blamed where what it returns is no loss."""
 
     def watched(margin: Tensor) -> Tensor:
-        with offer.blamed():
+        with offer.blame():
             losses = loss(margin)
             if losses.shape != margin.shape:
                 shapes = f"shape {tuple(losses.shape)} for margins of {tuple(margin.shape)}"

@@ -16,23 +16,30 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from likewise.errors import SettingsError
-from likewise.learn.batching import ProportionalBatches, batches_of
-from likewise.learn.estimators import PUEstimator, scale
-from likewise.learn.neural.pubn import Labelling
-from likewise.learn.neural.pubn_network import PUbNNetwork
+from likewise.learn.batching import ProportionalBatches, cut_batches
+from likewise.learn.estimators import PUEstimator, measure_scale
+from likewise.learn.neural.estimator import PUNetwork, group_rows
+from likewise.learn.neural.grouped_rows import Numbers
+from likewise.learn.neural.groups import PURisk, Risk
+from likewise.learn.neural.losses import Loss, logistic, sigmoid
+from likewise.learn.neural.pubn import (
+    TAU,
+    Labelled,
+    Labelling,
+    PUbN,
+    choose_eta,
+    probability_labelled,
+)
 from likewise.learn.neural.risks import NNPU, PN, PNU
-from likewise.learn.neural.training import TrainingSettings, step_of_one
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.learn.neural.estimator import PUNetwork
-    from likewise.learn.neural.groups import PURisk
+from likewise.learn.neural.training import TrainingSettings, relay_steps
 
 WAYS = {"pnu": ("pnu",), "ensemble": ("pn", "pu"), "pn": ("pn",), "pubn": ("pubn",)}
 """Which networks each way trains."""
@@ -40,7 +47,7 @@ BIASED = 0.25
 """What share of all that is off topic is taken to be of the kind that gets marked, for `pubn`."""
 
 
-class Sizes(NamedTuple):
+class GroupSizes(NamedTuple):
     """How many rows of each group there are."""
 
     positive: int
@@ -71,18 +78,18 @@ class NetworkWithNegatives(PUEstimator):
         """Train every network, from fresh weights."""
         ways = WAYS[self.by] if negative is not None else ("pu",)
         off = 0 if negative is None else negative.shape[0]
-        sizes = Sizes(positive.shape[0], unlabeled.shape[0], off)
+        sizes = GroupSizes(positive.shape[0], unlabeled.shape[0], off)
         self.parts_, self.scales_ = [], []
         for number, way in enumerate(ways):
             network = copy.copy(self.network)
-            network.on_step = step_of_one(network.on_step, number, of=len(ways))
-            part = network if way == "pu" else self._made(way, network, sizes)
+            network.on_step = relay_steps(network.on_step, number, of=len(ways))
+            part = network if way == "pu" else self._make_part(way, network, sizes)
             self.parts_.append(part.learn(positive, unlabeled, None if way == "pu" else negative))
             if len(ways) == 1:
                 self.scales_.append((0, 1))
                 continue
             scores = part.decision_function(unlabeled)
-            self.scales_.append(scale(scores, center=self.network.center))
+            self.scales_.append(measure_scale(scores, center=self.network.center))
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
@@ -98,9 +105,9 @@ class NetworkWithNegatives(PUEstimator):
         """What there is to say about all trainings."""
         return [warning for part in self.parts_ for warning in getattr(part, "warnings_", ())]
 
-    def _made(self, way: str, network: PUNetwork, sizes: Sizes) -> PUEstimator:
+    def _make_part(self, way: str, network: PUNetwork, sizes: GroupSizes) -> PUEstimator:
         """Let a network learn from negatives."""
-        pu = _checked(network.risk)
+        pu = _require_nnpu(network.risk)
         # An epoch is a loop through the positives, however few negatives there are.
         network.loop = "positive"
         if way == "pubn":
@@ -109,7 +116,7 @@ class NetworkWithNegatives(PUEstimator):
             return PUbNNetwork(network, loss=pu.loss)
         if way == "pn":
             network.risk = PN(prior=pu.prior, loss=pu.loss)
-            network.settings = _with_as_many_steps(network, sizes)
+            network.settings = _match_steps(network, sizes)
         else:
             network.risk = PNU(
                 prior=pu.prior, loss=pu.loss, weight=self.weight, beta=pu.beta, gamma=pu.gamma
@@ -117,7 +124,7 @@ class NetworkWithNegatives(PUEstimator):
         return network
 
 
-def _checked(risk: PURisk | None) -> NNPU:
+def _require_nnpu(risk: PURisk | None) -> NNPU:
     if not isinstance(risk, NNPU):
         raise SettingsError(
             f"the network's risk is {type(risk).__name__}; what is learned from negatives is made "
@@ -126,7 +133,7 @@ def _checked(risk: PURisk | None) -> NNPU:
     return risk
 
 
-def _with_as_many_steps(network: PUNetwork, sizes: Sizes) -> TrainingSettings:
+def _match_steps(network: PUNetwork, sizes: GroupSizes) -> TrainingSettings:
     """Return settings by which positives are seen with negatives as often as with unlabeled rows.
 
     With negatives alone they may go into one batch, and an epoch would be over after one step.
@@ -137,5 +144,70 @@ def _with_as_many_steps(network: PUNetwork, sizes: Sizes) -> TrainingSettings:
         {"positive": sizes.positive, "negative": sizes.negative},
     ]
     cut = partial(ProportionalBatches, loop="positive")
-    usual, fewer = (len(batches_of(network.batch, pair, cut)) for pair in pairs)
+    usual, fewer = (len(cut_batches(network.batch, pair, cut)) for pair in pairs)
     return replace(settings, epochs=max(1, round(settings.epochs * usual / fewer)))
+
+
+class PUbNNetwork(PUEstimator):
+    """Learns from negatives that are a biased sample of what is off topic; it needs some."""
+
+    first_: PUNetwork
+    second_: PUNetwork
+
+    def __init__(self, network: PUNetwork, *, tau: float = TAU, loss: Loss = sigmoid) -> None:
+        """Store the parameters.
+
+        Args:
+            network: What both steps are trained like; its risk is that of the first, `Labelling`,
+                which knows the shares.
+            tau: The share of what is off topic and not labelled that is to stand for itself.
+            loss: That of the second step.
+        """
+        self.network = network
+        self.tau = tau
+        self.loss = loss
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Train both networks, from fresh weights."""
+        labelling = self.network.risk
+        if not isinstance(labelling, Labelling):
+            raise SettingsError(
+                f"the network's risk is {type(labelling).__name__}; the first step of PUbN is "
+                "Labelling(prior=..., biased=...)"
+            )
+        if labelling.loss is not logistic:
+            raise SettingsError(
+                "the first step of PUbN estimates a probability, which only the logistic loss "
+                "gives; leave out its loss"
+            )
+        rows = group_rows(labelling, positive=positive, unlabeled=unlabeled, negative=negative)
+        self.first_ = self._make_step(0).learn(positive, unlabeled, negative)
+        scores = torch.from_numpy(self.first_.score_by_model(rows.block))
+        labelled = probability_labelled(scores).mean(dim=0)
+        risk = self._make_second_risk(labelling, labelled[rows.numbers["unlabeled"]])
+
+        def risk_of(scores: dict[str, Tensor], numbers: Numbers) -> Risk:
+            shares = {name: labelled[places].to(scores[name]) for name, places in numbers.items()}
+            return risk(**scores, labelled=Labelled(**shares))
+
+        self.second_ = self._make_step(1).learn_from(rows, risk_of, unlabeled=unlabeled)
+        return self
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return the scores of the second network."""
+        return self.second_.decision_function(rows)
+
+    @property
+    def warnings_(self) -> list[str]:
+        """What there is to say about both trainings."""
+        return [*self.first_.warnings_, *self.second_.warnings_]
+
+    def _make_step(self, number: int) -> PUNetwork:
+        network = copy.copy(self.network)
+        network.on_step = relay_steps(network.on_step, number, of=2)
+        return network
+
+    def _make_second_risk(self, labelling: Labelling, unlabeled: Tensor) -> PUbN:
+        prior, biased = labelling.prior, labelling.biased
+        eta = choose_eta(unlabeled, tau=self.tau, prior=prior, biased=biased)
+        return PUbN(prior=prior, biased=biased, eta=eta, loss=self.loss, lenient=labelling.lenient)

@@ -24,8 +24,15 @@ import torch
 from torch import Tensor
 
 from likewise.errors import ScoresError, SettingsError
-from likewise.learn.neural.checks import check_between, check_correction, check_numbers
-from likewise.learn.neural.groups import GroupRisk, Risk, corrected, mean
+from likewise.learn.neural.groups import (
+    GroupRisk,
+    Risk,
+    check_between,
+    check_correction,
+    check_numbers,
+    correct_parts,
+    mean,
+)
 from likewise.learn.neural.losses import Loss, logistic
 
 TAU = 0.7
@@ -77,7 +84,7 @@ class Labelling(_BiasedNegatives):
         self.check(positive=positive, negative=negative, unlabeled=unlabeled)
         prior, biased, loss = self.prior, self.biased, self.loss
         labelled = prior * mean(loss(-positive)) + biased * mean(loss(-negative))
-        return corrected(
+        return correct_parts(
             positive=prior * mean(loss(positive)) + biased * mean(loss(negative)),
             negative=mean(loss(-unlabeled)) - labelled,
             beta=self.beta,

@@ -16,27 +16,25 @@ learning without a prior in `vpu.py`, and what is predicted in `dist_pu.py` and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from likewise.extras import RISK_GROUP, offer_named
+from torch import Tensor
+
+from likewise.extras import RISK_GROUP, load_offer
 from likewise.learn.neural.auc import PUAUC
-from likewise.learn.neural.checks import check_between, check_correction
-from likewise.learn.neural.cvir import CVIR, TEDn
-from likewise.learn.neural.dist_pu import DistPU
 from likewise.learn.neural.groups import (
     GroupRisk,
     PURisk,
     Risk,
-    added,
-    corrected,
+    add_parts,
+    check_between,
+    check_correction,
+    correct_parts,
     mean,
-    watched_risk,
+    wrap_risk,
 )
 from likewise.learn.neural.pubn import Labelling, PUbN
-from likewise.learn.neural.vpu import VPU
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 
 __all__ = ["BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk", "risk_named"]
 
@@ -73,7 +71,7 @@ class PN(GroupRisk):
         """Return the risk of scores, each of shape (n,)."""
         self.check(positive=positive, negative=negative)
         prior, loss = self.prior, self.loss
-        return added(
+        return add_parts(
             positive=prior * mean(loss(positive)),
             negative=(1 - prior) * mean(loss(-negative)),
         )
@@ -96,7 +94,7 @@ class UPU(GroupRisk):
         """Return the risk of scores, each of shape (n,)."""
         self.check(positive=positive, unlabeled=unlabeled)
         prior, loss = self.prior, self.loss
-        return added(
+        return add_parts(
             positive=prior * mean(loss(positive)),
             negative=mean(loss(-unlabeled)) - prior * mean(loss(-positive)),
         )
@@ -128,7 +126,7 @@ class NNPU(GroupRisk):
         """Return the risk of scores, each of shape (n,)."""
         self.check(positive=positive, unlabeled=unlabeled)
         prior, loss = self.prior, self.loss
-        return corrected(
+        return correct_parts(
             positive=prior * mean(loss(positive)),
             negative=mean(loss(-unlabeled)) - prior * mean(loss(-positive)),
             beta=self.beta,
@@ -164,7 +162,7 @@ class PNU(GroupRisk):
         self.check(positive=positive, negative=negative, unlabeled=unlabeled)
         prior, loss, weight = self.prior, self.loss, self.weight
         on_topic = prior * mean(loss(positive))
-        pn = added(positive=on_topic, negative=(1 - prior) * mean(loss(-negative)))
+        pn = add_parts(positive=on_topic, negative=(1 - prior) * mean(loss(-negative)))
         pu = self._pu(on_topic, mean(loss(-unlabeled)) - prior * mean(loss(-positive)))
         return Risk(
             {"pn": pn.value, "pu": pu.value},
@@ -174,8 +172,10 @@ class PNU(GroupRisk):
 
     def _pu(self, positive: Tensor, negative: Tensor) -> Risk:
         if self.nonnegative:
-            return corrected(positive=positive, negative=negative, beta=self.beta, gamma=self.gamma)
-        return added(positive=positive, negative=negative)
+            return correct_parts(
+                positive=positive, negative=negative, beta=self.beta, gamma=self.gamma
+            )
+        return add_parts(positive=positive, negative=negative)
 
 
 RISKS: dict[str, type[PURisk]] = {
@@ -202,4 +202,4 @@ def risk_named(name: str) -> type[PURisk]:
     """
     if name in RISKS:
         return RISKS[name]
-    return watched_risk(*offer_named(name, group=RISK_GROUP, kind="risk", others=RISKS))
+    return wrap_risk(*load_offer(name, group=RISK_GROUP, kind="risk", others=RISKS))

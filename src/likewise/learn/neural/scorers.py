@@ -6,24 +6,23 @@ What their parameters are called, which values they take and which are the defau
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from torch import nn
 
 from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
+from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import token_ids
-from likewise.features.word_vectors import word_vectors
-from likewise.learn.dealt import Dealt
 from likewise.learn.estimators import Rows
-from likewise.learn.folds import Scores, by_seeds_inside, joint_parts, out_of_joint_folds
-from likewise.learn.fusions import steps_of_parts
-from likewise.learn.material import Material, OnStep, Scored
+from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, out_of_joint_folds
+from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
-from likewise.learn.neural.contextual import FrozenCNN, TunedCNN, contextual_rows
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import loss_named
@@ -32,18 +31,17 @@ from likewise.learn.neural.risks import GAMMAS, NNPU
 from likewise.learn.neural.training import TrainingSettings
 from likewise.learn.neural.transformer import (
     LEARNING_RATE,
+    FrozenCNN,
     TransformerClassifier,
     TransformerNetwork,
+    TunedCNN,
+    make_contextual_rows,
 )
 from likewise.learn.priors import PRIORS, prior_named
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import nn
+from likewise.learn.spelling import split_steps
 
 
-class Usual(NamedTuple):
+class UsualSizes(NamedTuple):
     """How much a transformer usually learns from."""
 
     batch: int
@@ -51,10 +49,10 @@ class Usual(NamedTuple):
 
 
 USUAL = {
-    "head": Usual(batch=250, epochs=15),
-    "cnn": Usual(batch=250, epochs=15),
-    "all": Usual(batch=16, epochs=3),
-    "cnn-all": Usual(batch=16, epochs=3),
+    "head": UsualSizes(batch=250, epochs=15),
+    "cnn": UsualSizes(batch=250, epochs=15),
+    "all": UsualSizes(batch=16, epochs=3),
+    "cnn-all": UsualSizes(batch=16, epochs=3),
 }
 """By what is trained; of a whole transformer, a batch fills the memory."""
 
@@ -74,15 +72,15 @@ def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
     """Score by a CNN over the words of title and abstract."""
     analyze_all = material.analyze_all if words == "stems" else None
     tokens = token_ids(material.documents, analyze_all=analyze_all)
-    common = _Common(**chosen)
-    trained_with = common.of_network(material, rng=rng, learning_rate=learning_rate)
-    vectors = word_vectors(tokens, dimensions=50, rng=rng) if start == "topics" else None
+    common = _CommonParameters(**chosen)
+    trained_with = common.make_network_settings(material, rng=rng, learning_rate=learning_rate)
+    vectors = make_word_vectors(tokens, dimensions=50, rng=rng) if start == "topics" else None
     network = PUNetwork(
         lambda _: WordCNN(tokens.size, start=vectors, spread=spread, dropout=dropout),
         **trained_with,
     )
     rows = Rows(tokens.title, tokens.abstract)
-    return _scored(network, rows, of=material, chosen=common, rng=rng, step=on_step)
+    return _score_out_of_fold(network, rows, of=material, chosen=common, rng=rng, step=on_step)
 
 
 def score_nnpu_transformer(
@@ -100,38 +98,38 @@ def score_nnpu_transformer(
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
     usual = USUAL[trained]
-    common = _Common(
+    common = _CommonParameters(
         batch=usual.batch if isinstance(batch, str) else batch,
         epochs=usual.epochs if isinstance(epochs, str) else epochs,
         **chosen,
     )
-    reading, step = steps_of_parts(on_step, [True, True]) if trained == "cnn" else (None, on_step)
-    rows = _transformer_rows(material, encoder, trained=trained, on_step=reading)
+    reading, step = split_steps(on_step, [True, True]) if trained == "cnn" else (None, on_step)
+    rows = _make_transformer_rows(material, encoder, trained=trained, on_step=reading)
     is_tuned = trained in ("all", "cnn-all")
     rate = {"learning_rate": LEARNING_RATE} if is_tuned else {}
     network = (PUNetwork if trained == "head" else TransformerNetwork)(
-        partial(_transformer_model, encoder=encoder, trained=trained),
-        **common.of_network(material, rng=rng, **rate),
+        partial(_build_transformer, encoder=encoder, trained=trained),
+        **common.make_network_settings(material, rng=rng, **rate),
     )
-    return _scored(network, rows, of=material, chosen=common, rng=rng, step=step)
+    return _score_out_of_fold(network, rows, of=material, chosen=common, rng=rng, step=step)
 
 
-def _transformer_rows(
+def _make_transformer_rows(
     material: Material, encoder: HuggingFace, *, trained: str, on_step: OnStep | None
 ) -> Any:
     """Return what a transformer, or what is put on it, learns from."""
     if trained in ("cnn", "cnn-all"):
         is_frozen = trained == "cnn"
-        return contextual_rows(encoder, material.documents, frozen=is_frozen, on_step=on_step)
+        return make_contextual_rows(encoder, material.documents, frozen=is_frozen, on_step=on_step)
     texts = [document.text for document in material.documents]
     if trained == "all":
-        return encoder.tokenized(texts)
+        return encoder.tokenize(texts)
     vectors = encoder.encode(texts) if material.vectors is None else material.vectors
     # A transformer's vectors all point one way, and their parts are small beside a step.
     return (vectors - vectors.mean(axis=0)) / np.maximum(vectors.std(axis=0), 1e-6)
 
 
-def _transformer_model(_: Any, *, encoder: HuggingFace, trained: str) -> nn.Module:
+def _build_transformer(_: Any, *, encoder: HuggingFace, trained: str) -> nn.Module:
     if trained == "cnn":
         return FrozenCNN(encoder.dimensions)
     if trained == "cnn-all":
@@ -142,7 +140,7 @@ def _transformer_model(_: Any, *, encoder: HuggingFace, trained: str) -> nn.Modu
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Common:
+class _CommonParameters:
     """The parameters that all neural methods have."""
 
     prior: float | str
@@ -160,13 +158,13 @@ class _Common:
     patience: int
     center: str
 
-    def of_network(
+    def make_network_settings(
         self, material: Material, *, rng: np.random.Generator, learning_rate: float = 0.001
     ) -> dict[str, Any]:
         """Return what a network is made with."""
         prior = self.prior
         if isinstance(prior, str):
-            prior = estimated_prior(material, by=prior, rng=rng)
+            prior = estimate_prior(material, by=prior, rng=rng)
         seed = int(rng.integers(2**31))
         gammas = GAMMAS if isinstance(self.gamma, str) else (self.gamma,)
         return {
@@ -185,37 +183,37 @@ class _Common:
             ),
         }
 
-    def with_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
+    def add_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
         """Return what learns as a network does, and from negatives; from few it learns little."""
         weight = self.pn_weight * of.negatives / of.known
         return NetworkWithNegatives(network, by=self.negatives, weight=weight)
 
 
-def estimated_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
+def estimate_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
     """Estimate the prior from what the linear method says of seeds and pool."""
     from likewise.learn.spelling import parse_method
 
     found = parse_method("linear").score(material, rng=rng).scores
     scores = Scores(found.seeds, found.pool[material.seen_pool])
-    scores = by_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
+    scores = keep_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
     estimate = prior_named(next(iter(PRIORS)) if by == "estimate" else by)
     return float(np.clip(estimate(scores), 0.001, 0.999))
 
 
-def _scored(
+def _score_out_of_fold(
     network: PUNetwork,
     rows: Any,
     *,
     of: Material,
-    chosen: _Common,
+    chosen: _CommonParameters,
     rng: np.random.Generator,
     step: OnStep | None,
 ) -> Scored:
     """Train a network for each fold, and tell of all of them as of one."""
     # Of the models of other folds only this is kept: a transformer is large.
     warned: list[Sequence[str]] = []
-    dealt = Dealt.of(rows, of, by=chosen.negatives)
-    parts = joint_parts(of.seeds, dealt.seen, most=chosen.folds)
+    dealt = DealtRows.of(rows, of, by=chosen.negatives)
+    parts = count_joint_parts(of.seeds, dealt.seen, most=chosen.folds)
 
     def tell(done: int, total: int, note: str) -> None:
         if step:
@@ -223,7 +221,7 @@ def _scored(
 
     network.on_step = tell
     scores = out_of_joint_folds(
-        chosen.with_negatives(network, of=of) if dealt.negative is not None else network,
+        chosen.add_negatives(network, of=of) if dealt.negative is not None else network,
         rows[: of.seeds],
         dealt.unlabeled,
         count=chosen.folds,

@@ -9,33 +9,45 @@ another order, and the last digits may differ.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
 from likewise.errors import NotFiniteError, SettingsError
-from likewise.learn.neural.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
-from likewise.learn.neural.history import Epoch, Figures, History, figures_of, mean_of
-from likewise.learn.neural.randomness import seeded
-from likewise.learn.neural.settings import TrainingSettings, device_of
-from likewise.learn.neural.weights import check_weights, load_moments, moments_of, weights_of
+from likewise.learn.batching import Batch, Batches
+from likewise.learn.neural.records import (
+    Epoch,
+    Figures,
+    History,
+    Stopped,
+    TrainingSettings,
+    average_figures,
+    find_device,
+    read_figures,
+)
+from likewise.learn.neural.risks import Risk
+from likewise.learn.neural.weights import (
+    Checkpoint,
+    check_weights,
+    copy_moments,
+    copy_weights,
+    load_checkpoint,
+    load_moments,
+    save_checkpoint,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Objective = Callable[[Batch], Risk]
+Validate = Callable[[], Risk]
+OnEpoch = Callable[[Epoch], None]
+OnStep = Callable[[int, int, str], None]
 
-    from likewise.learn.batching import Batch, Batches
-    from likewise.learn.neural.history import Stopped
-    from likewise.learn.neural.risks import Risk
-
-    Objective = Callable[[Batch], Risk]
-    Validate = Callable[[], Risk]
-    OnEpoch = Callable[[Epoch], None]
-    OnStep = Callable[[int, int, str], None]
 
 __all__ = ["Epoch", "History", "Training", "TrainingSettings", "train"]
 
@@ -96,7 +108,7 @@ class Training:
         settings: TrainingSettings,
         validate: Validate | None = None,
     ) -> None:
-        self.device = device_of(settings.device)
+        self.device = find_device(settings.device)
         self.model = model.to(self.device)
         self.objective = objective
         self.batches = batches
@@ -109,7 +121,7 @@ class Training:
             self.parameters, lr=settings.learning_rate, weight_decay=settings.weight_decay
         )
         self.history = History()
-        self.best = weights_of(model)
+        self.best = copy_weights(model)
 
     def run(self, *, on_epoch: OnEpoch | None = None, folder: Path | None = None) -> History:
         """Run epochs until there is a reason to stop, and restore the best weights."""
@@ -119,7 +131,7 @@ class Training:
             except NotFiniteError:
                 self.history = replace(self.history, stopped="diverged")
             if folder:
-                save_checkpoint(folder, self.checkpoint())
+                save_checkpoint(folder, self.make_checkpoint())
             if on_epoch and self.history.stopped != "diverged":
                 on_epoch(self.history.epochs[-1])
         self.model.load_state_dict(self.best)
@@ -132,9 +144,9 @@ class Training:
     def run_epoch(self, number: int) -> Epoch:
         """Go through all batches once, and validate."""
         started = perf_counter()
-        with seeded(self.settings.seed, number, device=self.device):
-            training = mean_of(list(self.run_batches(number)))
-            validation = self.validated()
+        with seed_torch(self.settings.seed, number, device=self.device):
+            training = average_figures(list(self.run_batches(number)))
+            validation = self.run_validation()
         if not all(torch.isfinite(parameter).all() for parameter in self.parameters):
             raise NotFiniteError("weights are not finite any more")
         return Epoch(
@@ -159,7 +171,7 @@ class Training:
         """Descend on the risk of one batch."""
         self.optimizer.zero_grad()
         risk = self.objective(batch)
-        figures = _finite(risk)
+        figures = _read_finite(risk)
         torch.autograd.backward(risk.objective)
         length = nn.utils.clip_grad_norm_(self.parameters, self.settings.clip)
         if not torch.isfinite(length):
@@ -167,19 +179,19 @@ class Training:
         self.optimizer.step()
         return figures
 
-    def validated(self) -> Figures | None:
+    def run_validation(self) -> Figures | None:
         """Return the risk of the rows that were set aside, None if there are none."""
         if not self.validate:
             return None
         self.model.eval()
         with torch.no_grad():
-            return _finite(self.validate())
+            return _read_finite(self.validate())
 
     def note(self, epoch: Epoch) -> None:
         """Keep the weights if they are the best, and see whether there is a reason to stop."""
         epochs, best = (*self.history.epochs, epoch), self.history.best
-        if not best or _value(epoch) < _value(epochs[best - 1]):
-            self.best, best = weights_of(self.model), epoch.number
+        if not best or _measure_epoch(epoch) < _measure_epoch(epochs[best - 1]):
+            self.best, best = copy_weights(self.model), epoch.number
         stopped: Stopped = ""
         if epoch.number == self.settings.epochs:
             stopped = "epochs"
@@ -187,14 +199,14 @@ class Training:
             stopped = "patience"
         self.history = History(epochs=epochs, best=best, stopped=stopped)
 
-    def checkpoint(self) -> Checkpoint:
+    def make_checkpoint(self) -> Checkpoint:
         """Return everything that is needed to go on."""
         return Checkpoint(
             settings=self.facts(),
             history=self.history,
-            model=weights_of(self.model),
+            model=copy_weights(self.model),
             best=self.best,
-            optimizer=moments_of(self.optimizer, self.model),
+            optimizer=copy_moments(self.optimizer, self.model),
         )
 
     def facts(self) -> dict[str, Any]:
@@ -217,7 +229,7 @@ class Training:
             self.best, self.history = dict(found.best), found.history
 
 
-def step_of_one(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:
+def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:
     """Return what tells of the steps of one training as of those of all.
 
     Args:
@@ -230,13 +242,42 @@ def step_of_one(on_step: OnStep | None, number: int, *, of: int) -> OnStep | Non
     return lambda done, total, note: on_step(number * total + done, of * total, note)
 
 
-def _finite(risk: Risk) -> Figures:
-    figures = figures_of(risk)
+def _read_finite(risk: Risk) -> Figures:
+    figures = read_figures(risk)
     if not all(map(math.isfinite, [risk.objective.item(), figures.value, *figures.parts.values()])):
         raise NotFiniteError(f"a risk is not finite: {figures}")
     return figures
 
 
-def _value(epoch: Epoch) -> float:
+def _measure_epoch(epoch: Epoch) -> float:
     """Return what is lower the better an epoch's weights are; without validation, the later."""
     return epoch.validation.value if epoch.validation else -epoch.number
+
+
+@contextmanager
+def seed_torch(*numbers: int, device: torch.device | None = None) -> Iterator[None]:
+    """Let torch draw what these numbers say; afterwards it goes on as if nothing had been drawn.
+
+    >>> with seeded(0, 1):
+    ...     first = torch.rand(2)
+    >>> with seeded(0, 1):
+    ...     bool((torch.rand(2) == first).all())
+    True
+
+    Args:
+        numbers: Of a training and an epoch, say.
+        device: The one that is drawn on, besides the processor.
+    """
+    seed = int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
+    accelerator = getattr(torch, device.type) if device and device.type != "cpu" else None
+    sources = [torch.random, accelerator] if accelerator else [torch.random]
+    states = [source.get_rng_state() for source in sources]
+    try:
+        # `torch.manual_seed` would seed all devices, those of others too.
+        torch.default_generator.manual_seed(seed)
+        if accelerator:
+            accelerator.manual_seed(seed)
+        yield
+    finally:
+        for source, state in zip(sources, states, strict=True):
+            source.set_rng_state(state)

@@ -12,23 +12,32 @@ encoder made is the same model, many times quicker.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Self
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Self, Unpack
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from likewise.features.pieces import MOST_WORDS, longer_than
-from likewise.features.pooling import check_pooling, pooled
+from likewise.documents import Document
+from likewise.features.huggingface import HuggingFace, OnStep, compute_states
+from likewise.features.pretrained import Pretrained
+from likewise.features.tokens import MOST_WORDS, PADDING, Ragged, TokenizedTexts, longer_than
+from likewise.features.windows import check_pooling, pool_vectors
 from likewise.learn.estimators import Rows
+from likewise.learn.neural.cnn import EmbeddedField, FieldCNN, FilterChoices
 from likewise.learn.neural.estimator import PUNetwork
-
-if TYPE_CHECKING:
-    from likewise.features.pieces import TokenizedTexts
-    from likewise.features.pretrained import Pretrained
+from likewise.library.protocol import FIELDS
 
 LEARNING_RATE = 5e-5
 TOKENS_AT_ONCE = 4096
 """How many word pieces, padding counted, are looked at in one go."""
+
+
+ROWS_AT_ONCE = 64
+"""So many documents are scored in one go: 1,000 abstracts would take 2 GB."""
 
 
 class TransformerClassifier(nn.Module):
@@ -60,7 +69,7 @@ class TransformerClassifier(nn.Module):
     def forward(self, rows: TokenizedTexts) -> Tensor:
         """Return a score for each row, of shape (n,)."""
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
-            vectors = pooled(
+            vectors = pool_vectors(
                 self.transformer,
                 rows,
                 marks=self.marks,
@@ -88,11 +97,106 @@ class TransformerNetwork(PUNetwork):
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Train every model, from the pretrained weights."""
-        off = None if negative is None else short_rows(negative)
-        return super().learn(short_rows(positive), short_rows(unlabeled), off)
+        off = None if negative is None else drop_long_rows(negative)
+        return super().learn(drop_long_rows(positive), drop_long_rows(unlabeled), off)
 
 
-def short_rows(texts: Any, words: int = MOST_WORDS) -> Any:
+def drop_long_rows(texts: Any, words: int = MOST_WORDS) -> Any:
     """Return the rows of at most so many words; all, if that would leave none."""
     is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else longer_than(texts, words)
     return texts if is_long.all() else texts[~is_long]
+
+
+def make_contextual_rows(
+    encoder: HuggingFace,
+    documents: Sequence[Document],
+    *,
+    frozen: bool,
+    on_step: OnStep | None = None,
+) -> Rows:
+    """Return the rows of documents for a CNN over a transformer.
+
+    Args:
+        encoder: Whose transformer it is.
+        documents: Of which titles and abstracts are read.
+        frozen: Whether the states are made now, and kept, or by the network each time.
+        on_step: Hears how many texts were read.
+    """
+    fields = [encoder.tokenize([getattr(each, field) for each in documents]) for field in FIELDS]
+    pieces = Ragged.stack([field.pieces for field in fields])
+    if frozen:
+        pieces = encoder.states(pieces, on_step=on_step)
+    title, abstract = pieces[: len(documents)], pieces[len(documents) :]
+    return Rows(title, abstract, np.sum([field.words for field in fields], axis=0))
+
+
+class ContextualCNN(FieldCNN):
+    """Scores documents by convolutions over states of word pieces, which a subclass finds."""
+
+    def forward(self, rows: Rows) -> Tensor:
+        """Return a score for each row, of shape (n,)."""
+        size = rows.shape[0]
+        if torch.is_grad_enabled() or size <= ROWS_AT_ONCE:
+            return self.score_fields(*self.embed_fields(*(kind.pack() for kind in rows.kinds[:2])))
+        blocks = [rows[start : start + ROWS_AT_ONCE] for start in range(0, size, ROWS_AT_ONCE)]
+        return torch.cat([self(block) for block in blocks])
+
+    @abstractmethod
+    def embed_fields(self, title: Ragged, abstract: Ragged) -> Iterable[EmbeddedField]:
+        """Return the states of both fields."""
+
+
+class FrozenCNN(ContextualCNN):
+    """Scores documents by convolutions over states that were made before."""
+
+    def __init__(self, dimensions: int, **filters: Unpack[FilterChoices]) -> None:
+        """Make a network that has not learned yet.
+
+        Args:
+            dimensions: The length of a state.
+            filters: See `FilterChoices`.
+        """
+        super().__init__()
+        self.add_filters(dimensions, **filters)
+
+    def embed_fields(self, title: Ragged, abstract: Ragged) -> Iterable[EmbeddedField]:
+        """Return the states that rows hold, at full precision."""
+        for rows in (title, abstract):
+            states = torch.from_numpy(np.array(rows.values, np.float32))
+            yield _embed_each_piece(rows, states.to(self.head.weight.device))
+
+
+class TunedCNN(ContextualCNN):
+    """Scores documents by convolutions over a copy of a transformer, which learns with them."""
+
+    def __init__(self, pretrained: Pretrained, **filters: Unpack[FilterChoices]) -> None:
+        """Put filters with random weights on a transformer.
+
+        Args:
+            pretrained: The transformer; it stays as it is.
+            filters: See `FilterChoices`.
+        """
+        super().__init__()
+        self.transformer: Any = copy.deepcopy(pretrained.model).requires_grad_(True)
+        self.marks, self.width = pretrained.marks, pretrained.width
+        self.add_filters(self.transformer.config.hidden_size, **filters)
+        self.train()
+
+    def embed_fields(self, title: Ragged, abstract: Ragged) -> Iterable[EmbeddedField]:
+        """Return the states that the transformer makes, of both fields together."""
+        states = compute_states(
+            self.transformer,
+            Ragged.stack([title, abstract]),
+            marks=self.marks,
+            width=self.width,
+            tokens=TOKENS_AT_ONCE,
+        )
+        parts = torch.split(states, [int(field.lengths.sum()) for field in (title, abstract)])
+        return map(_embed_each_piece, (title, abstract), parts)
+
+
+def _embed_each_piece(rows: Ragged, states: Tensor) -> EmbeddedField:
+    """Return rows of which every piece has an embedding of its own."""
+    places = np.append(np.arange(1, len(states) + 1, dtype=np.int32), np.int32(PADDING))
+    padding = states.new_zeros(1, states.shape[1])
+    return EmbeddedField(replace(rows, values=places), torch.cat([padding, states]))

@@ -1,30 +1,76 @@
-"""Weights: what a model has learned, as tensors by name, and safetensors files of them."""
+"""Weights on disk: what models have learned, as safetensors and JSON in a folder.
+
+A checkpoint is a training under way, so that it can continue where it was cut short:
+
+    training.json                    settings, history, versions; names the subfolder
+    weights-7/model.safetensors      the weights at the end of epoch 7
+    weights-7/best.safetensors       those that are kept: of the best epoch
+    weights-7/optimizer.safetensors  what Adam remembers, as in `exp_avg/layer.weight`
+
+A saved network is what an estimator has learned:
+
+    network.json                     parameters, histories, versions; names the subfolder
+    weights-1/model-0.safetensors    the weights of each model
+    weights-1/judgement.safetensors  what a score means, if it was fitted
+
+New tensors are written into a subfolder of their own. The JSON file, which names the subfolder, is
+replaced after that and at once: whenever writing is cut short, files that belong together are
+found.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+import msgspec
+import numpy as np
 import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
 
+from likewise import __version__
+from likewise.documents.files import replace_file
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
+from likewise.learn.folds import Scores
+from likewise.learn.judgement import Judgement
+from likewise.learn.neural.groups import PURisk
+from likewise.learn.neural.records import History, TrainingSettings, find_device
+from likewise.learn.priors import Prior
+from likewise.learn.thresholds import Keep, count_kept
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from torch import Tensor, nn
-    from torch.optim import Optimizer
+    from likewise.learn.neural.estimator import Build, PUNetwork
 
     Tensors = Mapping[str, Tensor]
+    Network = TypeVar("Network", bound=PUNetwork)
 
 
-def weights_of(model: nn.Module) -> dict[str, Tensor]:
+FORMAT = 1
+"""Rises when older versions could not make sense of what is written."""
+PACKAGES = ("numpy", "safetensors", "torch")
+"""Those whose versions may change what comes out."""
+TRAINING_FILE = "training.json"
+TENSORS = ("model", "best", "optimizer")
+NETWORK_FILE = "network.json"
+JUDGEMENT = "judgement.safetensors"
+_FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
+PLAIN = ("batch", "proportional", "loop", "validation", "models", "center", "gammas")
+"""The parameters that can be saved as they are."""
+
+
+def copy_weights(model: nn.Module) -> dict[str, Tensor]:
     """Return a copy of everything that a model has learned.
 
     Weights that two parts of a model share are copied for each: files hold no shared ones.
     """
-    return {name: _copied(tensor) for name, tensor in model.state_dict().items()}
+    return {name: _copy_tensor(tensor) for name, tensor in model.state_dict().items()}
 
 
 def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
@@ -39,10 +85,10 @@ def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
             )
 
 
-def moments_of(optimizer: Optimizer, model: nn.Module) -> dict[str, Tensor]:
+def copy_moments(optimizer: Optimizer, model: nn.Module) -> dict[str, Tensor]:
     """Return a copy of what an optimizer remembers of each parameter, as `exp_avg/name`."""
     return {
-        f"{moment}/{name}": _copied(tensor)
+        f"{moment}/{name}": _copy_tensor(tensor)
         for name, parameter in model.named_parameters()
         for moment, tensor in optimizer.state.get(parameter, {}).items()
     }
@@ -85,5 +131,210 @@ def write_tensors(path: Path, tensors: Tensors) -> None:
         raise WriteError(f"{path}: can't be written: {error}") from error
 
 
-def _copied(tensor: Tensor) -> Tensor:
+def _copy_tensor(tensor: Tensor) -> Tensor:
     return tensor.detach().clone(memory_format=torch.contiguous_format)
+
+
+class WeightsHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What every such JSON file holds."""
+
+    kind: Literal["likewise weights"] = "likewise weights"
+    format: int = FORMAT
+    likewise: str = __version__
+    """The version that made it."""
+    versions: dict[str, str] = msgspec.field(
+        default_factory=lambda: {name: version(name) for name in PACKAGES}
+    )
+    weights: Annotated[str, msgspec.Meta(pattern=r"^weights-[0-9]+$")]
+    """The subfolder."""
+
+
+AnyHead = TypeVar("AnyHead", bound=WeightsHead)
+
+
+def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
+    """Return what a JSON file holds, None if there is none."""
+    try:
+        content = path.read_bytes()
+        head = msgspec.json.decode(content, type=WeightsHead)
+        if head.format <= FORMAT:
+            return msgspec.json.decode(content, type=kind)
+        found, advice = f"format {head.format}, {FORMAT} is known here", "install a newer likewise"
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        found, advice = f"can't be read: {error.strerror or error}", ""
+    except msgspec.DecodeError as error:
+        found, advice = f"not what is due here ({error})", "delete it, or choose another folder"
+    raise ReadError(Problem(str(path), found, advice=advice))
+
+
+def write_folder(path: Path, head: WeightsHead, *, files: Mapping[str, Tensors]) -> None:
+    """Write tensors into the subfolder that a head names, then the head.
+
+    A subfolder that is in use already is left as it is; one that was in use before is removed.
+
+    Args:
+        path: The JSON file.
+        head: What it is to hold.
+        files: The tensors of each file, by its name.
+    """
+    before = read_head(path, WeightsHead)
+    subfolder = path.parent / head.weights
+    if before is None or before.weights != head.weights:
+        try:
+            subfolder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(f"{subfolder}: can't be made: {error.strerror or error}") from error
+        for name, tensors in files.items():
+            write_tensors(subfolder / name, tensors)
+    with replace_file(path) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(head), indent=1) + b"\n")
+    if before and before.weights != head.weights:
+        _remove_subfolder(path.parent / before.weights)
+
+
+def _remove_subfolder(subfolder: Path) -> None:
+    # What can't be removed takes room, but nobody reads it any more.
+    with suppress(OSError):
+        for path in subfolder.glob("*.safetensors"):
+            path.unlink()
+        subfolder.rmdir()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """A training at the end of an epoch."""
+
+    settings: dict[str, Any]
+    """And whatever else has to be the same for it to go on."""
+    history: History
+    model: Tensors
+    best: Tensors
+    optimizer: Tensors
+
+
+class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
+    settings: dict[str, Any]
+    history: History
+
+
+def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint over the one of before; cut short, it leaves that one whole."""
+    head = _TrainingHead(
+        settings=checkpoint.settings,
+        history=checkpoint.history,
+        weights=f"weights-{len(checkpoint.history.epochs)}",
+    )
+    files = {f"{name}.safetensors": getattr(checkpoint, name) for name in TENSORS}
+    write_folder(folder / TRAINING_FILE, head, files=files)
+
+
+def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint | None:
+    """Return the checkpoint of a folder, None if there is none, unless its settings are others."""
+    head = read_head(folder / TRAINING_FILE, _TrainingHead)
+    if head is None:
+        return None
+    for name in [*settings, *head.settings]:
+        if settings.get(name) != head.settings.get(name):
+            raise SettingsError(
+                f"{folder}: a training with other settings: {name} is {head.settings.get(name)} "
+                f"there and {settings.get(name)} here; use the same, choose another folder or "
+                "delete this one"
+            )
+    weights = folder / head.weights
+    tensors = {name: read_tensors(weights / f"{name}.safetensors") for name in TENSORS}
+    return Checkpoint(settings=head.settings, history=head.history, **tensors)
+
+
+class _NetworkHead(WeightsHead, frozen=True, kw_only=True):
+    parameters: dict[str, Any]
+    settings: TrainingSettings | None
+    risk: str
+    """How it was spelled in Python; for people to read."""
+    scales: list[tuple[float, float]]
+    histories: list[History]
+    warnings: list[str]
+    is_judged: bool
+
+
+def save_network(network: PUNetwork, folder: Path) -> None:
+    """Write what a network has learned; cut short, it leaves what was saved before whole."""
+    if not hasattr(network, "models_"):
+        raise SettingsError("this network has not learned yet; call fit or learn before save")
+    path = Path(folder) / NETWORK_FILE
+    before = read_head(path, WeightsHead)
+    judgement = getattr(network, "judgement_", None)
+    files = {
+        f"model-{number}.safetensors": copy_weights(model)
+        for number, model in enumerate(network.models_)
+    }
+    head = _NetworkHead(
+        weights=f"weights-{int(before.weights.split('-')[1]) + 1 if before else 1}",
+        parameters={name: getattr(network, name) for name in PLAIN},
+        settings=network.settings,
+        risk=_FUNCTION.sub(r"\1", repr(network.risk)),
+        scales=network.scales_,
+        histories=network.histories_,
+        warnings=network.warnings_,
+        is_judged=judgement is not None,
+    )
+    write_folder(
+        path, head, files=files | ({JUDGEMENT: _flatten_judgement(judgement)} if judgement else {})
+    )
+
+
+def load_network(
+    kind: type[Network], folder: Path, *, build: Build, risk: PURisk | None
+) -> Network:
+    """Return the network that was saved to a folder."""
+    head = read_head(Path(folder) / NETWORK_FILE, _NetworkHead)
+    if head is None:
+        advice = "give the folder that a network was saved to"
+        raise ReadError(Problem(str(folder), f"there is no {NETWORK_FILE} in it", advice=advice))
+    network = kind(build, risk=risk, settings=head.settings, **head.parameters)
+    network.scales_, network.histories_ = head.scales, head.histories
+    network.warnings_ = head.warnings
+    subfolder = Path(folder) / head.weights
+    paths = [subfolder / f"model-{number}.safetensors" for number in range(network.models)]
+    network.models_ = [_load_model(build(None), path) for path in paths]
+    if head.is_judged:
+        network.judgement_ = _restore_judgement(read_tensors(subfolder / JUDGEMENT))
+    return network
+
+
+def _load_model(model: nn.Module, path: Path) -> nn.Module:
+    tensors = read_tensors(path)
+    check_weights(model, tensors, source=path)
+    model.load_state_dict(tensors)
+    # It may have been trained on a device that is not there.
+    return model.to(find_device("auto")).eval()
+
+
+def _flatten_judgement(judgement: Judgement) -> dict[str, Tensor]:
+    arrays = {
+        "seeds": judgement.scores.seeds,
+        "pool": judgement.scores.pool,
+        "prior": np.array(judgement.prior),
+        "places": judgement.places,
+        "steps": judgement.steps,
+        "length": np.array(judgement.length),
+    }
+    return {name: torch.tensor(array, dtype=torch.float64) for name, array in arrays.items()}
+
+
+def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
+    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
+    scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
+    if "length" not in arrays:
+        # What was saved before lists had a length of their own was cut at the best expected F1.
+        by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
+                            arrays["places"], steps)  # fmt: skip
+        arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
+    return Judgement(
+        scores,
+        Prior(*arrays["prior"].tolist()),
+        places=arrays["places"],
+        steps=steps,
+        length=int(arrays["length"]),
+    )

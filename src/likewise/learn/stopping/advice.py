@@ -27,22 +27,16 @@ of what is unread has to be drawn, even if it finds nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from likewise.learn.stopping.audits import audit_to_show, chains_of
-from likewise.learn.stopping.reading import is_half_convinced, stopped_after
-from likewise.learn.stopping.target import Target, recall_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.learn.stopping.audits import AuditResult
-    from likewise.learn.stopping.calibration import Calibration
-    from likewise.learn.stopping.looked import Looked
-    from likewise.learn.stopping.target import Basis
+from likewise.learn.stopping.audits import AuditResult, join_chains, size_audit
+from likewise.learn.stopping.looked import Screening
+from likewise.learn.stopping.reading import Calibration, find_stop, is_half_convinced
+from likewise.learn.stopping.target import Basis, Target, recall_of
 
 AHEAD = 100
 """How many documents advice looks ahead at most: what was learned by then may change it."""
@@ -92,7 +86,7 @@ class Proof(NamedTuple):
 
 
 def advise(
-    looked: Looked,
+    looked: Screening,
     probabilities: NDArray[np.float64],
     *,
     target: Target | None = None,
@@ -111,20 +105,20 @@ def advise(
     target = target or Target()
     proof = proof or Proof(looked.audits, looked.known)
     rest, ordered = len(probabilities), -np.sort(-probabilities)
-    left = _left(proof, rest, target=target)
+    left = _bound_left(proof, rest, target=target)
     shown = left + proof.maybe, recall_of(looked.known, left=left + proof.maybe)
-    if not rest or shown[0] <= target.allowed(looked.known):
+    if not rest or shown[0] <= target.count_allowed(looked.known):
         return Advice("stop", 0, 0.0, *shown)
     if target.by == "reading":
-        stopped = stopped_after(looked, target, calibration=calibration)
+        stopped = find_stop(looked, target, calibration=calibration)
         if stopped is not None:
             return Advice("stop", 0, 0.0, *shown, by="reading", stopped_after=stopped)
     elif is_half_convinced(looked, target, calibration=calibration):
-        first = _reading(ordered, found=looked.known, proof=proof, target=target)
+        first = _plan_reading(ordered, found=looked.known, proof=proof, target=target)
         if first:
             count = min(first, AHEAD)
             return Advice("go on", count, float(ordered[:count].sum()), *shown)
-        count = _audit(rest, found=looked.known, proof=proof, target=target)
+        count = _size_audit(rest, found=looked.known, proof=proof, target=target)
         if count < rest:
             return Advice("audit", count, count * float(ordered.mean()), *shown)
     count = min(rest, AHEAD)
@@ -137,7 +131,7 @@ def least_audit(found: int, target: Target) -> float:
     >>> [round(least_audit(found, Target()), 2) for found in (20, 100, 400)]
     [0.78, 0.39, 0.13]
     """
-    return float(1 - (1 - target.confidence) ** (1 / (target.allowed(found) + 1)))
+    return float(1 - (1 - target.confidence) ** (1 / (target.count_allowed(found) + 1)))
 
 
 def target_within_reach(found: int, target: Target) -> Target | None:
@@ -146,20 +140,20 @@ def target_within_reach(found: int, target: Target) -> Target | None:
     return next((one for one in (target, *lower) if least_audit(found, one) <= WITHIN_REACH), None)
 
 
-def _left(proof: Proof, rest: int, *, target: Target) -> int:
+def _bound_left(proof: Proof, rest: int, *, target: Target) -> int:
     """Return how many are left at most by audits."""
     known = [rest] if proof.left is None else [rest, proof.left]
-    if chains := chains_of(proof.audits):
-        latest = chains[-1].left_at_most(found=proof.found, confidence=target.confidence)
+    if chains := join_chains(proof.audits):
+        latest = chains[-1].bound_left(found=proof.found, confidence=target.confidence)
         known.append(latest + proof.uncovered)
     return min(known)
 
 
-def _audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
+def _size_audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
     """Return how large an audit proves the target if it finds nothing."""
     chain = proof.audits[-1].chain + bool(proof.uncovered) if proof.audits else 0
-    return audit_to_show(
-        max(0, target.allowed(found) - proof.maybe),
+    return size_audit(
+        max(0, target.count_allowed(found) - proof.maybe),
         population=rest,
         found=proof.found,
         audits=proof.audits,
@@ -168,7 +162,7 @@ def _audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
     )
 
 
-def _reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
+def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
     """Return how many to read before an audit, for the least work in all."""
     rest = len(ordered)
     reading = np.unique(np.append(0, np.geomspace(1, rest, PLACES).round())).astype(np.int64)
@@ -176,23 +170,25 @@ def _reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: 
     newly, still = reached[reading], reached[-1] - reached[reading]
     odds = (1 - target.recall) / target.recall
     too_many = np.floor((found + newly) * odds - proof.maybe).clip(0) + 1
-    needed = _needed(too_many + newly, proof=proof, target=target)
-    cost = reading + _share(too_many, still, needed=needed) * (rest - reading)
+    needed = _find_needed(too_many + newly, proof=proof, target=target)
+    cost = reading + _find_share(too_many, still, needed=needed) * (rest - reading)
     return int(reading[cost.argmin()])
 
 
-def _needed(numbers: NDArray[np.float64], *, proof: Proof, target: Target) -> NDArray[np.float64]:
+def _find_needed(
+    numbers: NDArray[np.float64], *, proof: Proof, target: Target
+) -> NDArray[np.float64]:
     """Return the ln evidence that is still needed against so many left by now."""
     needed = HALF - np.log(1 - target.confidence)
     if not proof.audits or proof.uncovered:
         return np.full(len(numbers), needed)
-    chain = chains_of(proof.audits)[-1]
+    chain = join_chains(proof.audits)[-1]
     places = numbers + proof.found - chain.found_before
     known = chain.against[np.minimum(places, len(chain.against) - 1).astype(np.int64)]
     return np.asarray(np.maximum(needed - known, 0))
 
 
-def _share(
+def _find_share(
     too_many: NDArray[np.float64], left: NDArray[np.float64], *, needed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the share to be drawn that speaks against too many, if so many are left."""

@@ -1,7 +1,11 @@
 """Audits: random samples of what was not looked at, and how many they leave room for.
 
 An audit draws m documents at random out of N that were not looked at, and finds h of them on topic.
-If K of the N are, this has the hypergeometric probability P(h | K). Against each K stands
+If K of the N are, this has the hypergeometric probability
+
+    P(h | K) = C(K, h) C(N - K, m - h) / C(N, m)
+
+Against each K stands
 
     evidence(K) = product over audits of  sum over k of w(k) P(h | k) / P(h | K)
 
@@ -16,23 +20,21 @@ left, the weights are large for few left, (1 + k)^-2, by what earlier audits sai
 Another pool is another population, of which earlier audits say nothing: a new *chain* begins. What
 it rules out has to be the case for whatever was true of the chains before it, so it begins with
 the least evidence that there was against any K of theirs.
+
+From a single random sample, exact bounds follow: an upper bound of K at confidence c is the largest
+K with P(at most h) > 1 - c. The lower bound is the same, turned round.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
-
-from likewise.learn.stopping.bounds import log_hypergeometric
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
+from scipy.special import betaincinv, gammaln, logsumexp
 
 
 class AuditResult(NamedTuple):
@@ -68,24 +70,24 @@ class Chain:
         # Nothing at all is left where what was marked contradicts itself; then nothing is known.
         return int(np.flatnonzero(is_left)[-1]) if is_left.any() else len(self.against) - 1
 
-    def left_at_most(self, *, found: int, confidence: float) -> int:
+    def bound_left(self, *, found: int, confidence: float) -> int:
         """Return how many of it are left at most, now that so many are found by the same count."""
         return max(0, self.most_on_topic(confidence=confidence) - (found - self.found_before))
 
 
-def chains_of(audits: Sequence[AuditResult]) -> list[Chain]:
+def join_chains(audits: Sequence[AuditResult]) -> list[Chain]:
     """Return what audits say of each population, in the order in which they were drawn."""
     chains: list[Chain] = []
     spent = 0.0
     for number, members in groupby(audits, key=lambda audit: audit.chain):
-        against = _against(list(members), begin=spent)
+        against = _weigh_evidence(list(members), begin=spent)
         first = next(audit for audit in audits if audit.chain == number)
         chains.append(Chain(number, first.found_before, against))
         spent = float(against.min())
     return chains
 
 
-def left_at_most(
+def bound_left(
     audits: Sequence[AuditResult], *, found: int, confidence: float = 0.95
 ) -> int | None:
     """Return how many of the latest population are left at most; None if there was no audit.
@@ -97,10 +99,10 @@ def left_at_most(
     """
     if not audits:
         return None
-    return chains_of(audits)[-1].left_at_most(found=found, confidence=confidence)
+    return join_chains(audits)[-1].bound_left(found=found, confidence=confidence)
 
 
-def audit_to_show(  # where things stand, and what is to be shown
+def size_audit(  # where things stand, and what is to be shown
     at_most: int,
     *,
     population: int,
@@ -120,12 +122,12 @@ def audit_to_show(  # where things stand, and what is to be shown
     while low < high:
         middle = (low + high) // 2
         result = AuditResult(population, middle, 0, found, chain)
-        left = left_at_most([*audits, result], found=found, confidence=confidence)
+        left = bound_left([*audits, result], found=found, confidence=confidence)
         low, high = (low, middle) if left is not None and left <= at_most else (middle + 1, high)
     return high
 
 
-def _against(audits: Sequence[AuditResult], *, begin: float) -> NDArray[np.float64]:
+def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> NDArray[np.float64]:
     """Return the ln evidence of a chain's audits against each number on topic."""
     numbers = np.arange(audits[0].population + 1)
     likelihood, against = np.zeros(len(numbers)), np.full(len(numbers), begin)
@@ -141,3 +143,92 @@ def _against(audits: Sequence[AuditResult], *, begin: float) -> NDArray[np.float
         # Impossible numbers are ruled out once and for all.
         against = np.where(np.isneginf(told), np.inf, against + expected - told)
     return against
+
+
+def most_on_topic(on_topic: int, *, sample: int, population: int, confidence: float) -> int:
+    """Return how many of a population are on topic at most, given those of a random sample.
+
+    >>> most_on_topic(0, sample=59, population=10_000, confidence=0.95)
+    493
+    """
+
+    def is_likely(number: int) -> bool:
+        return (
+            probability_of_at_most(on_topic, sample=sample, population=population, of=number)
+            > 1 - confidence
+        )
+
+    return _find_last(is_likely, on_topic, population - sample + on_topic)
+
+
+def fewest_on_topic(on_topic: int, *, sample: int, population: int, confidence: float) -> int:
+    """Return how many of a population are on topic at least, given those of a random sample."""
+    others = most_on_topic(
+        sample - on_topic, sample=sample, population=population, confidence=confidence
+    )
+    return population - others
+
+
+def size_sample(at_most: int, *, population: int, confidence: float) -> int:
+    """Return how large a sample with nothing on topic shows that at most so many are.
+
+    >>> sample_to_show(493, population=10_000, confidence=0.95)
+    59
+    """
+
+    def is_short(sample: int) -> bool:
+        bound = most_on_topic(0, sample=sample, population=population, confidence=confidence)
+        return bound > at_most
+
+    return _find_last(is_short, 0, population) + 1 if is_short(0) else 0
+
+
+def share_at_most(on_topic: int, *, sample: int, confidence: float) -> float:
+    """Return the largest share that a sample allows for (Clopper and Pearson, 1934)."""
+    if on_topic == sample:
+        return 1.0
+    return float(betaincinv(on_topic + 1, sample - on_topic, confidence))
+
+
+def share_at_least(on_topic: int, *, sample: int, confidence: float) -> float:
+    """Return the smallest share that a sample allows for (Clopper and Pearson, 1934)."""
+    return 1 - share_at_most(sample - on_topic, sample=sample, confidence=confidence)
+
+
+def probability_of_at_most(on_topic: int, *, sample: int, population: int, of: int) -> float:
+    """Return the probability of so many on topic in a sample, or fewer, if there are `of` in all.
+
+    >>> round(at_most(0, sample=2, population=4, of=2), 4)
+    0.1667
+    """
+    numbers = np.arange(on_topic + 1)
+    logs = log_hypergeometric(numbers, sample=sample, population=population, of=np.array(of))
+    return float(min(1.0, np.exp(logs).sum()))
+
+
+def log_hypergeometric(
+    on_topic: Any, *, sample: Any, population: Any, of: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the ln probability of so many on topic in a sample; arrays are taken side by side."""
+    return np.asarray(
+        _count_choices(of, on_topic)
+        + _count_choices(population - of, sample - on_topic)
+        - _count_choices(population, sample)
+    )
+
+
+def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
+    """Return the ln of in how many ways so many can be chosen; -inf where there is none."""
+    many, chosen = np.broadcast_arrays(np.asarray(many, float), np.asarray(chosen, float))
+    is_possible = (chosen >= 0) & (chosen <= many)
+    of, taken = np.where(is_possible, many, 0), np.where(is_possible, chosen, 0)
+    ways = gammaln(of + 1) - gammaln(taken + 1) - gammaln(of - taken + 1)
+    return np.where(is_possible, ways, -np.inf)
+
+
+def _find_last(holds: Callable[[int], bool], first: int, last: int) -> int:
+    """Return the last number for which something holds that holds for the first ones."""
+    while first < last:
+        middle = (first + last + 1) // 2
+        first, last = (middle, last) if holds(middle) else (first, middle - 1)
+    return first

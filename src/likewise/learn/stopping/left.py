@@ -1,36 +1,40 @@
-"""How many documents on topic are left among those that were not looked at.
+"""How many documents on topic are left among those that were not looked at, and where they come.
 
 All documents, whether looked at or not, are ranked by scores that learned from none of them. Other
 topics tell which curves of precision by rank to expect (`learn/experience.py`), and what was looked
 at which of them fit (`learn/precision.py`). What a curve expects of the rest is what is left by it.
 The more was read, the more its order and its scores tell instead (`posterior.py`).
+
+The *course* of a screening is what was found by when, and what is to be found if one reads on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from likewise.learn.experience import past_experience
+from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
-from likewise.learn.judgement import Ranking
-from likewise.learn.signs import score_signs
-from likewise.learn.stopping.posterior import scored_by
+from likewise.learn.judgement import Ranking, ReadingEstimate
+from likewise.learn.stopping.looked import ExpectedByScores, Screening
+from likewise.learn.stopping.posterior import Span, expect_by_scores
+from likewise.learn.stopping.reading import conviction, past_replays
+from likewise.learn.stopping.target import Target
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Numbers = NDArray[np.float64]
 
-    from numpy.typing import NDArray
 
-    from likewise.learn.experience import Experience
-    from likewise.learn.judgement import Told
-    from likewise.learn.stopping.looked import Looked, Scored
-    from likewise.learn.stopping.posterior import Span
-
-    Numbers = NDArray[np.float64]
+POINTS = 200
+"""How many points the course so far has at most."""
+POINTS_AHEAD = 20
+"""How many points it has from now on, about."""
+ASKED_AHEAD = 24
+"""At how many places ahead it is asked whether one could stop there."""
 
 
 class Left(NamedTuple):
@@ -41,7 +45,7 @@ class Left(NamedTuple):
     high: int
     probabilities: NDArray[np.float64]
     """Of each document that was not looked at: that it is on topic."""
-    readings: tuple[Told, ...] = ()
+    readings: tuple[ReadingEstimate, ...] = ()
     """The ways to read the seeds, the likelier first."""
 
 
@@ -70,21 +74,21 @@ class Standing:
 
     def usual_left(self, signs: Mapping[str, float], *, experience: Experience) -> Span:
         """Return how many of the rest are on topic by the curves of other topics alone."""
-        return self.ranking().reckoned(signs, experience=experience).left
+        return self.ranking().combine_evidence(signs, experience=experience).left
 
-    def scored(self) -> Scored | None:
+    def scored(self) -> ExpectedByScores | None:
         """Return how many on topic the scores expect, by what was looked at."""
-        looked_at, rest = self._known()
-        return scored_by(self.labels, looked_at, rest)
+        looked_at, rest = self._fill_unknown()
+        return expect_by_scores(self.labels, looked_at, rest)
 
-    def _known(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _fill_unknown(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the scores of what was looked at and of the rest; what has none comes last."""
         lowest = self.ranked[np.isfinite(self.ranked)].min(initial=0.0)
         return np.maximum(self.looked_at, lowest - 1), np.maximum(self.rest, lowest - 1)
 
     def ranking(self) -> Ranking:
         """Return all that is ranked by rank."""
-        looked_at, rest = self._known()
+        looked_at, rest = self._fill_unknown()
         return Ranking.of(
             Scores(self.known_seeds, rest),
             found=looked_at[self.labels],
@@ -94,7 +98,7 @@ class Standing:
 
 def estimate_left(
     standing: Standing,
-    looked: Looked,
+    looked: Screening,
     *,
     signs: Mapping[str, float] | None = None,
     experience: Experience | None = None,
@@ -110,11 +114,122 @@ def estimate_left(
     if not len(standing.rest):
         return Left(0, 0, 0, np.empty(0))
     ranking = standing.ranking()
-    along, left, readings = ranking.reckoned(
-        signs or score_signs(ranking.whole),
+    along, left, readings = ranking.combine_evidence(
+        signs or read_score_signs(ranking.whole),
         experience=experience or past_experience(),
         looked=replace(looked, scored=standing.scored()),
     )
     stretch = np.searchsorted(along.ends, ranking.rest - 1e-9)
     value, low, high = map(round, left)
     return Left(value, low, high, along.probabilities[stretch], readings)
+
+
+class Ahead(NamedTuple):
+    """What is to be found by then, if one reads on."""
+
+    read: int
+    """How many are looked at by then, in all."""
+    found: float
+    """How many on topic are found by then, and between which numbers with 80 % confidence."""
+    low: float
+    high: float
+
+
+class Further(NamedTuple):
+    """How many more are to be read until the advice is to stop, with an 80 % range."""
+
+    value: int
+    low: int
+    high: int
+
+
+class Course(NamedTuple):
+    """What was found by when, and what is expected."""
+
+    read: tuple[int, ...]
+    """How many were looked at, from 0 to now."""
+    found: tuple[int, ...]
+    """How many of them were on topic."""
+    ahead: tuple[Ahead, ...]
+    """From now to the end of the pool."""
+    further: Further | None
+    """None where it can't be told."""
+
+
+def plot_course(looked: Screening, left: Left, *, target: Target) -> Course:
+    """Return the course of a screening.
+
+    Args:
+        looked: What was looked at.
+        left: How many are left, as estimated.
+        target: The recall to reach.
+    """
+    read = np.unique(np.linspace(0, looked.count, POINTS).round().astype(np.int64))
+    found = np.concatenate([[0], np.cumsum(looked.labels, dtype=np.int64)])
+    share = _accumulate_shares(left.probabilities)
+    return Course(
+        read=tuple(read.tolist()),
+        found=tuple(found[read].tolist()),
+        ahead=_look_ahead(looked, left, share=share),
+        further=_estimate_further(looked, left, share=share, target=target),
+    )
+
+
+def _accumulate_shares(probabilities: Numbers) -> Numbers:
+    """Return which share of what is left is found after each further document, the first none."""
+    reached = np.append(0.0, np.cumsum(-np.sort(-probabilities)))
+    return np.asarray(reached / (reached[-1] or 1.0))
+
+
+def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead, ...]:
+    # Most is to be found soon: points lie closer there.
+    rest = len(share) - 1
+    more = np.unique((np.linspace(0, 1, POINTS_AHEAD + 1) ** 2 * rest).round().astype(np.int64))
+    return tuple(
+        Ahead(
+            looked.count + count,
+            *(
+                looked.found + min(float(share[count]) * number, count)
+                for number in (left.value, left.low, left.high)
+            ),
+        )
+        for count in more.tolist()
+    )
+
+
+def _estimate_further(
+    looked: Screening, left: Left, *, share: Numbers, target: Target
+) -> Further | None:
+    """Return how many more it takes until the test of reading says so, if finds come as expected.
+
+    It is asked of three futures, in which as many are left as estimated, as few, and as many as may
+    be. Where audits are to prove it, half of the conviction is enough to draw one.
+    """
+    confidence = target.confidence if target.by == "reading" else 0.5
+    needed = past_replays().needed(recall=target.recall, confidence=confidence)
+    if not looked.count or not looked.rest or not np.isfinite(needed):
+        return None
+    value, *others = (
+        _count_reads(
+            _imagine_future(looked, share, left=number), looked, recall=target.recall, needed=needed
+        )
+        for number in (left.value, left.low, left.high)
+    )
+    return Further(value, min(value, *others), max(value, *others))
+
+
+def _imagine_future(looked: Screening, share: Numbers, *, left: int) -> Screening:
+    """Return what will have been looked at in the end, if so many are left and come as expected."""
+    coming = np.zeros(len(share) - 1, dtype=bool)
+    places = np.searchsorted(share * left, np.arange(left) + 0.5) - 1
+    coming[np.clip(places, 0, len(coming) - 1)] = True
+    return replace(looked, labels=np.concatenate([looked.labels, coming]))
+
+
+def _count_reads(future: Screening, now: Screening, *, recall: float, needed: float) -> int:
+    """Return after how many more the test is convinced."""
+    rest = future.count - now.count
+    for more in np.unique(np.geomspace(1, rest, ASKED_AHEAD).round().astype(np.int64)).tolist():
+        if conviction(future.first(now.count + more), recall=recall) >= needed:
+            return int(more)
+    return rest

@@ -1,16 +1,36 @@
-"""What was looked at: all that a rule may go by when it says whether to stop."""
+"""What was looked at: all that a rule may go by, and how finding declines along it.
+
+What is found is taken as a Poisson process whose rate declines as reading goes on,
+
+    exponential   rate(x) = exp(a + b x)
+    power         rate(x) = exp(a) x^b
+
+with x the place in the order of reading. The most likely a and b (b at most 0) are those of a
+Poisson regression on the numbers found in ten windows of equal length. What is still to come is
+the sum of the rate over what is unread. Stevenson and Bin-Hezam (2023) fit the same rates by
+least squares.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from likewise.learn.stopping.audits import AuditResult
+
+    Numbers = NDArray[np.float64]
+
+
+Rate = Literal["exponential", "power"]
+RATES: tuple[Rate, ...] = get_args(Rate)
+WINDOWS = 10
+_FIRM = np.diag([1e-6, 1e-2])
+"""What keeps the regression from running away where hardly anything was found."""
+_STEPS = 60
 
 
 class ControlSet(NamedTuple):
@@ -21,7 +41,7 @@ class ControlSet(NamedTuple):
     """How many of them stand above all that was not looked at yet."""
 
 
-class Scored(NamedTuple):
+class ExpectedByScores(NamedTuple):
     """How many on topic scores expect, by what was looked at (`posterior.py`)."""
 
     looked_at: float
@@ -35,7 +55,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Looked:
+class Screening:
     """What was looked at, without the seeds."""
 
     labels: NDArray[np.bool_]
@@ -47,7 +67,7 @@ class Looked:
     """How many on topic are known that were not read in any order, as those of a file are."""
     audits: tuple[AuditResult, ...] = ()
     control: ControlSet | None = None
-    scored: Scored | None = None
+    scored: ExpectedByScores | None = None
     """None where the order was not made by scores that are known."""
 
     @property
@@ -75,6 +95,51 @@ class Looked:
         """How many documents had been looked at by when each one on topic was found."""
         return np.flatnonzero(self.labels) + 1
 
-    def first(self, count: int) -> Looked:
+    def first(self, count: int) -> Screening:
         """Return this as it was when so many had been looked at; of audits and scores, nothing."""
         return replace(self, labels=self.labels[:count], audits=(), control=None, scored=None)
+
+
+def expect_ahead(looked: Screening, *, rate: Rate) -> float:
+    """Return how many are still to be found if the rate goes on as it declined so far.
+
+    >>> from likewise.learn.stopping.looked import Looked
+    >>> labels = np.arange(100) % 10 == 0
+    >>> round(expected_ahead(Looked(labels=labels, size=200), rate="exponential"), 1)
+    10.0
+    """
+    return float(estimate_rates(looked, rate=rate).sum())
+
+
+def estimate_rates(looked: Screening, *, rate: Rate) -> Numbers:
+    """Return how many are to be found at each unread place, in the order of reading."""
+    edges = np.unique(np.linspace(0, looked.count, WINDOWS + 1).round().astype(np.int64))
+    counts = np.diff(np.append(0, np.cumsum(looked.labels))[edges]).astype(np.float64)
+    middles = _transform_places((edges[:-1] + edges[1:] + 1) / 2, looked.size, rate=rate)
+    widths, apart = np.diff(edges).astype(np.float64), middles - middles.mean()
+    level, slope = _fit_rate(counts, widths, apart)
+    if slope > 0:
+        # Where finding rises, a rate that stays the same is the likeliest that does not.
+        level, slope = _fit_rate(counts, widths, np.zeros_like(apart))
+    places = np.arange(looked.count + 1, looked.size + 1, dtype=np.float64)
+    away = _transform_places(places, looked.size, rate=rate) - middles.mean()
+    return np.asarray(np.exp(np.clip(level + slope * away, -40, 0)))
+
+
+def _transform_places(places: Numbers, size: int, *, rate: Rate) -> Numbers:
+    """Return what the logarithm of the rate falls along."""
+    return places / size if rate == "exponential" else np.log(places)
+
+
+def _fit_rate(counts: Numbers, widths: Numbers, places: Numbers) -> Numbers:
+    """Return level and slope of the log rate that fit the counts of windows best."""
+    rows = np.column_stack([np.ones_like(places), places])
+    fitted = np.array([np.log((counts.sum() + 0.5) / widths.sum()), 0.0])
+    for _ in range(_STEPS):
+        expected = widths * np.exp(np.clip(rows @ fitted, -30, 3))
+        slope = rows.T @ (counts - expected) - _FIRM @ fitted
+        step = np.clip(np.linalg.solve((rows.T * expected) @ rows + _FIRM, slope), -2, 2)
+        fitted = fitted + step
+        if np.abs(step).max() < 1e-7:
+            break
+    return np.asarray(fitted)

@@ -13,23 +13,17 @@ two are mixed by how much was read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
 from likewise.learn.precision import LikelyCount
-from likewise.learn.stopping.calibration import past_replays
-from likewise.learn.stopping.declining import RATES, expected_ahead
-from likewise.learn.stopping.looked import Scored
+from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
+from likewise.learn.stopping.reading import Calibration, past_replays
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.learn.stopping.calibration import Calibration
-    from likewise.learn.stopping.looked import Looked
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 HALF = 10
 """After so many were read, reading tells half, and the curves of other topics the other half."""
@@ -50,9 +44,7 @@ class Span(NamedTuple):
     high: float
 
 
-def left_after_reading(
-    looked: Looked, usual: Span, *, calibration: Calibration | None = None
-) -> Span:
+def update_left(looked: Screening, usual: Span, *, calibration: Calibration | None = None) -> Span:
     """Return how many are left by what was read and by what is usual, mixed by how much was read.
 
     Args:
@@ -62,8 +54,8 @@ def left_after_reading(
     """
     if not looked.count or not looked.rest:
         return usual
-    counts = likely_left(looked, calibration=calibration)
-    read = _span(counts, found=looked.found, most=looked.rest)
+    counts = estimate_likely_left(looked, calibration=calibration)
+    read = _make_span(counts, found=looked.found, most=looked.rest)
     weight = looked.count / (looked.count + HALF)
     mixed = (
         np.expm1((1 - weight) * np.log1p(before) + weight * np.log1p(after))
@@ -72,45 +64,49 @@ def left_after_reading(
     return Span(*map(float, mixed))
 
 
-def likely_left(looked: Looked, *, calibration: Calibration | None = None) -> LikelyCount:
+def estimate_likely_left(
+    looked: Screening, *, calibration: Calibration | None = None
+) -> LikelyCount:
     """Return how likely each number left is by what was read alone."""
     known = calibration or past_replays()
     weights = known.left_by_scores if looked.scored else known.left
-    signs = score_signs_left(looked) if looked.scored else signs_left(looked)
+    signs = read_score_signs_left(looked) if looked.scored else read_signs_left(looked)
     mean = np.exp(np.clip(signs @ weights.mean, -8, 9))
-    shape = np.exp(np.clip(shape_signs(looked) @ weights.shape, -3, 6))
+    shape = np.exp(np.clip(read_shape_signs(looked) @ weights.shape, -3, 6))
     return LikelyCount(np.array([mean]), np.ones(1), misfit=float(shape**-0.5))
 
 
-def signs_left(looked: Looked) -> Numbers:
+def read_signs_left(looked: Screening) -> Numbers:
     """Return what the order of reading tells of how many are left, as logarithms."""
     last = int(looked.places[-1]) if looked.found else 0
-    lately = [_lately(looked, looked.count // part) for part in (2, 4)]
+    lately = [_share_lately(looked, looked.count // part) for part in (2, 4)]
     return np.array(
         [
             1.0,
             np.log1p(looked.found),
             np.log(looked.rest),
             np.log(looked.rest / looked.size),
-            *(np.log(expected_ahead(looked, rate=rate) + 0.3) for rate in RATES),
+            *(np.log(expect_ahead(looked, rate=rate) + 0.3) for rate in RATES),
             np.log(looked.rest / (looked.count - last + 1) + 0.1),
             *(np.log(rate * looked.rest + 0.1) for rate in lately),
         ]
     )
 
 
-def score_signs_left(looked: Looked) -> Numbers:
+def read_score_signs_left(looked: Screening) -> Numbers:
     """Return the same where scores tell too; then how it went lately tells no more."""
     assert looked.scored is not None, "asked only where there are scores"  # noqa: S101
-    return np.append(signs_left(looked)[:-2], np.log(looked.scored.rest + 0.2))
+    return np.append(read_signs_left(looked)[:-2], np.log(looked.scored.rest + 0.2))
 
 
-def shape_signs(looked: Looked) -> Numbers:
+def read_shape_signs(looked: Screening) -> Numbers:
     """Return what the spread of the number depends on."""
     return np.array([1.0, np.log1p(looked.found), np.log(looked.rest / looked.size)])
 
 
-def scored_by(labels: NDArray[np.bool_], scores: Numbers, rest: Numbers) -> Scored | None:
+def expect_by_scores(
+    labels: NDArray[np.bool_], scores: Numbers, rest: Numbers
+) -> ExpectedByScores | None:
     """Return how many on topic scores expect; None if what was read is all on or all off topic.
 
     Args:
@@ -135,16 +131,16 @@ def scored_by(labels: NDArray[np.bool_], scores: Numbers, rest: Numbers) -> Scor
     level, rise = fitted[0], max(fitted[1], 0.0)
     read, unread = (expit(level + rise * (part - centre) / spread) for part in (scores, rest))
     sums = (float(part.sum()) for part in (read, unread))
-    return Scored(*sums, *(float((part * (1 - part)).sum()) for part in (read, unread)))
+    return ExpectedByScores(*sums, *(float((part * (1 - part)).sum()) for part in (read, unread)))
 
 
-def _lately(looked: Looked, count: int) -> float:
+def _share_lately(looked: Screening, count: int) -> float:
     """Return the share on topic of the last ones that were looked at."""
     count = max(1, count)
     return (float(looked.labels[-count:].sum()) + 0.5) / (count + 1)
 
 
-def _span(counts: LikelyCount, *, found: int, most: int) -> Span:
+def _make_span(counts: LikelyCount, *, found: int, most: int) -> Span:
     """Return the number whose error is least as a share of the topic, and an 80 % interval.
 
     A share, since half too many is much of a small topic and little of a large one; the mean, and

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import bdtr, logsumexp, pdtr
 
-from likewise.learn.stopping.bounds import log_hypergeometric
-from likewise.learn.stopping.declining import expected_ahead
+from likewise.learn.stopping.audits import log_hypergeometric
+from likewise.learn.stopping.looked import Rate, Screening, expect_ahead
 from likewise.learn.stopping.target import Target
-
-if TYPE_CHECKING:
-    from likewise.learn.stopping.declining import Rate
-    from likewise.learn.stopping.looked import Looked
 
 KNEE_SLOPE = 6.0
 KNEE_FOUND = 150
@@ -22,7 +17,7 @@ TERMS = 60
 """How many terms of a tail are summed up."""
 
 
-def callaghan(looked: Looked, *, recall: float, confidence: float) -> bool:
+def callaghan(looked: Screening, *, recall: float, confidence: float) -> bool:
     """Stop when the documents since some start would hardly be so poor if the target was missed.
 
     With N documents in all, of which n were looked at and r found, and r_i found after the first i:
@@ -35,11 +30,11 @@ def callaghan(looked: Looked, *, recall: float, confidence: float) -> bool:
     smallest p_i is below 1 - confidence. It is conservative since the best come first, but it
     looks at many starts. Only starts just after a find can have the smallest.
     """
-    left = Target(recall).allowed(looked.found)
+    left = Target(recall).count_allowed(looked.found)
     return chance_of_reading(looked, left=left + 1) < math.log(1 - confidence)
 
 
-def chance_of_reading(looked: Looked, *, left: int, starts: int | None = None) -> float:
+def chance_of_reading(looked: Screening, *, left: int, starts: int | None = None) -> float:
     """Return the smallest ln p_i of what was found, if so many are left.
 
     Args:
@@ -61,7 +56,7 @@ def chance_of_reading(looked: Looked, *, left: int, starts: int | None = None) -
     return float(logsumexp(logs, axis=0).min(initial=0.0)) if len(since) else 0.0
 
 
-def poisson(looked: Looked, *, rate: Rate, recall: float, confidence: float) -> bool:
+def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) -> bool:
     """Stop when hardly so many are still to come, by how finding declined.
 
     With r found and c to come by a declining rate (`declining.py`), stop when
@@ -70,11 +65,11 @@ def poisson(looked: Looked, *, rate: Rate, recall: float, confidence: float) -> 
     """
     if not looked.found:
         return False
-    ahead = expected_ahead(looked, rate=rate)
-    return bool(pdtr(Target(recall).allowed(looked.found), ahead) >= confidence)
+    ahead = expect_ahead(looked, rate=rate)
+    return bool(pdtr(Target(recall).count_allowed(looked.found), ahead) >= confidence)
 
 
-def quant(looked: Looked, *, recall: float, deviations: float) -> bool:
+def quant(looked: Screening, *, recall: float, deviations: float) -> bool:
     """Stop when the recall that scores expect is reached, even if it is some deviations lower.
 
     Where scores expect A on topic among what was read and B among the rest, with variances a and b,
@@ -90,7 +85,7 @@ def quant(looked: Looked, *, recall: float, deviations: float) -> bool:
     return bool(read / total - deviations * spread >= recall)
 
 
-def chao(looked: Looked, *, recall: float, least: int) -> bool:
+def chao(looked: Screening, *, recall: float, least: int) -> bool:
     """Stop when the recall is reached by a lower bound of how many are left.
 
     With a chance p of each document on topic to be found in a stretch of reading, and n and m found
@@ -110,10 +105,10 @@ def chao(looked: Looked, *, recall: float, least: int) -> bool:
     before = int(looked.labels[-2 * third : -third].sum())
     if last >= before:
         return before == 0
-    return last**2 / (before - last) <= Target(recall).allowed(looked.found)
+    return last**2 / (before - last) <= Target(recall).count_allowed(looked.found)
 
 
-def knee(looked: Looked, *, least: int) -> bool:
+def knee(looked: Screening, *, least: int) -> bool:
     """Stop when the curve of what was found bends sharply.
 
     The knee is the place i after which the curve is farthest above the line from its start to its
@@ -128,7 +123,7 @@ def knee(looked: Looked, *, least: int) -> bool:
     return _slope_ratio(looked) >= KNEE_FOUND + KNEE_SLOPE - min(looked.found, KNEE_FOUND)
 
 
-def budget(looked: Looked, *, slope: float, most: float) -> bool:
+def budget(looked: Screening, *, slope: float, most: float) -> bool:
     """Stop when the curve bends and a random search would have cost as much.
 
     That is, the ratio of slopes at the knee is at least `slope` and at least 10 N / r were looked
@@ -141,18 +136,18 @@ def budget(looked: Looked, *, slope: float, most: float) -> bool:
     return _slope_ratio(looked) >= slope
 
 
-def share(looked: Looked, *, share: float) -> bool:
+def share(looked: Screening, *, share: float) -> bool:
     """Stop when so large a share of all documents was looked at."""
     return looked.count >= share * looked.size
 
 
-def consecutive(looked: Looked, *, count: int, share: float) -> bool:
+def consecutive(looked: Screening, *, count: int, share: float) -> bool:
     """Stop when so many in a row were off topic: a count, or a share of all if that is more."""
     last = int(looked.places[-1]) if looked.found else 0
     return looked.count - last >= max(count, share * looked.size)
 
 
-def quantile(looked: Looked, *, recall: float, confidence: float) -> bool:
+def quantile(looked: Screening, *, recall: float, confidence: float) -> bool:
     """Stop when enough of a control set were reached.
 
     Of n documents on topic, drawn at random and kept aside, let the j-th be reached. It stands
@@ -169,7 +164,7 @@ def quantile(looked: Looked, *, recall: float, confidence: float) -> bool:
     return bool(bdtr(control.reached - 1, control.size, recall) >= confidence)
 
 
-def _slope_ratio(looked: Looked) -> float:
+def _slope_ratio(looked: Screening) -> float:
     """Return how much steeper the curve of what was found is before its knee than after."""
     places, found = looked.places, np.arange(1, looked.found + 1)
     # The curve is farthest above the line just when something was found.

@@ -2,9 +2,9 @@
 
 It looks at nothing but the labels of what was read, in order, and at how much is unread. Finding
 declines with reading: if it goes on as an exponential does, hardly anything is to come, if it goes
-on as a power does, much is (`declining.py`). Reviews lie between, so the geometric mean of the two
-is taken for the mean number still to come, and a negative binomial distribution of a fixed shape
-for how far off that may be. The *conviction* that a recall is reached is
+on as a power does, much is (`looked.py`). Reviews lie between, so the geometric mean of the two is
+taken for the mean number still to come, and a negative binomial distribution of a fixed shape for
+how far off that may be. The *conviction* that a recall is reached is
 
     - ln P(more are left than the recall allows)
 
@@ -13,23 +13,25 @@ recall was really reached would have misled. A conviction that misleads in at mo
 1 - confidence of them, one more miss counted, is enough (conformal risk control; Angelopoulos et
 al., 2022). So what is promised holds across reviews like those: of 100, so many reach the recall.
 Of a single one it says nothing that is certain; audits do (`audits.py`).
+
+The *calibration* is what the replays taught. `make bench-screen` fits it to replays of reviews that
+people screened and of pseudo-reviews, and writes `calibration.json`. For each review it also holds
+what is fitted without that review (for pseudo-reviews without a tenth of them), so that advice can
+be judged on reviews it never saw.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
 
+import msgspec
 import numpy as np
 from scipy.special import betaincc
 
-from likewise.learn.stopping.calibration import past_replays
-from likewise.learn.stopping.declining import RATES, expected_ahead
-from likewise.learn.stopping.looked import Looked
+from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
 from likewise.learn.stopping.target import Target
-
-if TYPE_CHECKING:
-    from likewise.learn.stopping.calibration import Calibration
 
 SHAPE = 2.0
 """Of the negative binomial distribution of how many are left."""
@@ -39,24 +41,31 @@ ASKED = 100
 """How many times it is asked while everything is read."""
 
 
-def can_tell(looked: Looked) -> bool:
+FORMAT = 1
+FILE = "calibration.json"
+
+
+def can_tell(looked: Screening) -> bool:
     """Say whether enough was read for anything to be said."""
     return LEAST_FOUND <= looked.found < looked.count < looked.size
 
 
-def conviction(looked: Looked, *, recall: float) -> float:
+def conviction(looked: Screening, *, recall: float) -> float:
     """Return how convincing it is that a recall is reached; minus infinity if nothing tells."""
     if not can_tell(looked):
         return -np.inf
     # Each time that one more was read, most of what was asked before is asked again.
     packed = np.packbits(looked.labels).tobytes()
-    ahead, allowed = _ahead(packed, looked.count, looked.size), Target(recall).allowed(looked.known)
+    ahead, allowed = (
+        _remember_ahead(packed, looked.count, looked.size),
+        Target(recall).count_allowed(looked.known),
+    )
     more = betaincc(SHAPE, allowed + 1, SHAPE / (SHAPE + ahead))
     return float(-np.log(max(more, 1e-300)))
 
 
-def stopped_after(
-    looked: Looked, target: Target, *, calibration: Calibration | None = None
+def find_stop(
+    looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> int | None:
     """Return after how many the test said that one can stop, and did not take it back since.
 
@@ -81,7 +90,7 @@ def stopped_after(
 
 
 def is_half_convinced(
-    looked: Looked, target: Target, *, calibration: Calibration | None = None
+    looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> bool:
     """Say whether the recall is reached as likely as not, so that an audit is worth its work."""
     known = calibration or past_replays()
@@ -90,9 +99,75 @@ def is_half_convinced(
 
 
 @lru_cache(maxsize=4096)
-def _ahead(packed: bytes, count: int, size: int) -> float:
+def _remember_ahead(packed: bytes, count: int, size: int) -> float:
     """Return how many are still to come, halfway between two ways of declining."""
     labels = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=count).astype(bool)
-    looked = Looked(labels=labels, size=size)
-    exponential, power = (expected_ahead(looked, rate=rate) for rate in RATES)
+    looked = Screening(labels=labels, size=size)
+    exponential, power = (expect_ahead(looked, rate=rate) for rate in RATES)
     return float(np.sqrt(max(exponential * power, 1e-9)))
+
+
+class LeftWeights(msgspec.Struct, frozen=True):
+    """What signs count for the number left (`posterior.py`)."""
+
+    mean: tuple[float, ...]
+    """For the logarithm of its mean, ..."""
+    shape: tuple[float, ...]
+    """... and of its shape."""
+
+
+class Level(msgspec.Struct, frozen=True):
+    """How convinced reading must be for a recall."""
+
+    recall: float
+    confidences: tuple[float, ...]
+    """Rising; for each of them ..."""
+    needed: tuple[float, ...]
+    """... the conviction at which to stop."""
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """What was fitted to the replays of some reviews."""
+
+    reviews: tuple[str, ...] = ()
+    """Those it was fitted without; of the whole, none."""
+    levels: tuple[Level, ...]
+    """How high the conviction must be (`reading.py`), by recall, rising."""
+    left: LeftWeights
+    left_by_scores: LeftWeights
+    """Where scores tell too."""
+
+    def needed(self, *, recall: float, confidence: float) -> float:
+        """Return the conviction at which to stop; infinite where replays can't tell.
+
+        Between those that were calibrated, the next higher recall and confidence count.
+        """
+        for level in self.levels:
+            if level.recall >= recall - 1e-9:
+                at = int(np.searchsorted(level.confidences, confidence - 1e-9))
+                return level.needed[at] if at < len(level.needed) else np.inf
+        return np.inf
+
+
+class CalibrationFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What comes with the package."""
+
+    format: int = FORMAT
+    made: dict[str, Any]
+    """What it was made from."""
+    whole: Calibration
+    parts: tuple[Calibration, ...]
+    """Each fitted without some reviews."""
+
+
+@cache
+def calibration_file() -> CalibrationFile:
+    """Return what comes with the package."""
+    content = files("likewise.learn.stopping").joinpath(FILE).read_bytes()
+    return msgspec.json.decode(content, type=CalibrationFile)
+
+
+def past_replays(*, without: str = "") -> Calibration:
+    """Return what replays taught, of those that come with the package; without one review."""
+    kept = calibration_file()
+    return next((part for part in kept.parts if without in part.reviews), kept.whole)

@@ -7,8 +7,9 @@ rules that both have to stop are joined: `poisson and callaghan(confidence=0.5)`
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.errors import SettingsError
 from likewise.learn.parameters import (
@@ -20,21 +21,14 @@ from likewise.learn.parameters import (
     SHARE,
     Kind,
     Parameter,
+    Value,
     one_of,
 )
 from likewise.learn.stopping import published
-from likewise.learn.stopping.audits import left_at_most
-from likewise.learn.stopping.calibration import past_replays
-from likewise.learn.stopping.declining import RATES
-from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.audits import bound_left
+from likewise.learn.stopping.looked import RATES, Screening
+from likewise.learn.stopping.reading import Calibration, conviction, past_replays
 from likewise.learn.stopping.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from likewise.learn.parameters import Value
-    from likewise.learn.stopping.calibration import Calibration
-    from likewise.learn.stopping.looked import Looked
 
 _SPELLING = re.compile(r"([a-z-]+)\s*(?:\((.*)\))?", re.DOTALL)
 AND = " and "
@@ -70,7 +64,7 @@ class Rule:
         given = ", ".join(f"{name}={value}" for name, value in self.parameters)
         return f"{self.name}({given})" if given else self.name
 
-    def stops(self, looked: Looked, *, calibration: Calibration | None = None) -> bool:
+    def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
         """Say whether a person can stop; everybody can who has looked at everything.
 
         Args:
@@ -85,7 +79,7 @@ class Rule:
             return info.stops(looked, **chosen, calibration=calibration or past_replays())
         return info.stops(looked, **chosen)
 
-    def aimed_at(self, target: Target) -> Rule:
+    def aim_at(self, target: Target) -> Rule:
         """Return the rule for a target, so far as its own parameters say nothing else."""
         names = {parameter.name for parameter in RULES[self.name].parameters}
         aims = {name: value for name, value in target._asdict().items() if name in names}
@@ -111,13 +105,13 @@ class Rules:
         """What is said of any of them."""
         return tuple(pair for part in self.parts for pair in part.parameters)
 
-    def stops(self, looked: Looked, *, calibration: Calibration | None = None) -> bool:
+    def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
         """Say whether a person can stop."""
         return all(part.stops(looked, calibration=calibration) for part in self.parts)
 
-    def aimed_at(self, target: Target) -> Rules:
+    def aim_at(self, target: Target) -> Rules:
         """Return the rules for a target."""
-        return Rules(tuple(part.aimed_at(target) for part in self.parts))
+        return Rules(tuple(part.aim_at(target) for part in self.parts))
 
     def without(self, target: Target) -> Rules:
         """Return the rules without the parameters that they have of a target."""
@@ -152,11 +146,11 @@ def parse_rule(text: str) -> Rule:
             f"{text.strip()!r}: parameters are written as in {info.name}(name=1.0, other=2)"
         )
     return Rule(
-        info.name, tuple((name, _value(value, name, of=info)) for name, value in parameters)
+        info.name, tuple((name, _parse_value(value, name, of=info)) for name, value in parameters)
     )
 
 
-def _value(text: str, name: str, *, of: RuleInfo) -> Value:
+def _parse_value(text: str, name: str, *, of: RuleInfo) -> Value:
     parameter = of.parameter(name)
     if not parameter:
         names = ", ".join(known.name for known in of.parameters)
@@ -170,14 +164,14 @@ def _value(text: str, name: str, *, of: RuleInfo) -> Value:
     return value
 
 
-def _audited(looked: Looked, *, recall: float, confidence: float) -> bool:
+def _stop_by_audits(looked: Screening, *, recall: float, confidence: float) -> bool:
     """Stop when audits leave room for no more than may be left."""
-    left = left_at_most(looked.audits, found=looked.found, confidence=confidence)
-    return left is not None and left <= Target(recall, confidence).allowed(looked.found)
+    left = bound_left(looked.audits, found=looked.found, confidence=confidence)
+    return left is not None and left <= Target(recall, confidence).count_allowed(looked.found)
 
 
-def _calibrated(
-    looked: Looked, *, recall: float, confidence: float, calibration: Calibration
+def _stop_by_reading(
+    looked: Screening, *, recall: float, confidence: float, calibration: Calibration
 ) -> bool:
     """Stop when reading is convincing enough."""
     needed = calibration.needed(recall=recall, confidence=confidence)
@@ -195,7 +189,7 @@ RULES: dict[str, RuleInfo] = {
             "calibrated",
             "what was read convinces as it did in replays of other reviews that had found enough",
             "",
-            _calibrated,
+            _stop_by_reading,
             (_RECALL, _CONFIDENCE),
             is_calibrated=True,
         ),
@@ -203,7 +197,7 @@ RULES: dict[str, RuleInfo] = {
             "audited",
             "random samples of what was not looked at leave no room for more than may be missed",
             "",
-            _audited,
+            _stop_by_audits,
             (_RECALL, _CONFIDENCE),
         ),
         RuleInfo(

@@ -35,7 +35,7 @@ class Target(NamedTuple):
                 "as in 0.95"
             )
 
-    def allowed(self, found: int) -> int:
+    def count_allowed(self, found: int) -> int:
         """Return how many may be left where so many are found.
 
         >>> Target(recall=0.95).allowed(found=100), Target(recall=0.95).allowed(found=18)

@@ -117,7 +117,7 @@ def parse_address(text: str) -> Address:
     )
 
 
-def with_fields(text: str, fields: str) -> str:
+def add_fields(text: str, fields: str) -> str:
     """Return an address that also says which field of the index is what.
 
     >>> with_fields("opensearch://localhost/papers", "title=ti,id=pmid")

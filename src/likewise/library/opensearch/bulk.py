@@ -1,7 +1,12 @@
-"""Bulk requests: many changes in one, and each of them asked after in the answer.
+"""Bulk requests: many changes in one, each of them asked after in the answer, and sent beside other work.
 
 A server takes some changes of a request and turns others down. What it is too busy for is sent
 again, alone and after a pause; what it never takes is an error that names the document.
+
+A few threads send batches, and never more are under way than threads. Two batches with the same
+document are never under way at once, so that what came last stays. The first error ends it all: it
+is raised to whoever sends or waits from then on, since something that was handed over is not in
+the index.
 """
 
 from __future__ import annotations
@@ -9,6 +14,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +25,10 @@ from likewise.errors import LibraryError
 from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from likewise.library.opensearch.connection import Connection
+
+    Batch = Mapping[str, bytes]
+
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +39,7 @@ MAX_PAUSE = 10.0
 _GONE = 404
 _TOO_LARGE = 413
 # What is not asked for need not be written, sent and parsed.
-_TOLD = (
+_WANTED = (
     "status",
     "_seq_no",
     "_primary_term",
@@ -42,14 +50,19 @@ _TOLD = (
 _encode = msgspec.json.Encoder().encode
 
 
-class Version(msgspec.Struct, frozen=True):
+THREADS = 2
+
+
+class StoredVersion(msgspec.Struct, frozen=True):
     """Which of all changes of a shard was a document's last."""
 
     seq_no: int
     primary_term: int
 
 
-class Outcome(msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": "_primary_term"}):
+class ChangeOutcome(
+    msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": "_primary_term"}
+):
     """What the server says to one change."""
 
     status: int
@@ -58,9 +71,9 @@ class Outcome(msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": 
     error: dict[str, Any] = {}
 
     @property
-    def version(self) -> Version:
+    def version(self) -> StoredVersion:
         """The version that the change made."""
-        return Version(self.seq_no, self.term)
+        return StoredVersion(self.seq_no, self.term)
 
     @property
     def reason(self) -> str:
@@ -69,11 +82,11 @@ class Outcome(msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": 
         return ": ".join(dict.fromkeys(" ".join(str(said).split()) for said in reasons if said))
 
 
-class _Answer(msgspec.Struct):
-    items: list[dict[str, Outcome]] = []
+class _BulkAnswer(msgspec.Struct):
+    items: list[dict[str, ChangeOutcome]] = []
 
 
-def put_lines(identifier: str, source: bytes, *, over: Version | None = None) -> bytes:
+def make_put_lines(identifier: str, source: bytes, *, over: StoredVersion | None = None) -> bytes:
     """Return the lines that write a document.
 
     Args:
@@ -87,12 +100,12 @@ def put_lines(identifier: str, source: bytes, *, over: Version | None = None) ->
     return b"%b\n%b\n" % (_encode({"index": about}), source)
 
 
-def create_lines(identifier: str, source: bytes) -> bytes:
+def make_create_lines(identifier: str, source: bytes) -> bytes:
     """Return the lines that write a document where there is none; one that is there conflicts."""
     return b"%b\n%b\n" % (_encode({"create": {"_id": identifier}}), source)
 
 
-def delete_lines(identifier: str, *, over: Version | None = None) -> bytes:
+def make_delete_lines(identifier: str, *, over: StoredVersion | None = None) -> bytes:
     """Return the line that deletes a document."""
     about: dict[str, object] = {"_id": identifier}
     if over:
@@ -119,7 +132,7 @@ class Bulk:
         *,
         may_be: Collection[int] = (_GONE,),
         refresh: bool = False,
-    ) -> dict[str, Outcome]:
+    ) -> dict[str, ChangeOutcome]:
         """Send changes until the server has answered each for good.
 
         Args:
@@ -127,7 +140,7 @@ class Bulk:
             may_be: Refusals that are no error but an answer.
             refresh: Whether searches see them at once.
         """
-        answered: dict[str, Outcome] = {}
+        answered: dict[str, ChangeOutcome] = {}
         left = dict(changes)
         give_up, pause = time.monotonic() + self._patience(), self.pause
         while True:
@@ -149,14 +162,14 @@ class Bulk:
     def _patience(self) -> float:
         return self.connection.patience if self.patience is None else self.patience
 
-    def _ask(self, changes: Mapping[str, bytes], *, refresh: bool) -> dict[str, Outcome]:
-        params = {"filter_path": ",".join(f"items.*.{name}" for name in _TOLD)}
+    def _ask(self, changes: Mapping[str, bytes], *, refresh: bool) -> dict[str, ChangeOutcome]:
+        params = {"filter_path": ",".join(f"items.*.{name}" for name in _WANTED)}
         if refresh:
             params["refresh"] = "true"
         path, body = f"/{self.index}/_bulk", b"".join(changes.values())
         try:
             answer = self.connection.ask(
-                "POST", path, body=body, params=params, shape=_Answer, patience=self.patience
+                "POST", path, body=body, params=params, shape=_BulkAnswer, patience=self.patience
             )
         except ClusterError as error:
             if error.status != _TOO_LARGE:
@@ -172,7 +185,7 @@ class Bulk:
 
     def _ask_for_less(
         self, changes: Mapping[str, bytes], error: ClusterError, *, refresh: bool
-    ) -> dict[str, Outcome]:
+    ) -> dict[str, ChangeOutcome]:
         names, middle = list(changes), len(changes) // 2
         if not middle:
             raise LibraryError(f"{error}; it is the document {names[0]!r}") from error
@@ -181,7 +194,7 @@ class Bulk:
         ]
         return self._ask(halves[0], refresh=refresh) | self._ask(halves[1], refresh=refresh)
 
-    def _check(self, outcomes: Mapping[str, Outcome], may_be: Collection[int]) -> None:
+    def _check(self, outcomes: Mapping[str, ChangeOutcome], may_be: Collection[int]) -> None:
         for name, outcome in outcomes.items():
             fine = outcome.status < 300 or outcome.status in RETRYABLE or outcome.status in may_be
             # A document that is not there is no error; an index or a shard that is not, is one.
@@ -192,14 +205,14 @@ class Bulk:
                     f"({outcome.status}: {outcome.reason[:200]})"
                 )
 
-    def _too_busy(self, left: Mapping[str, bytes], refusal: Outcome) -> str:
+    def _too_busy(self, left: Mapping[str, bytes], refusal: ChangeOutcome) -> str:
         return (
             f"{self.connection.address}: {len(left):,} documents were not taken within "
             f"{self._patience():g} s ({refusal.status}: {refusal.reason[:200]}); "
             "what was committed is safe: run the command again when the server has recovered"
         )
 
-    def _say_that_it_waits(self, left: Mapping[str, bytes], refusal: Outcome) -> None:
+    def _say_that_it_waits(self, left: Mapping[str, bytes], refusal: ChangeOutcome) -> None:
         logger.warning(
             "%s: no time for %d documents now (%d); sending them again for up to %g s",
             self.connection.address,
@@ -207,3 +220,85 @@ class Bulk:
             refusal.status,
             self._patience(),
         )
+
+
+class Senders:
+    """Threads that send batches."""
+
+    def __init__(self, send: Callable[[Batch], object], *, threads: int = THREADS) -> None:
+        self._send = send
+        self._threads = threads
+        self._changed = threading.Condition()
+        self._waiting: deque[Batch] = deque()
+        self._under_way: list[Batch] = []
+        self._error: Exception | None = None
+        self._stopped = False
+        for number in range(threads):
+            # Whoever ends the program does not wait for a server that hangs.
+            threading.Thread(target=self._work, name=f"bulk-{number}", daemon=True).start()
+
+    def send(self, batch: Batch) -> None:
+        """Hand a batch over, as soon as a thread is free and none of its documents is under way."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._error or self._has_room_for(batch))
+            self._raise_error()
+            # In this order, lest Ctrl-C leave a batch that nobody was told of.
+            self._changed.notify_all()
+            self._waiting.append(batch)
+
+    def wait(self) -> None:
+        """Wait until everything that was handed over is answered."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._error or not self._list_in_hand())
+            self._raise_error()
+
+    def stop(self, *, seconds: float) -> bool:
+        """Drop what was not yet sent, and give what is under way some time to be answered.
+
+        Whether anything has failed, or still is under way, is returned.
+        """
+        with self._changed:
+            self._stopped = True
+            self._waiting.clear()
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: not self._under_way, timeout=seconds)
+            return bool(self._error or self._under_way)
+
+    def _list_in_hand(self) -> list[Batch]:
+        return [*self._waiting, *self._under_way]
+
+    def _has_room_for(self, batch: Batch) -> bool:
+        others = self._list_in_hand()
+        return len(others) < self._threads and all(
+            batch.keys().isdisjoint(other) for other in others
+        )
+
+    def _raise_error(self) -> None:
+        if self._error:
+            raise self._error
+
+    def _work(self) -> None:
+        while (batch := self._take_next()) is not None:
+            error = self._try_to_send(batch)
+            with self._changed:
+                self._under_way.remove(batch)
+                self._error = self._error or error
+                self._changed.notify_all()
+
+    def _take_next(self) -> Batch | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._waiting)
+            if self._stopped:
+                return None
+            batch = self._waiting.popleft()
+            self._under_way.append(batch)
+            return batch
+
+    def _try_to_send(self, batch: Batch) -> Exception | None:
+        try:
+            self._send(batch)
+        except LibraryError as error:
+            return error
+        except Exception as error:  # noqa: BLE001  # a thread that dies silently would be waited for
+            return LibraryError(f"a batch could not be sent: {type(error).__name__}: {error}")
+        return None

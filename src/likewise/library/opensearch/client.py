@@ -13,7 +13,8 @@ import os
 import re
 import ssl
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import certifi
 import urllib3
@@ -22,12 +23,8 @@ from opensearchpy import Transport, TransportError, Urllib3HttpConnection
 from opensearchpy.serializer import Deserializer
 
 from likewise.errors import LibraryError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from likewise.library.opensearch.address import Address, Host
-    from likewise.library.opensearch.credentials import Credentials
+from likewise.library.opensearch.address import Address, Host
+from likewise.library.opensearch.credentials import Credentials
 
 CA = "LIKEWISE_OPENSEARCH_CA"
 INSECURE = "LIKEWISE_OPENSEARCH_INSECURE"
@@ -46,7 +43,7 @@ _QUICK = 1
 _log = logging.getLogger(__name__)
 
 
-class RefusedError(TransportError):
+class ClusterRefusedError(TransportError):
     """An answer that is not what was asked for."""
 
     def __init__(self, host: str, status: int, *, text: str, headers: Mapping[str, str]) -> None:
@@ -72,7 +69,7 @@ class _Node(Urllib3HttpConnection):
             cause = error.info if isinstance(error.info, BaseException) else error
             raise UnansweredError(place, cause) from cause
         if not 200 <= status < 300:
-            raise RefusedError(place, status, text=text, headers=headers)
+            raise ClusterRefusedError(place, status, text=text, headers=headers)
         return status, headers, text
 
     def _gzip_compress(self, body: Any) -> bytes:
@@ -89,7 +86,7 @@ class _Node(Urllib3HttpConnection):
             _log.debug("the server remarks: %s", header)
 
 
-class _AsSent(Deserializer):
+class _RawDeserializer(Deserializer):
     """Leaves the answer's text to whoever knows its shape."""
 
     def __init__(self) -> None:
@@ -105,10 +102,10 @@ def make_client(
     """Return what sends requests to the hosts of an address, each of them once."""
     _quieten()
     client = Transport(
-        [_node(host, credentials[host]) for host in address.hosts],
+        [_describe_node(host, credentials[host]) for host in address.hosts],
         connection_class=_Node,
         use_ssl=address.secure,
-        ssl_context=_tls(address) if address.secure else None,
+        ssl_context=_make_tls_context(address) if address.secure else None,
         timeout=urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout),
         pool_maxsize=CONNECTIONS,
         http_compress=not all(host.is_loopback for host in address.hosts),
@@ -118,7 +115,7 @@ def make_client(
         dead_timeout=_DEAD_FOR,
         timeout_cutoff=_DEAD_DOUBLINGS,
     )
-    client.deserializer = _AsSent()
+    client.deserializer = _RawDeserializer()
     return client
 
 
@@ -128,14 +125,14 @@ def close_client(client: Transport) -> None:
         connection.close()
 
 
-def _node(host: Host, credentials: Credentials) -> dict[str, Any]:
+def _describe_node(host: Host, credentials: Credentials) -> dict[str, Any]:
     node: dict[str, Any] = {"host": host.name, "port": host.port}
     if credentials.authorization:
         node["headers"] = {"authorization": credentials.authorization}
     return node | {"http_auth": credentials.signer}
 
 
-def _tls(address: Address) -> ssl.SSLContext:
+def _make_tls_context(address: Address) -> ssl.SSLContext:
     authority = os.environ.get(CA) or None
     try:
         context = ssl.create_default_context(cafile=authority)

@@ -3,6 +3,10 @@
 Every request of ours can be made twice, so what went wrong on the way is tried again until patience
 is over. Only at the very first contact a host that can't be reached is believed at once: then it
 is the address that is wrong.
+
+A search that some shard can't answer fails as a whole, and is tried again. But where documents are
+asked for one by one, the answer is a success, and says of single ones that their shard could not be
+reached: these are not missing, and all are asked for once more.
 """
 
 from __future__ import annotations
@@ -11,23 +15,31 @@ import logging
 import math
 import os
 import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from likewise.errors import LibraryError, NotALibraryError, SettingsError
 from likewise.extras import require
-from likewise.library.opensearch.credentials import credentials_for, together
-from likewise.library.opensearch.patience import PatientClient
-from likewise.library.opensearch.request import Request, make_request
-from likewise.library.opensearch.troubles import ClusterError, error_of, no_opensearch
+from likewise.library.opensearch.address import Address, Host, Kind
+from likewise.library.opensearch.credentials import Credentials, find_credentials, join_credentials
+from likewise.library.opensearch.patience import PatientClient, Request, make_request
+from likewise.library.opensearch.troubles import (
+    PASSING,
+    ClusterError,
+    Trouble,
+    explain_other_server,
+    make_error,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Answer = TypeVar("Answer")
+Given = TypeVar("Given")
 
-    from likewise.library.opensearch.address import Address, Host, Kind
-    from likewise.library.opensearch.credentials import Credentials
 
 PATIENCE = "LIKEWISE_OPENSEARCH_PATIENCE"
 DEFAULT_PATIENCE = 90.0
@@ -38,7 +50,13 @@ SHORTEST = 5.0
 _log = logging.getLogger(__name__)
 
 
-class _Server(NamedTuple):
+WHOLE_PAUSE = 0.5
+"""Seconds between two attempts."""
+_LENGTH = 200
+THREADS = 4
+
+
+class _ServerInfo(NamedTuple):
     distribution: Kind
     version: str
 
@@ -53,15 +71,15 @@ class Connection:
         from likewise.library.opensearch.client import make_client
 
         self.address = address
-        self.patience = _patience() if patience is None else patience
-        credentials = {host: credentials_for(host) for host in address.hosts}
+        self.patience = _read_patience() if patience is None else patience
+        credentials = {host: find_credentials(host) for host in address.hosts}
         _warn_of_plain_passwords(address, credentials)
         timeout = min(timeout, max(self.patience, SHORTEST))
         self._client = make_client(address, credentials, timeout=timeout)
-        told = together(credentials.values())
+        told = join_credentials(credentials.values())
         self._patient = PatientClient(self._client, address, credentials=told)
         self._greeting = threading.Lock()
-        self._server: _Server | None = None
+        self._server: _ServerInfo | None = None
 
     def __repr__(self) -> str:
         return f"Connection({str(self.address)!r})"
@@ -69,12 +87,12 @@ class Connection:
     @property
     def distribution(self) -> Kind:
         """Which of the two answers there."""
-        return self._greeted().distribution
+        return self._get_server().distribution
 
     @property
     def version(self) -> str:
         """The server's version, or "" where it is not for everyone to know."""
-        return self._greeted().version
+        return self._get_server().version
 
     def ask(  # noqa: PLR0913  # a request has these parts
         self,
@@ -98,7 +116,7 @@ class Connection:
             shape: The type to decode the answer as.
             patience: How many seconds to try, if not as long as usual.
         """
-        self._greeted()
+        self._get_server()
         request = make_request(method, path, body=body, params=params)
         try:
             said = self._patient.send(
@@ -108,7 +126,7 @@ class Connection:
             if missing is not None and _is_missing(error):
                 return missing
             raise
-        return said if method == "HEAD" else self._decoded(said, shape)
+        return said if method == "HEAD" else self._decode_answer(said, shape)
 
     def close(self) -> None:
         """Let go of the cluster."""
@@ -117,44 +135,44 @@ class Connection:
         self._patient.close()
         close_client(self._client)
 
-    def _greeted(self) -> _Server:
+    def _get_server(self) -> _ServerInfo:
         """Return who answers; the first to ask finds out."""
         with self._greeting:
             if self._server is None:
                 self._server = self._greet()
             return self._server
 
-    def _greet(self) -> _Server:
+    def _greet(self) -> _ServerInfo:
         try:
             said = self._patient.send(Request("GET", "/"), patience=self.patience)
         except ClusterError as error:
             # Some may use an index, and not ask who keeps it.
             if error.status == HTTPStatus.FORBIDDEN:
-                return _Server(self.address.kind, "")
+                return _ServerInfo(self.address.kind, "")
             raise
         try:
-            return _introduced(self._decoded(said, dict[str, Any]))
+            return _recognise_server(self._decode_answer(said, dict[str, Any]))
         except (KeyError, TypeError):
-            raise self._strange("JSON of something else") from None
+            raise self._make_strange_error("JSON of something else") from None
 
-    def _decoded(self, said: str | None, shape: Any) -> Any:
+    def _decode_answer(self, said: str | None, shape: Any) -> Any:
         try:
             return msgspec.json.decode(said or "null", type=shape)
         except msgspec.ValidationError as error:
-            raise self._strange(f"JSON of another shape: {error}") from error
+            raise self._make_strange_error(f"JSON of another shape: {error}") from error
         except msgspec.DecodeError as error:
-            raise self._strange("no JSON, or half of it") from error
+            raise self._make_strange_error("no JSON, or half of it") from error
 
-    def _strange(self, found: str) -> LibraryError:
+    def _make_strange_error(self, found: str) -> LibraryError:
         hosts = " or ".join(map(str, self.address.hosts))
-        return error_of(self.address, no_opensearch(hosts, found))
+        return make_error(self.address, explain_other_server(hosts, found))
 
 
-def _introduced(answer: dict[str, Any]) -> _Server:
+def _recognise_server(answer: dict[str, Any]) -> _ServerInfo:
     version, number = answer["version"], answer["version"]["number"]
     # Some are set to give another number than their own, for the sake of old programs.
     ours = version.get("distribution") == "opensearch" or "OpenSearch" in answer.get("tagline", "")
-    return _Server("opensearch" if ours else "elasticsearch", str(number))
+    return _ServerInfo("opensearch" if ours else "elasticsearch", str(number))
 
 
 def _is_missing(error: LibraryError) -> bool:
@@ -162,7 +180,7 @@ def _is_missing(error: LibraryError) -> bool:
     return there_is_none or isinstance(error, NotALibraryError)
 
 
-def _patience() -> float:
+def _read_patience() -> float:
     said = os.environ.get(PATIENCE, "").strip()
     try:
         seconds = float(said or DEFAULT_PATIENCE)
@@ -181,3 +199,64 @@ def _warn_of_plain_passwords(address: Address, credentials: Mapping[Host, Creden
             _log.warning(
                 "%s: the password or key can be read on the way to %s; use +https", address, host
             )
+
+
+class PartFailure(msgspec.Struct, frozen=True, gc=False):
+    """Why a part of an answer is missing."""
+
+    type: str = ""
+    reason: str | None = ""
+
+
+def ask_until_whole(
+    connection: Connection,
+    ask: Callable[[], Answer],
+    failures: Callable[[Answer], Iterable[PartFailure | None]],
+) -> Answer:
+    """Return an answer of which no part is missing.
+
+    Args:
+        connection: The cluster, and the patience to have with it.
+        ask: Asks for all of it.
+        failures: Returns what is said of parts that are missing; None for those that are there.
+    """
+    give_up = time.monotonic() + connection.patience
+    while True:
+        answer = ask()
+        failed = next(filter(None, failures(answer)), None)
+        if failed is None:
+            return answer
+        if failed.type == "index_not_found_exception":
+            gone = Trouble(" ".join((failed.reason or "no such index").split()), lacks_index=True)
+            raise make_error(connection.address, gone)
+        if failed.type not in PASSING or time.monotonic() >= give_up:
+            reason = " ".join((failed.reason or failed.type).split())[:_LENGTH]
+            raise ClusterError(
+                f"{connection.address}: a part of the index can't be read ({reason}); "
+                "look at the cluster's health: nodes may be down",
+                kinds=frozenset({failed.type}),
+            )
+        time.sleep(WHOLE_PAUSE)
+
+
+def split_batches(names: Iterable[str], size: int) -> Iterator[list[str]]:
+    """Yield names in batches of a size.
+
+    >>> list(batches(["a", "b", "c"], 2))
+    [['a', 'b'], ['c']]
+    """
+    left = iter(names)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def ask_for_each(ask: Callable[[Given], Answer], jobs: Sequence[Given]) -> list[Answer]:
+    """Return the answers to jobs in their order; a few are asked for at a time.
+
+    >>> ask_for_each(len, ["one", "three"])
+    [3, 5]
+    """
+    if len(jobs) < 2:
+        return [ask(job) for job in jobs]
+    with ThreadPoolExecutor(THREADS) as threads:
+        return list(threads.map(ask, jobs))

@@ -6,18 +6,15 @@ import base64
 import logging
 import os
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from netrc import NetrcParseError, netrc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from likewise.errors import LibraryError
 from likewise.extras import require
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from likewise.library.opensearch.address import Host
+from likewise.library.opensearch.address import Host
 
 USER = "LIKEWISE_OPENSEARCH_USER"
 PASSWORD = "LIKEWISE_OPENSEARCH_PASSWORD"  # noqa: S105 - the variable's name
@@ -49,19 +46,19 @@ class Credentials:
         return text
 
 
-def credentials_for(host: Host) -> Credentials:
+def find_credentials(host: Host) -> Credentials:
     """Return what to tell a host: the environment's, else netrc's, else those of Amazon."""
     key, user = os.environ.get(API_KEY, "").strip(), os.environ.get(USER, "").strip()
     if key and user:
         raise LibraryError(f"{API_KEY} and {USER} are both set; unset one of them")
     if key:
-        return _of_key(key)
+        return _make_from_key(key)
     if user or os.environ.get(PASSWORD):
-        return _of_user(user, os.environ.get(PASSWORD, ""), origin=f"{USER} and {PASSWORD}")
-    return _from_netrc(host) or _from_amazon(host) or Credentials()
+        return _make_from_user(user, os.environ.get(PASSWORD, ""), origin=f"{USER} and {PASSWORD}")
+    return _read_netrc(host) or _ask_amazon(host) or Credentials()
 
 
-def together(several: Iterable[Credentials]) -> Credentials:
+def join_credentials(several: Iterable[Credentials]) -> Credentials:
     """Return where several come from, and all that has to be hidden; nobody is told these."""
     known = list(several)
     origins = dict.fromkeys(each.origin for each in known if each.origin)
@@ -69,7 +66,7 @@ def together(several: Iterable[Credentials]) -> Credentials:
     return Credentials(" or ".join(origins), secrets=tuple(secrets))
 
 
-def _of_key(key: str) -> Credentials:
+def _make_from_key(key: str) -> Credentials:
     if not re.fullmatch(r"[!-~]+", key):
         raise LibraryError(f"{API_KEY} is no API key: it holds blanks, line breaks or other signs")
     # Servers show a key in two ways: its id and itself with a colon between, or both encoded.
@@ -77,7 +74,7 @@ def _of_key(key: str) -> Credentials:
     return Credentials(API_KEY, f"ApiKey {sent}", secrets=(sent, key))
 
 
-def _of_user(user: str, password: str, *, origin: str) -> Credentials:
+def _make_from_user(user: str, password: str, *, origin: str) -> Credentials:
     if not user or not password:
         raise LibraryError(f"{origin} are needed together, and one of them is empty; set both")
     if ":" in user:
@@ -86,7 +83,7 @@ def _of_user(user: str, password: str, *, origin: str) -> Credentials:
     return Credentials(origin, f"Basic {sent}", secrets=(sent, password))
 
 
-def _from_netrc(host: Host) -> Credentials | None:
+def _read_netrc(host: Host) -> Credentials | None:
     asked = os.environ.get("NETRC")
     path = Path(asked) if asked else Path("~/.netrc").expanduser()
     if not asked and not path.exists():
@@ -103,10 +100,12 @@ def _from_netrc(host: Host) -> Credentials | None:
         return None
     if os.name == "posix" and path.stat().st_mode & _OTHERS:
         _log.warning("%s: others can read the passwords in it; run chmod 600 on it", path)
-    return _of_user(entry[0], entry[2] or "", origin=f"login and password of {host.name} in {path}")
+    return _make_from_user(
+        entry[0], entry[2] or "", origin=f"login and password of {host.name} in {path}"
+    )
 
 
-def _from_amazon(host: Host) -> Credentials | None:
+def _ask_amazon(host: Host) -> Credentials | None:
     named = _AMAZON.search(host.name)
     if not named:
         return None
@@ -127,9 +126,9 @@ def _from_amazon(host: Host) -> Credentials | None:
         )
         raise LibraryError(f"{host}: {lacking}, or {USER} and {PASSWORD}")
     signer = client.Urllib3AWSV4SignerAuth(keys, region, named["service"] or "es")
-    return Credentials("the credentials of Amazon", signer=signer, secrets=_secrets_of(keys))
+    return Credentials("the credentials of Amazon", signer=signer, secrets=_list_secrets(keys))
 
 
-def _secrets_of(keys: Any) -> tuple[str, ...]:
+def _list_secrets(keys: Any) -> tuple[str, ...]:
     frozen = keys.get_frozen_credentials()
     return tuple(secret for secret in (frozen.secret_key, frozen.token) if secret)

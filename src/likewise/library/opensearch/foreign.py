@@ -1,33 +1,38 @@
-"""Indexes that likewise did not make: read as they are, and never written to."""
+"""Indexes that likewise did not make: read as they are, never written to, and what is amiss told at once."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
+from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library.opensearch.fields import fields_of
-from likewise.library.opensearch.foreign_analysis import ForeignAnalysis
-from likewise.library.opensearch.foreign_checks import check_sources, notes_on
-from likewise.library.opensearch.foreign_documents import document_of
-from likewise.library.opensearch.foreign_fields import choose_fields
-from likewise.library.opensearch.foreign_keys import AT_ONCE, id_query, key_query
-from likewise.library.opensearch.queries import WHOLE
-from likewise.library.protocol import Heading
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.opensearch.address import Address
-    from likewise.library.opensearch.connection import Connection
-    from likewise.library.opensearch.foreign_fields import Chosen
-    from likewise.library.opensearch.layouts import Hit
-    from likewise.library.query import Field
+from likewise.library.opensearch.address import Address
+from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.foreign_documents import (
+    KEYS_AT_ONCE,
+    make_id_query,
+    make_key_query,
+    read_document,
+)
+from likewise.library.opensearch.foreign_fields import (
+    ChosenFields,
+    IndexField,
+    choose_fields,
+    find_copies,
+    join_names,
+    read_fields,
+)
+from likewise.library.opensearch.layouts import Hit
+from likewise.library.opensearch.searches import WHOLE
+from likewise.library.opensearch.term_vectors import ForeignAnalysis
+from likewise.library.protocol import FIELDS, Field, Heading
 
 USUAL_WINDOW = 10_000
 LOOKED_AT = 10_000
@@ -36,7 +41,7 @@ LOOKED_AT = 10_000
 _log = logging.getLogger(__name__)
 
 
-def foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> ForeignLayout:
+def read_foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> ForeignLayout:
     """Return the layout of indexes that likewise did not make; what is amiss is said at once.
 
     Args:
@@ -48,7 +53,7 @@ def foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> Foreig
     mappings = [index.get("mappings", {}) for index in indexes.values()]
     settings = [index.get("settings", {}).get("index", {}) for index in indexes.values()]
     chosen = choose_fields(address, mappings)
-    notes = [*check_sources(address, mappings, chosen), *notes_on(chosen, mappings, settings)]
+    notes = [*check_sources(address, mappings, chosen), *note_oddities(chosen, mappings, settings)]
     _check_ids(connection, chosen)
     if chosen.notes or notes:
         _log.warning("%s: %s", address, "; ".join([*chosen.notes, *notes]))
@@ -57,28 +62,28 @@ def foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> Foreig
     return ForeignLayout(
         address=address,
         chosen=chosen,
-        holders=_holders(chosen, dict(zip(indexes, mappings, strict=True))),
+        holders=_find_holders(chosen, dict(zip(indexes, mappings, strict=True))),
         window=min(int(s.get("max_result_window", USUAL_WINDOW)) for s in settings),
         # Where an id may lie in several places, it has to be searched for.
         is_direct=chosen.id is None and is_one and not routed,
     )
 
 
-def _holders(chosen: Chosen, mappings: Mapping[str, Any]) -> dict[Field, list[str]]:
+def _find_holders(chosen: ChosenFields, mappings: Mapping[str, Any]) -> dict[Field, list[str]]:
     """Return the indexes that have each part's field: no other is asked for its terms."""
-    fields = {index: fields_of(mapping) for index, mapping in mappings.items()}
+    fields = {index: read_fields(mapping) for index, mapping in mappings.items()}
     return {
         part: [index for index in fields if field.name in fields[index]]
         for part, field in chosen.text.items()
     }
 
 
-def _check_ids(connection: Connection, chosen: Chosen) -> None:
+def _check_ids(connection: Connection, chosen: ChosenFields) -> None:
     """See that every document has an id; fall back on `_id` where nobody said what ids are."""
     if chosen.id is None:
         return
     address = connection.address
-    amiss = _amiss_with_ids(connection, chosen.id.name)
+    amiss = _find_amiss_ids(connection, chosen.id.name)
     if amiss and address.fields.id:
         raise LibraryError(
             f"{address}: id={address.fields.id}: {amiss}; give a field that tells all documents "
@@ -88,7 +93,7 @@ def _check_ids(connection: Connection, chosen: Chosen) -> None:
         chosen.id = None
 
 
-def _amiss_with_ids(connection: Connection, field: str) -> str:
+def _find_amiss_ids(connection: Connection, field: str) -> str:
     """Return why a field is none of ids; of a large index, a part is looked at for doubles."""
     doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
     asked = {
@@ -110,7 +115,7 @@ class ForeignLayout:
     """The layout of an index, or of several under one name, that likewise did not make."""
 
     address: Address
-    chosen: Chosen
+    chosen: ChosenFields
     holders: Mapping[Field, Sequence[str]]
     """The single indexes, of those that the name stands for, that have the field of a part."""
     window: int
@@ -118,7 +123,7 @@ class ForeignLayout:
     """Whether a document is got by its id without a search."""
 
     is_own: ClassVar[bool] = False
-    keys_at_once: ClassVar[int] = AT_ONCE
+    keys_at_once: ClassVar[int] = KEYS_AT_ONCE
 
     @property
     def index(self) -> str:
@@ -158,7 +163,7 @@ class ForeignLayout:
     def document(self, hit: Hit) -> Document:
         """Return the document of a hit, which was sorted by the field of ids if there is one."""
         identifier = str(hit.sort[-1]) if self.chosen.id else hit.id
-        return document_of(
+        return read_document(
             msgspec.json.decode(hit.source),
             paths=self.chosen.sources,
             identifier=identifier,
@@ -171,11 +176,11 @@ class ForeignLayout:
 
     def id_query(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the query for the documents of these ids."""
-        return id_query(ids, self.chosen)
+        return make_id_query(ids, self.chosen)
 
     def key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
         """Return the query for documents that hold any of these identity keys, if there is one."""
-        return key_query(keys, self.chosen)
+        return make_key_query(keys, self.chosen)
 
     def heading_of(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
@@ -202,3 +207,91 @@ class ForeignLayout:
         return {
             part: ForeignAnalysis(self.holders[part][0], f) for part, f in self.chosen.text.items()
         }
+
+
+def check_sources(
+    address: Address, mappings: Sequence[Mapping[str, Any]], chosen: ChosenFields
+) -> list[str]:
+    """Return what of documents does not come back; raise if that is their text."""
+    wanted = chosen.sources
+    text = [wanted[part] for part in chosen.text]
+    lost: set[str] = set()
+    for mapping in mappings:
+        kept = mapping.get("_source", {})
+        if kept.get("enabled", True) in (False, "false"):
+            raise LibraryError(
+                f"{address}: the index keeps no _source, so the texts of documents can't be read; "
+                "index them again with likewise index"
+            )
+        copied = find_copies(mapping) & read_fields(mapping).keys()
+        lost |= {path for path in wanted.values() if _is_left_out(path, kept)}
+        lost |= copied.intersection(text)
+    if lost.intersection(text):
+        raise LibraryError(
+            f"{address}: {join_names(sorted(lost.intersection(text)))}: searched, but not kept in "
+            "_source, so the texts of documents can't be read; name the fields that are kept"
+        )
+    given = {wanted[name] for name in address.fields.given() if name in wanted}
+    said = sorted(lost & given)
+    return [f"{join_names(said)} not kept in _source, so that stays empty"] if said else []
+
+
+def _is_left_out(path: str, kept: Mapping[str, Any]) -> bool:
+    includes, excludes = (kept.get(name, ()) for name in ("includes", "excludes"))
+    is_in = not includes or any(_matches(path, pattern) for pattern in includes)
+    return not is_in or any(_matches(path, pattern) for pattern in excludes)
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """Tell whether a pattern is of a path, or of what it lies in."""
+    parts = path.split(".")
+    above = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+    return any(fnmatchcase(name, pattern) for name in above)
+
+
+def note_oddities(
+    chosen: ChosenFields,
+    mappings: Sequence[Mapping[str, Any]],
+    settings: Sequence[Mapping[str, Any]],
+) -> list[str]:
+    """Return what makes results other than those of an index that likewise makes."""
+    texts = list(chosen.text.values())
+    found = [
+        f"no field of {part}s is known, so these are not searched; name it, if there is one: "
+        f"--fields {part}=FIELD"
+        for part in FIELDS
+        if part not in chosen.text
+    ]
+    found += [note for field in texts for note in _note_field(field)]
+    usual = [_describe_scoring(setting) for setting in settings]
+    found += [f"the index scores by {name}, not by BM25 as it comes" for name in set(usual) if name]
+    found += [
+        f"{field.name} is made into words in different ways by its indexes; the first one's is used"
+        for field in texts
+        if len(_list_analyzers(field, mappings)) > 1
+    ]
+    return found
+
+
+def _note_field(field: IndexField) -> Iterator[str]:
+    options = field.options
+    if field.type == "match_only_text" or options.get("index_options") == "docs":
+        yield f"{field.name} has no frequencies: a word counts once, however often it occurs"
+    if field.type == "match_only_text" or options.get("norms", True) in (False, "false"):
+        yield f"{field.name} has no norms: long texts are found more often"
+    if (name := options.get("similarity", "BM25")) != "BM25":
+        yield f"{field.name} is scored by {name}, not by BM25 as it comes"
+
+
+def _describe_scoring(settings: Mapping[str, Any]) -> str:
+    """Return what an index scores by, or "" if that is what every index does."""
+    said = settings.get("similarity", {}).get("default", {})
+    others = {name: value for name, value in said.items() if name != "type"}
+    if said.get("type", "BM25") == "BM25" and not others:
+        return ""
+    return " ".join([said.get("type", "BM25"), *(f"{n}={others[n]}" for n in sorted(others))])
+
+
+def _list_analyzers(field: IndexField, mappings: Iterable[Mapping[str, Any]]) -> set[str]:
+    found = (read_fields(mapping).get(field.name) for mapping in mappings)
+    return {each.options.get("analyzer", "") for each in found if each}

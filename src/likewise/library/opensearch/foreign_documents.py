@@ -1,16 +1,15 @@
-"""From what another index holds of a paper to a document, however its makers wrote it down."""
+"""Papers in an index that likewise did not make: read into documents, and looked up by id, PMID, DOI and PMCID."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from likewise.documents import Document, MeshHeading
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from likewise.library.opensearch.foreign_fields import ChosenFields, IndexField
 
 _SAYING = ("text", "value", "content")
 _NAMES = (
@@ -29,7 +28,17 @@ _LAST_YEAR = 9_999
 _MILLISECONDS = 10**11
 
 
-def document_of(
+# What fits into the server's whole numbers.
+_NUMBER = re.compile(r"-?\d{1,18}")
+_SMALL = {"byte": 2, "short": 4, "integer": 9}
+_LINKS = ("https://doi.org/", "http://dx.doi.org/", "doi:")
+KEYS_AT_ONCE = 1_000
+"""How many keys a query may ask for: servers take 1,024 clauses, and a DOI is one."""
+Clause = dict[str, Any]
+NOTHING: Clause = {"match_none": {}}
+
+
+def read_document(
     source: Mapping[str, Any], *, paths: Mapping[str, str], identifier: str, origin: str
 ) -> Document:
     """Return the document that a source tells of.
@@ -40,28 +49,28 @@ def document_of(
         identifier: The document's id.
         origin: The index that it comes from.
     """
-    values = {name: list(values_at(source, path)) for name, path in paths.items()}
-    texts = {name: list(_texts(found)) for name, found in values.items()}
+    values = {name: list(find_values(source, path)) for name, path in paths.items()}
+    texts = {name: list(_list_texts(found)) for name, found in values.items()}
     first = {name: found[0] if found else "" for name, found in texts.items()}
     return Document(
         id=identifier,
         title=" ".join(texts.get("title", ())),
         abstract=" ".join(texts.get("abstract", ())),
-        year=next(filter(None, map(year_in, values.get("year", ()))), None),
-        authors=tuple(_parted(texts.get("authors", ()))),
+        year=next(filter(None, map(read_year, values.get("year", ()))), None),
+        authors=tuple(_split_values(texts.get("authors", ()))),
         journal=first.get("journal", ""),
         doi=clean_doi(first.get("doi", "")),
         pmid=clean_pmid(first.get("pmid", "")),
         pmcid=clean_pmcid(first.get("pmcid", "")),
-        mesh=tuple(_headings(values.get("mesh", ()))),
-        keywords=tuple(_parted(texts.get("keywords", ()))),
-        publication_types=tuple(_parted(texts.get("publication_types", ()))),
+        mesh=tuple(_read_headings(values.get("mesh", ()))),
+        keywords=tuple(_split_values(texts.get("keywords", ()))),
+        publication_types=tuple(_split_values(texts.get("publication_types", ()))),
         language=first.get("language", ""),
         source=origin,
     )
 
 
-def values_at(source: Any, path: str) -> Iterator[Any]:
+def find_values(source: Any, path: str) -> Iterator[Any]:
     """Yield the values at a path, those within lists one by one.
 
     >>> list(values_at({"by": [{"name": "A"}, {"name": ["B", "C"]}]}, "by.name"))
@@ -69,7 +78,7 @@ def values_at(source: Any, path: str) -> Iterator[Any]:
     """
     if isinstance(source, list):
         for value in source:
-            yield from values_at(value, path)
+            yield from find_values(value, path)
     elif not path:
         if source is not None:
             yield source
@@ -77,33 +86,33 @@ def values_at(source: Any, path: str) -> Iterator[Any]:
         # Names with dots in them are written as objects, or as they are.
         for name, value in source.items():
             if name == path:
-                yield from values_at(value, "")
+                yield from find_values(value, "")
             elif path.startswith(f"{name}."):
-                yield from values_at(value, path[len(name) + 1 :])
+                yield from find_values(value, path[len(name) + 1 :])
 
 
-def _texts(values: list[Any]) -> Iterator[str]:
-    return filter(None, map(_text, values))
+def _list_texts(values: list[Any]) -> Iterator[str]:
+    return filter(None, map(_read_text, values))
 
 
-def _text(value: Any) -> str:
+def _read_text(value: Any) -> str:
     """Return a value as text: an object's is what it says, or else its name."""
     if isinstance(value, dict):
-        return _name(value)
+        return _read_name(value)
     if isinstance(value, str):
         return value.strip()
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
-def _name(value: Mapping[str, Any]) -> str:
-    plain = {_plain(key): found for key, found in value.items()}
-    whole = _said(plain, (*_SAYING, *_NAMES))
+def _read_name(value: Mapping[str, Any]) -> str:
+    plain = {_simplify_key(key): found for key, found in value.items()}
+    whole = _pick_text(plain, (*_SAYING, *_NAMES))
     if whole:
         return whole
-    return ", ".join(filter(None, (_said(plain, _FAMILY), _said(plain, _GIVEN))))
+    return ", ".join(filter(None, (_pick_text(plain, _FAMILY), _pick_text(plain, _GIVEN))))
 
 
-def _plain(key: str) -> str:
+def _simplify_key(key: str) -> str:
     """Return a key without its way of writing.
 
     >>> _plain("LastName"), _plain("last-name")
@@ -112,7 +121,7 @@ def _plain(key: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[\s-]", "_", key).lower()
 
 
-def _said(value: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+def _pick_text(value: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     for key in keys:
         found = value.get(key)
         if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
@@ -120,18 +129,18 @@ def _said(value: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return ""
 
 
-def _parted(texts: list[str] | tuple[()]) -> list[str]:
+def _split_values(texts: list[str] | tuple[()]) -> list[str]:
     """Return single values, where all of them may be written as one."""
     if len(texts) == 1 and ";" in texts[0]:
         return [part.strip() for part in texts[0].split(";") if part.strip()]
     return list(texts)
 
 
-def _headings(values: list[Any] | tuple[()]) -> Iterator[MeshHeading]:
+def _read_headings(values: list[Any] | tuple[()]) -> Iterator[MeshHeading]:
     for value in values:
-        name = _text(value)
+        name = _read_text(value)
         if isinstance(value, dict):
-            plain = {_plain(key): found for key, found in value.items()}
+            plain = {_simplify_key(key): found for key, found in value.items()}
             ui = next((u for key in _UIS if _UI.fullmatch(u := str(plain.get(key, "")))), "")
             major = any(plain.get(key) in (True, "Y", "true") for key in _MAJOR)
             if name or ui:
@@ -140,7 +149,7 @@ def _headings(values: list[Any] | tuple[()]) -> Iterator[MeshHeading]:
             yield MeshHeading(name)
 
 
-def year_in(value: Any) -> int | None:
+def read_year(value: Any) -> int | None:
     """Return the year of a date, however it is written.
 
     >>> year_in("2019-05-01T00:00:00Z"), year_in(1999), year_in(20010321), year_in(946684800000)
@@ -151,14 +160,69 @@ def year_in(value: Any) -> int | None:
     if isinstance(value, str):
         return clean_year(value)
     try:
-        return _year_of_number(int(value))
+        return _read_year_number(int(value))
     except (OverflowError, ValueError):
         return None
 
 
-def _year_of_number(value: int) -> int | None:
+def _read_year_number(value: int) -> int | None:
     written = clean_year(str(value))
     if written or 0 <= value <= _LAST_YEAR:
         return written
     seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).year
+
+
+def make_key_query(keys: Collection[str], chosen: ChosenFields) -> Clause | None:
+    """Return the query for documents that hold any of these identity keys.
+
+    Titles are no keys here: no index but ours holds their letters.
+    """
+    by_kind: dict[str, list[str]] = {}
+    for key in sorted(keys):
+        kind, _, value = key.partition(":")
+        by_kind.setdefault(kind, []).append(value)
+    clauses = [make_id_query(by_kind["id"], chosen)] if "id" in by_kind else []
+    for kind, field in chosen.identifiers.items():
+        clauses += _CLAUSES[kind](field, by_kind.get(kind, []))
+    clauses = [clause for clause in clauses if clause != NOTHING]
+    return {"bool": {"should": clauses, "minimum_should_match": 1}} if clauses else None
+
+
+def make_id_query(ids: Sequence[str], chosen: ChosenFields) -> Clause:
+    """Return the query for the documents of these ids."""
+    if chosen.id is None:
+        return {"ids": {"values": list(ids)}}
+    return next(iter(_match_values(chosen.id, ids)), NOTHING)
+
+
+def _match_values(field: IndexField, values: Sequence[str]) -> list[Clause]:
+    """Return a clause for values; what a field of numbers can't hold is left out."""
+    if field.is_number:
+        digits = _SMALL.get(field.type, 18)
+        numbers = (value for value in values if _NUMBER.fullmatch(value))
+        values = [value for value in numbers if len(value.lstrip("-")) <= digits]
+    return [{"terms": {field.name: list(values)}}] if values else []
+
+
+def _match_pmids(field: IndexField, pmids: Sequence[str]) -> list[Clause]:
+    return _match_values(field, pmids)
+
+
+def _match_dois(field: IndexField, dois: Sequence[str]) -> list[Clause]:
+    if field.is_text:
+        return [{"match_phrase": {field.name: doi}} for doi in dois]
+    # Some write them with the address that leads there; and in either case, most of all in both.
+    links = _match_values(field, [f"{start}{doi}" for doi in dois for start in _LINKS])
+    bare = ({"value": doi, "case_insensitive": True} for doi in dois)
+    return [*links, *({"term": {field.name: value}} for value in bare)]
+
+
+def _match_pmcids(field: IndexField, pmcids: Sequence[str]) -> list[Clause]:
+    numbers = [pmcid.removeprefix("PMC") for pmcid in pmcids]
+    if field.is_number:
+        return _match_values(field, numbers)
+    return _match_values(field, [*pmcids, *(pmcid.lower() for pmcid in pmcids), *numbers])
+
+
+_CLAUSES = {"pmid": _match_pmids, "doi": _match_dois, "pmcid": _match_pmcids}

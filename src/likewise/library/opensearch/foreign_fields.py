@@ -5,20 +5,14 @@ What people say of them holds; a field of the same name as ours is taken without
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from likewise.errors import LibraryError
-from likewise.library.opensearch.address import Fields
-from likewise.library.opensearch.fields import OBJECTS, fields_of, parts_of
-from likewise.library.query import FIELDS, Field
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from likewise.library.opensearch.address import Address
-    from likewise.library.opensearch.fields import IndexField
+from likewise.library.opensearch.address import Address, Fields
+from likewise.library.protocol import FIELDS, Field
 
 IDENTIFIERS = ("pmid", "doi", "pmcid")
 NAMED_BY = ("name", "descriptor_name", "descriptor", "heading", "term", "label")
@@ -32,8 +26,16 @@ _NEAREST = 3
 _SHOWN = 12
 
 
+TEXT = frozenset({"text", "match_only_text", "search_as_you_type"})
+"""Types that are cut into words."""
+EXACT = frozenset({"keyword", "constant_keyword", "wildcard"})
+"""Types that hold a text whole."""
+WHOLE_NUMBERS = frozenset({"long", "integer", "short", "byte", "unsigned_long"})
+OBJECTS = frozenset({"object", "nested"})
+
+
 @dataclass
-class Chosen:
+class ChosenFields:
     """Which field of an index is what."""
 
     text: dict[Field, IndexField] = field(default_factory=dict)
@@ -50,21 +52,21 @@ class Chosen:
     """What people should know of, and what does not stop them."""
 
 
-def choose_fields(address: Address, mappings: Sequence[Mapping[str, Any]]) -> Chosen:
+def choose_fields(address: Address, mappings: Sequence[Mapping[str, Any]]) -> ChosenFields:
     """Return which field of some indexes, searched as one, is what.
 
     Raises:
         LibraryError: A field that was named is not there, or can't be used as what it was named.
     """
-    return _Choice(address, mappings).chosen
+    return _FieldChooser(address, mappings).chosen
 
 
-class _Choice:
+class _FieldChooser:
     def __init__(self, address: Address, mappings: Sequence[Mapping[str, Any]]) -> None:
-        self.chosen = Chosen()
+        self.chosen = ChosenFields()
         self._address = address
         self._given = address.fields.given()
-        self._by_index = [fields_of(mapping) for mapping in mappings]
+        self._by_index = [read_fields(mapping) for mapping in mappings]
         self._fields = {
             name: f for fields in reversed(self._by_index) for name, f in fields.items()
         }
@@ -73,62 +75,64 @@ class _Choice:
         for part in FIELDS:
             self._choose_text(part)
         if not self.chosen.text:
-            raise self._no_text()
+            raise self._refuse_without_text()
         self._choose_id()
         self._choose_mesh()
         for name in IDENTIFIERS:
             self._choose_identifier(name)
         self._choose_sources()
 
-    def _named(self, name: str) -> IndexField | None:
+    def _find_named(self, name: str) -> IndexField | None:
         """Return the field that was named, or that has our own name."""
         called = self._given.get(name, name)
         found = self._fields.get(called)
         if found is None and name in self._given:
-            raise self._missing(name, called)
+            raise self._refuse_missing(name, called)
         return found
 
     def _choose_text(self, part: Field) -> None:
-        named = self._named(part)
-        found = self._first(named, lambda f: f.is_text and f.is_indexed)
+        named = self._find_named(part)
+        found = self._pick_first(named, lambda f: f.is_text and f.is_indexed)
         if found:
             self.chosen.text[part] = found
         elif named and part in self._given:
-            raise self._refused(part, _why_not_text(named), self._text_fields())
+            raise self._refuse(part, _explain_not_text(named), self._list_text_fields())
 
     def _choose_id(self) -> None:
         if self._given.get("id") == "_id":
             return
-        named = self._named("id")
-        found = self._first(named, lambda f: f.has_columns and f.is_indexed)
+        named = self._find_named("id")
+        found = self._pick_first(named, lambda f: f.has_columns and f.is_indexed)
         everywhere = found and all(found.name in fields for fields in self._by_index)
         if everywhere:
             self.chosen.id = found
         elif named and "id" in self._given:
-            why = "not in all indexes" if found else f"{_kind(named)}, not to be sorted by"
+            why = "not in all indexes" if found else f"{_describe_kind(named)}, not to be sorted by"
             self.chosen.notes.append(f"{named.name} is {why}, so documents are known by their _id")
 
     def _choose_mesh(self) -> None:
-        named = self._named("mesh")
-        found = self._first(named, lambda f: f.has_columns and f.is_indexed)
+        named = self._find_named("mesh")
+        found = self._pick_first(named, lambda f: f.has_columns and f.is_indexed)
         if named and named.type in OBJECTS:
             inside = [self._fields.get(f"{named.name}.{name}") for name in NAMED_BY]
-            within = (self._first(f, lambda f: f.has_columns and f.is_indexed) for f in inside)
+            within = (self._pick_first(f, lambda f: f.has_columns and f.is_indexed) for f in inside)
             found = next(filter(None, within), None)
         self.chosen.mesh = found
         if named and not found and "mesh" in self._given:
-            self.chosen.notes.append(f"headings in {named.name} ({_kind(named)}) can't be counted")
+            self.chosen.notes.append(
+                f"headings in {named.name} ({_describe_kind(named)}) can't be counted"
+            )
 
     def _choose_identifier(self, name: str) -> None:
-        named = self._named(name)
-        found = self._first(named, lambda f: f.is_whole and f.is_indexed) or self._first(
+        named = self._find_named(name)
+        found = self._pick_first(named, lambda f: f.is_whole and f.is_indexed) or self._pick_first(
             named, lambda f: f.is_text and f.is_indexed
         )
         if found:
             self.chosen.identifiers[name] = found
         elif named and name in self._given:
             self.chosen.notes.append(
-                f"papers can't be looked up by {named.name} ({_kind(named)}): they are not found "
+                f"papers can't be looked up by {named.name} ({_describe_kind(named)}): they are not found "
                 f"by their {name.upper()}"
             )
 
@@ -138,42 +142,42 @@ class _Choice:
                 continue
             called = self._given.get(name, name)
             if name in self._given and called not in self._fields and not self._is_open:
-                raise self._missing(name, called)
+                raise self._refuse_missing(name, called)
             if name in FIELDS and name not in self.chosen.text:
                 continue
             found = self._fields.get(called)
             self.chosen.sources[name] = found.source if found else called
 
-    def _first(
+    def _pick_first(
         self, named: IndexField | None, fits: Callable[[IndexField], bool]
     ) -> IndexField | None:
         """Return the field if it fits, or else what is made of its values and does."""
-        return next(filter(fits, parts_of(self._fields, named)), None) if named else None
+        return next(filter(fits, list_parts(self._fields, named)), None) if named else None
 
-    def _text_fields(self) -> list[str]:
+    def _list_text_fields(self) -> list[str]:
         return sorted(name for name, f in self._fields.items() if f.is_text and f.is_indexed)
 
-    def _missing(self, name: str, called: str) -> LibraryError:
+    def _refuse_missing(self, name: str, called: str) -> LibraryError:
         near = get_close_matches(called, self._fields, n=_NEAREST, cutoff=0.5)
-        return self._refused(name, "the index has no such field", near or self._text_fields())
+        return self._refuse(name, "the index has no such field", near or self._list_text_fields())
 
-    def _refused(self, name: str, why: str, others: Iterable[str]) -> LibraryError:
-        at_hand = listed(others)
+    def _refuse(self, name: str, why: str, others: Iterable[str]) -> LibraryError:
+        at_hand = join_names(others)
         advice = f"; there is {at_hand}" if at_hand else ""
         return LibraryError(f"{self._address}: {name}={self._given[name]}: {why}{advice}")
 
-    def _no_text(self) -> LibraryError:
-        texts = self._text_fields()
+    def _refuse_without_text(self) -> LibraryError:
+        texts = self._list_text_fields()
         if not texts:
             return LibraryError(f"{self._address}: it has no text field, so nothing can be found")
-        example = ",".join(f"{part}={name}" for part, name in _guessed(texts).items())
+        example = ",".join(f"{part}={name}" for part, name in _guess_fields(texts).items())
         return LibraryError(
             f"{self._address}: likewise did not make this index, and it has neither title nor "
-            f"abstract; its text fields are {listed(texts)}; say which is what: --fields {example}"
+            f"abstract; its text fields are {join_names(texts)}; say which is what: --fields {example}"
         )
 
 
-def _guessed(texts: Sequence[str]) -> dict[Field, str]:
+def _guess_fields(texts: Sequence[str]) -> dict[Field, str]:
     """Return what title and abstract may be, for an example."""
     likely: dict[Field, str] = {}
     for part, beginnings in _GUESSES.items():
@@ -185,13 +189,13 @@ def _guessed(texts: Sequence[str]) -> dict[Field, str]:
     return {part: name for part, name in guessed.items() if name}
 
 
-def _kind(found: IndexField) -> str:
+def _describe_kind(found: IndexField) -> str:
     if found.is_nested:
         return "a nested object"
     return found.type if found.is_indexed else f"{found.type}, not indexed"
 
 
-def _why_not_text(found: IndexField) -> str:
+def _explain_not_text(found: IndexField) -> str:
     if found.is_nested:
         return "it lies in a nested object, which is not searched"
     if found.is_text:
@@ -199,7 +203,7 @@ def _why_not_text(found: IndexField) -> str:
     return f"its type is {found.type}, not text, so words in it can't be found"
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Return names for a message, not too many of them.
 
     >>> listed(["ti", "ab"])
@@ -208,3 +212,80 @@ def listed(names: Iterable[str]) -> str:
     every = list(names)
     more = f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else ""
     return ", ".join(every[:_SHOWN]) + more
+
+
+class IndexField(NamedTuple):
+    """A field of an index."""
+
+    name: str
+    """What queries call it: "ti", "meta.title", "ti.english"."""
+    source: str
+    """Where its values lie in what comes back: "ti" for "ti.english", which is made of it."""
+    type: str
+    options: Mapping[str, Any] = {}
+    is_nested: bool = False
+    """Whether it lies in objects that are documents of their own, out of reach of our queries."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it can be searched for words."""
+        return self.type in TEXT
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds whole numbers."""
+        return self.type in WHOLE_NUMBERS
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether it can be searched at all."""
+        return self.options.get("index", True) in (True, "true") and not self.is_nested
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its values can be looked up as they are."""
+        return self.type in EXACT or self.is_number
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether it can be sorted by and counted, for which the server keeps columns of values."""
+        return self.is_whole and self.options.get("doc_values", True) in (True, "true")
+
+
+def read_fields(mapping: Mapping[str, Any]) -> dict[str, IndexField]:
+    """Return all fields of a mapping by name; objects too, and for an alias what it stands for."""
+    fields = dict(_walk_fields(mapping))
+    # The server makes no terms of an alias, so the field that it stands for is asked for.
+    return {
+        name: fields.get(field.options.get("path", ""), field) for name, field in fields.items()
+    }
+
+
+def find_copies(mapping: Mapping[str, Any]) -> set[str]:
+    """Return the fields that others are copied into: what they hold does not come back."""
+    copies: set[str] = set()
+    for _, one in _walk_fields(mapping):
+        to = one.options.get("copy_to", ())
+        copies.update([to] if isinstance(to, str) else to)
+    return copies
+
+
+def _walk_fields(
+    mapping: Mapping[str, Any], *, within: str = "", is_nested: bool = False
+) -> Iterator[tuple[str, IndexField]]:
+    for key, options in mapping.get("properties", {}).items():
+        name = f"{within}{key}"
+        kind = options.get("type", "object")
+        nested = is_nested or kind == "nested"
+        yield name, IndexField(name, name, kind, options, nested)
+        if kind in OBJECTS:
+            yield from _walk_fields(options, within=f"{name}.", is_nested=nested)
+        for part, made in options.get("fields", {}).items():
+            of_it = f"{name}.{part}"
+            yield of_it, IndexField(of_it, name, made.get("type", ""), made, nested)
+
+
+def list_parts(fields: Mapping[str, IndexField], field: IndexField) -> list[IndexField]:
+    """Return a field, and after it all that is made of its values in other ways."""
+    made = [other for other in fields.values() if other.source == field.source and other != field]
+    return [field, *made]

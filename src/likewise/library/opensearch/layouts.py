@@ -1,4 +1,4 @@
-"""How documents lie in an index, and the way there and back.
+"""How documents lie in an index, the way there and back, and what an index of ours is made with.
 
 An index of ours holds the document's own JSON, and beside it, under `find` and kept out of what
 comes back, what it is found by. Other indexes are laid out as their makers liked.
@@ -7,24 +7,24 @@ comes back, what it is found by. Other indexes are laid out as their makers like
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 
 from likewise.documents import Document
-from likewise.library.analysis import english, terms_of
-from likewise.library.headings import from_term, headings_of, to_term
-from likewise.library.identifiers import filled_fields, library_keys
-from likewise.library.opensearch.mapping import WINDOW
-from likewise.library.opensearch.whole import Failure  # noqa: TC001  # msgspec reads annotations
-from likewise.library.query import FIELDS, Field
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from likewise.library.opensearch.connection import Connection
-    from likewise.library.protocol import Heading
+from likewise.library.analysis import MAX_TERM_BYTES, STOP_WORDS, analyze_text, build_analyzer
+from likewise.library.keys import (
+    MAX_ID,
+    list_filled_fields,
+    list_headings,
+    list_keys,
+    parse_heading,
+    spell_heading,
+)
+from likewise.library.opensearch.connection import Connection, PartFailure
+from likewise.library.protocol import FIELDS, Field, Heading
 
 NOTHING = "\u2205"
 """The term of an empty field; no analysis makes it of a text.
@@ -37,20 +37,29 @@ do not. With one term that nobody asks for they are counted.
 MAX_STORED_ID = 512
 
 
+_FIELDS = Document.__struct_fields__
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Document).decode
+INDEX_FORMAT = 1
+ANALYZER = "likewise_english"
+WINDOW = 100_000
+"""How many hits come in one page; most pools are one."""
+
+
 class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "source": "_source"}):
     """A document as the server answers with it."""
 
     id: str = ""
     index: str = ""
     found: bool = True
-    error: Failure | None = None
+    error: PartFailure | None = None
     """Why it can't be told whether it is there."""
     source: msgspec.Raw = msgspec.Raw(b"{}")
     sort: tuple[Any, ...] = ()
     """The values that it was sorted by: its score first, where there is one."""
 
 
-class Layout(Protocol):
+class IndexLayout(Protocol):
     """How documents lie in an index."""
 
     @property
@@ -206,11 +215,11 @@ class OwnLayout:
 
     def heading_of(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
-        return from_term(value)
+        return parse_heading(value)
 
     def heading_values(self, heading: Heading) -> Sequence[str]:
         """Return the value under which the field of headings holds a heading."""
-        return [to_term(heading)]
+        return [spell_heading(heading)]
 
     def specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
@@ -223,14 +232,14 @@ class OwnLayout:
         texts: Sequence[str],
     ) -> list[list[str]]:
         """Return the terms of each text."""
-        return [list(terms_of(text)) for text in texts]
+        return [list(analyze_text(text)) for text in texts]
 
     def to_source(self, document: Document) -> bytes:
         """Return a document as the index takes it: JSON, in one line."""
-        return _encode(_Stored.of(document))
+        return _encode(_StoredDocument.of(document))
 
 
-class _Find(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class _FindFields(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What a document is found by; the fields of `find` in the index's mapping."""
 
     id: str
@@ -242,30 +251,106 @@ class _Find(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     mesh: list[str] = []
 
 
-class _Stored(Document, frozen=True, omit_defaults=True, kw_only=True, gc=False):
+class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, gc=False):
     """A document, and beside it what it is found by."""
 
-    find: _Find
+    find: _FindFields
 
     @classmethod
-    def of(cls, document: Document) -> _Stored:
-        find = _Find(
+    def of(cls, document: Document) -> _StoredDocument:
+        find = _FindFields(
             id=document.id,
-            key=library_keys(document),
-            title=_terms(document.title),
-            abstract=_terms(document.abstract),
+            key=list_keys(document),
+            title=_join_terms(document.title),
+            abstract=_join_terms(document.abstract),
             source=document.source,
-            has=filled_fields(document),
-            mesh=[to_term(heading) for heading in headings_of(document)],
+            has=list_filled_fields(document),
+            mesh=[spell_heading(heading) for heading in list_headings(document)],
         )
         return cls(find=find, **{name: getattr(document, name) for name in _FIELDS})
 
 
-def _terms(text: str) -> str:
+def _join_terms(text: str) -> str:
     # Analysed here and not by the server, whose stemmer differs from version to version.
-    return " ".join(english().analyze(text)) or NOTHING
+    return " ".join(build_analyzer().analyze(text)) or NOTHING
 
 
-_FIELDS = Document.__struct_fields__
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Document).decode
+def make_index_body(*, shards: int = 1, replicas: int | None = None) -> dict[str, Any]:
+    """Return the request that makes an index.
+
+    Unless said how many, there is one replica where there is a second node to hold it.
+    """
+    copies = (
+        {"auto_expand_replicas": "0-1"} if replicas is None else {"number_of_replicas": replicas}
+    )
+    return {
+        "settings": {
+            "index": {
+                "number_of_shards": shards,
+                **copies,
+                "max_result_window": WINDOW,
+            },
+            "analysis": _make_analysis(),
+        },
+        "mappings": {
+            "_meta": {"likewise": {"format": INDEX_FORMAT}},
+            # What is found is under `find`; it is made of the rest, and need not come back.
+            "_source": {"excludes": ["find"]},
+            "dynamic": False,
+            "properties": {"find": {"dynamic": False, "properties": _make_properties()}},
+        },
+    }
+
+
+def _make_properties() -> dict[str, Any]:
+    names = ("id", "key", "has", "source", "mesh")
+    fields: dict[str, Any] = {name: {"type": "keyword"} for name in names}
+    # Keys are only looked up, never counted or sorted.
+    fields["key"]["doc_values"] = False
+    # No identifier is as long; a document that has such a one is kept all the same.
+    fields["key"]["ignore_above"] = 2 * MAX_ID
+    # Servers take values of 32,766 bytes; a source that is longer is not counted.
+    fields["source"]["ignore_above"] = 32_766 // 4
+    text = {
+        "type": "text",
+        "index_options": "freqs",
+        # Terms come ready made, as library/analysis.py makes them ...
+        "analyzer": "whitespace",
+        # ... and people's own queries, sent by other tools, are analysed nearly alike.
+        "search_analyzer": ANALYZER,
+    }
+    return fields | {"title": text, "abstract": text}
+
+
+def _make_analysis() -> dict[str, Any]:
+    return {
+        "tokenizer": {
+            "likewise_words": {"type": "pattern", "pattern": r"[^\p{IsAlphabetic}\p{N}]+"}
+        },
+        "filter": {
+            "likewise_length": {"type": "length", "max": MAX_TERM_BYTES - 1},
+            "likewise_stop": {"type": "stop", "stopwords": STOP_WORDS},
+            "likewise_stemmer": {"type": "stemmer", "language": "porter2"},
+        },
+        "analyzer": {
+            ANALYZER: {
+                "type": "custom",
+                "tokenizer": "likewise_words",
+                "filter": [
+                    "likewise_length",
+                    "lowercase",
+                    "asciifolding",
+                    "likewise_stop",
+                    "likewise_stemmer",
+                ],
+            }
+        },
+    }
+
+
+def read_format(mapping: dict[str, Any]) -> int | None:
+    """Return the format of an index that likewise made, given its mapping; None if it did not."""
+    meta = mapping.get("_meta")
+    ours = meta.get("likewise") if isinstance(meta, dict) else None
+    found = ours.get("format") if isinstance(ours, dict) else None
+    return found if isinstance(found, int) else None

@@ -6,27 +6,41 @@ finds the same. What is not committed may be dropped, or be seen already, but is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
 
-from likewise.errors import LibraryError
+from likewise.documents import Document
+from likewise.errors import LibraryError, SettingsError
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.counting import document_count, heading_counts, library_info
-from likewise.library.opensearch.frequencies import Frequencies
-from likewise.library.opensearch.layouts import OwnLayout
+from likewise.library.opensearch.layouts import (
+    INDEX_FORMAT,
+    WINDOW,
+    IndexLayout,
+    OwnLayout,
+    make_index_body,
+    read_format,
+)
 from likewise.library.opensearch.notebook import Notebook
-from likewise.library.opensearch.opening import Copies, claim_layout, find_layout
-from likewise.library.opensearch.reading import documents_by_id, documents_by_key
-from likewise.library.opensearch.searching import best_hits, ids_having
+from likewise.library.opensearch.reading import (
+    count_documents,
+    count_headings,
+    describe_library,
+    find_best,
+    find_ids_having,
+    read_by_id,
+    read_by_key,
+)
+from likewise.library.opensearch.term_vectors import Frequencies
+from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.opensearch.writer import Writer
+from likewise.library.protocol import Field, FileState, Heading, Hits, LibraryInfo, Query
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.opensearch.layouts import Layout
-    from likewise.library.protocol import FileState, Heading, LibraryInfo
-    from likewise.library.query import Field, Hits, Query
+logger = logging.getLogger(__name__)
+MOST_SHARDS = 1024
+"""What servers take at most, if nobody told them otherwise."""
 
 
 class OpenSearchLibrary:
@@ -44,7 +58,7 @@ class OpenSearchLibrary:
         self.address = parse_address(address)
         self._connection = Connection(self.address)
         self._writer: Writer | None = None
-        self._layout: Layout
+        self._layout: IndexLayout
         try:
             if write:
                 own = claim_layout(self._connection, copies=Copies(shards, replicas))
@@ -100,12 +114,12 @@ class OpenSearchLibrary:
 
     def get(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids in the order asked; unknown ids are left out."""
-        found = documents_by_id(self._connection, self._layout, ids)
+        found = read_by_id(self._connection, self._layout, ids)
         return [found[identifier] for identifier in ids if identifier in found]
 
     def find(self, keys: Collection[str]) -> list[Document]:
         """Return the documents that hold any of these identity keys, in the order of their ids."""
-        return documents_by_key(self._connection, self._layout, keys)
+        return read_by_key(self._connection, self._layout, keys)
 
     @property
     def analyzes_by_chunk(self) -> bool:
@@ -126,20 +140,20 @@ class OpenSearchLibrary:
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
-        return best_hits(
+        return find_best(
             self._connection, self._layout, query=query, limit=limit, exclude=set(exclude)
         )
 
     def headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
         self._check_mesh()
-        return heading_counts(self._connection, self._layout)
+        return count_headings(self._connection, self._layout)
 
     def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
         """Return the ids, in order, of all documents that have a heading of each of the terms."""
         if terms:
             self._check_mesh()
-        return ids_having(self._connection, self._layout, terms)
+        return find_ids_having(self._connection, self._layout, terms)
 
     def _check_mesh(self) -> None:
         if self._layout.mesh_field is None:
@@ -150,12 +164,12 @@ class OpenSearchLibrary:
 
     def count(self) -> int:
         """Return how many documents there are."""
-        return document_count(self._connection, self._layout)
+        return count_documents(self._connection, self._layout)
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
         changed = notebook.state().changed if (notebook := self._notebook) else ""
-        return library_info(self._connection, self._layout, changed=changed)
+        return describe_library(self._connection, self._layout, changed=changed)
 
     def close(self) -> None:
         """Let go of the library; what was not committed may be dropped."""
@@ -171,3 +185,114 @@ class OpenSearchLibrary:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Copies(NamedTuple):
+    """Into how many parts an index is split, and how many copies there are of each."""
+
+    shards: int | None = None
+    replicas: int | None = None
+
+    def check(self) -> None:
+        """Raise a SettingsError for what no index can have."""
+        if self.shards is not None and not 1 <= self.shards <= MOST_SHARDS:
+            raise SettingsError(f"shards is {self.shards}; it is a number from 1 to {MOST_SHARDS}")
+        if self.replicas is not None and self.replicas < 0:
+            raise SettingsError(f"replicas is {self.replicas}; it is 0 or more")
+
+
+def find_layout(connection: Connection) -> IndexLayout:
+    """Return how documents lie in the index of an address, whoever made it."""
+    return _choose_layout(connection, connection.ask("GET", _make_path(connection)))
+
+
+def claim_layout(connection: Connection, *, copies: Copies) -> OwnLayout:
+    """Return the layout of an index of ours to write to, which is made where there is none."""
+    copies.check()
+    found = connection.ask("GET", _make_path(connection), missing={})
+    if not found:
+        _make_index(connection, copies)
+        found = connection.ask("GET", _make_path(connection))
+    if any(_read_format_of(index) is None for index in found.values()):
+        raise LibraryError(
+            f"{connection.address}: this index was not made by likewise, which only reads it; "
+            "index into a name that is not taken"
+        )
+    if len(found) > 1:
+        raise LibraryError(
+            f"{connection.address}: this name stands for {len(found)} indexes; "
+            "name the one to write to"
+        )
+    _compare_copies(connection, copies, *found.values())
+    # By its own name, whatever else it is called: two writers shall meet in one notebook.
+    own = _make_own_layout(connection, found)
+    return replace(own, index=own.single)
+
+
+def _choose_layout(connection: Connection, found: Mapping[str, Any]) -> IndexLayout:
+    if found and all(_read_format_of(index) is not None for index in found.values()):
+        return _make_own_layout(connection, found)
+    from likewise.library.opensearch.foreign import read_foreign_layout
+
+    return read_foreign_layout(connection, found)
+
+
+def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLayout:
+    address = connection.address
+    newest = max(_read_format_of(index) or 0 for index in found.values())
+    if newest > INDEX_FORMAT:
+        raise LibraryError(
+            f"{address}: this index is of format {newest}, made by a later likewise; "
+            "use that, or a newer one"
+        )
+    if any(address.fields):
+        raise LibraryError(
+            f"{address}: likewise made this index, and knows its fields; leave them out"
+        )
+    windows = [
+        int(_read_settings(index).get("max_result_window", 10_000)) for index in found.values()
+    ]
+    return OwnLayout(address.index, tuple(sorted(found)), window=min([*windows, WINDOW]))
+
+
+def _make_index(connection: Connection, copies: Copies) -> None:
+    if any(connection.address.fields):
+        raise LibraryError(
+            f"{connection.address}: there is no such index, and one that likewise makes has fields "
+            "of its own; leave them out"
+        )
+    body = make_index_body(shards=copies.shards or 1, replicas=copies.replicas)
+    try:
+        connection.ask("PUT", _make_path(connection), body=body)
+    except ClusterError as error:
+        # Another process was quicker, or an attempt of ours whose answer was lost.
+        if "resource_already_exists_exception" not in error.kinds:
+            raise
+
+
+def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, Any]) -> None:
+    """Say what can't be had of an index that is there already."""
+    shards = int(_read_settings(index).get("number_of_shards", 1))
+    if copies.shards not in (None, shards):
+        raise SettingsError(
+            f"{connection.address}: this index was made with --shards {shards}, which can't be "
+            f"changed; index into a new one for {copies.shards}"
+        )
+    replicas = _read_settings(index).get("number_of_replicas")
+    if copies.replicas is not None and str(copies.replicas) != replicas:
+        logger.warning(
+            "%s: this index is there already, and keeps its replicas", connection.address
+        )
+
+
+def _read_format_of(index: Mapping[str, Any]) -> int | None:
+    return read_format(index.get("mappings", {}))
+
+
+def _read_settings(index: Mapping[str, Any]) -> Mapping[str, Any]:
+    settings: Mapping[str, Any] = index.get("settings", {}).get("index", {})
+    return settings
+
+
+def _make_path(connection: Connection) -> str:
+    return f"/{connection.address.index}"

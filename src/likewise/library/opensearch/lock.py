@@ -19,8 +19,8 @@ import msgspec
 from likewise.errors import LibraryBusyError, LibraryError
 
 if TYPE_CHECKING:
-    from likewise.library.opensearch.bulk import Version
-    from likewise.library.opensearch.notebook import Entry, Notebook
+    from likewise.library.opensearch.bulk import StoredVersion
+    from likewise.library.opensearch.notebook import Notebook, NotebookEntry
 
 logger = logging.getLogger(__name__)
 
@@ -60,8 +60,8 @@ class Lock:
     def __init__(self, notebook: Notebook, *, times: Times | None = None) -> None:
         self._notebook = notebook
         self._times = times or Times()
-        self._claim = own_claim()
-        self._version: Version | None = None
+        self._claim = make_claim()
+        self._version: StoredVersion | None = None
         self._released = threading.Event()
         self._lost: LibraryBusyError | None = None
 
@@ -77,11 +77,11 @@ class Lock:
             raise
         threading.Thread(target=self._keep, name="lock", daemon=True).start()
 
-    def _free_place(self) -> Version | None:
+    def _free_place(self) -> StoredVersion | None:
         """Return which version of the lock may be written over; None where there is none."""
         entry = self._notebook.entry(_WRITER)
         if entry and not self._is_ours(entry) and not self._is_abandoned(entry):
-            raise LibraryBusyError(self._busy(self._claimed(entry)))
+            raise LibraryBusyError(self._describe_holder(self._read_claim(entry)))
         return entry.version if entry else None
 
     @property
@@ -108,20 +108,20 @@ class Lock:
             if self._notebook.erase(_WRITER, over=entry.version):
                 return
 
-    def _claimed(self, entry: Entry) -> Claim:
-        return self._notebook.understood(entry.value, Claim)
+    def _read_claim(self, entry: NotebookEntry) -> Claim:
+        return self._notebook.convert_note(entry.value, Claim)
 
-    def _is_ours(self, entry: Entry) -> bool:
+    def _is_ours(self, entry: NotebookEntry) -> bool:
         # So it is too if our own request was answered, but the answer lost.
-        claim = self._claimed(entry)
+        claim = self._read_claim(entry)
         return (claim.place, claim.pid, claim.since) == (
             self._claim.place,
             self._claim.pid,
             self._claim.since,
         )
 
-    def _is_abandoned(self, entry: Entry) -> bool:
-        claim = self._claimed(entry)
+    def _is_abandoned(self, entry: NotebookEntry) -> bool:
+        claim = self._read_claim(entry)
         if claim.place == self._claim.place and not _is_alive(claim):
             return True
         age = (datetime.now(UTC) - datetime.fromisoformat(claim.beat)).total_seconds()
@@ -131,7 +131,7 @@ class Lock:
         later = self._notebook.entry(_WRITER)
         return later is None or later.version == entry.version
 
-    def _busy(self, claim: Claim) -> str:
+    def _describe_holder(self, claim: Claim) -> str:
         return (
             f"{self._notebook.connection.address}: another process is writing to this library: "
             f"{claim.pid} on {claim.host}, since {claim.since[:19]} UTC; "
@@ -157,19 +157,19 @@ class Lock:
         if self._released.is_set():
             return
         if entry is None or not self._is_ours(entry):
-            self._lost = LibraryBusyError(self._taken(entry))
+            self._lost = LibraryBusyError(self._describe_loss(entry))
             return
-        claim = msgspec.structs.replace(self._claim, beat=_now())
+        claim = msgspec.structs.replace(self._claim, beat=_stamp_time())
         self._notebook.write(_WRITER, claim, over=entry.version)
 
-    def _taken(self, entry: Entry | None) -> str:
+    def _describe_loss(self, entry: NotebookEntry | None) -> str:
         address = self._notebook.connection.address
         if entry is None:
             return (
                 f"{address}: somebody has deleted the index {self._notebook.name}, or what it says "
                 "of who is writing; what was committed before is safe: run the command again"
             )
-        claim = self._claimed(entry)
+        claim = self._read_claim(entry)
         return (
             f"{address}: writing was taken over by process {claim.pid} on {claim.host}, since this "
             "process was not heard of for a minute; what was committed before is safe: "
@@ -181,17 +181,17 @@ _held: set[str] = set()
 """Since when this process holds locks: a restarted container may have the same number again."""
 
 
-def own_claim() -> Claim:
+def make_claim() -> Claim:
     """Return a claim in the name of this process."""
-    now = _now()
-    return Claim(platform.node(), os.getpid(), _place(), since=now, beat=now)
+    now = _stamp_time()
+    return Claim(platform.node(), os.getpid(), _find_place(), since=now, beat=now)
 
 
-def _now() -> str:
+def _stamp_time() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def _place() -> str:
+def _find_place() -> str:
     """Return what tells machines apart, and containers on them, by more than their names."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

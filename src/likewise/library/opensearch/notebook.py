@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
@@ -15,18 +16,16 @@ import msgspec
 from likewise.errors import LibraryError
 from likewise.library.opensearch.bulk import (
     Bulk,
-    Version,
-    create_lines,
-    delete_lines,
-    put_lines,
+    ChangeOutcome,
+    StoredVersion,
+    make_create_lines,
+    make_delete_lines,
+    make_put_lines,
 )
 from likewise.library.opensearch.troubles import ClusterError
-from likewise.library.protocol import FileState  # noqa: TC001  # msgspec reads annotations
+from likewise.library.protocol import FileState  # msgspec reads annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from likewise.library.opensearch.bulk import Outcome
     from likewise.library.opensearch.connection import Connection
 
     _Noted = TypeVar("_Noted", bound=msgspec.Struct)
@@ -50,7 +49,7 @@ class PutBack(msgspec.Struct, frozen=True, omit_defaults=True):
     """None where it was left as it was."""
 
 
-class State(msgspec.Struct, frozen=True, omit_defaults=True):
+class IndexState(msgspec.Struct, frozen=True, omit_defaults=True):
     """How an index is."""
 
     changed: str = ""
@@ -60,11 +59,11 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The `uuid` of the index that all of it was noted of."""
 
 
-class Entry(NamedTuple):
+class NotebookEntry(NamedTuple):
     """What stands in the notebook under a name, and which version of it."""
 
     value: Any
-    version: Version
+    version: StoredVersion
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -97,7 +96,7 @@ class Notebook:
         if found:
             return
         try:
-            self.ask("PUT", self._path, body=_notebook_body())
+            self.ask("PUT", self._path, body=_make_body())
         except ClusterError as error:
             # Another process, or an attempt of ours whose answer was lost, has been quicker.
             if "resource_already_exists_exception" not in error.kinds:
@@ -107,7 +106,7 @@ class Notebook:
         """Return what the cluster answers, with the notebook's patience."""
         return self.connection.ask(method, path, patience=self.patience, **options)
 
-    def _send(self, changes: Mapping[str, bytes], **options: Any) -> dict[str, Outcome]:
+    def _send(self, changes: Mapping[str, bytes], **options: Any) -> dict[str, ChangeOutcome]:
         return Bulk(self.connection, self.name, patience=self.patience).send(changes, **options)
 
     def begin(self, index: str) -> None:
@@ -115,16 +114,16 @@ class Notebook:
         noted = self.state()
         if noted.index == index:
             return
-        if noted != State():
+        if noted != IndexState():
             address = self.connection.address
             logger.warning(
                 "%s: the index is new, so files read into the old one count no more", address
             )
             asked = {"query": {"exists": _ORDERED}}
             self.ask("POST", f"{self._path}/_delete_by_query", body=asked, params=_AT_ONCE)
-        self.note_state(State(index=index))
+        self.note_state(IndexState(index=index))
 
-    def understood(self, value: object, shape: type[_Noted]) -> _Noted:
+    def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
         """Return what was noted, or raise an error if that can't be what likewise has written."""
         try:
             return msgspec.convert(value, shape)
@@ -147,53 +146,57 @@ class Notebook:
             path = f"{self._path}/_search"
             answer = self.ask("POST", path, body=asked, params=params, missing={})
             hits = answer["hits"]["hits"] if answer else []
-            yield from (self.understood(hit["_source"], _File) for hit in hits)
+            yield from (self.convert_note(hit["_source"], _File) for hit in hits)
             if len(hits) < PAGE:
                 return
             asked["search_after"] = hits[-1]["sort"]
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note that files were read, for good."""
-        files = [_File(path, state, _order(path)) for path, state in states.items()]
+        files = [_File(path, state, _hash_path(path)) for path, state in states.items()]
         for start in range(0, len(files), PAGE):
             some = files[start : start + PAGE]
             names = [f"file-{file.order}" for file in some]
-            lines = [put_lines(n, _encode(f)) for n, f in zip(names, some, strict=True)]
+            lines = [make_put_lines(n, _encode(f)) for n, f in zip(names, some, strict=True)]
             self._send(dict(zip(names, lines, strict=True)), refresh=True)
 
     # State
 
-    def state(self) -> State:
+    def state(self) -> IndexState:
         """Return how the index is, as far as was noted."""
         entry = self.entry(_STATE)
-        return self.understood(entry.value, State) if entry else State()
+        return self.convert_note(entry.value, IndexState) if entry else IndexState()
 
-    def note_state(self, state: State) -> None:
+    def note_state(self, state: IndexState) -> None:
         """Note how the index is, for good."""
-        self._send({_STATE: put_lines(_STATE, _encode(state))})
+        self._send({_STATE: make_put_lines(_STATE, _encode(state))})
 
     # What several writers may want to change at once
 
-    def entry(self, name: str) -> Entry | None:
+    def entry(self, name: str) -> NotebookEntry | None:
         """Return what stands under a name."""
         found = self.ask("GET", f"{self._path}/_doc/{name}", missing={})
         if not found.get("found"):
             return None
-        return Entry(found["_source"], Version(found["_seq_no"], found["_primary_term"]))
+        return NotebookEntry(
+            found["_source"], StoredVersion(found["_seq_no"], found["_primary_term"])
+        )
 
-    def write(self, name: str, value: msgspec.Struct, *, over: Version | None) -> Version | None:
+    def write(
+        self, name: str, value: msgspec.Struct, *, over: StoredVersion | None
+    ) -> StoredVersion | None:
         """Write an entry over the version that was seen, or in the place where none was.
 
         None is returned, and nothing written, if somebody else did meanwhile.
         """
         source = _encode(value)
-        lines = put_lines(name, source, over=over) if over else create_lines(name, source)
+        lines = make_put_lines(name, source, over=over) if over else make_create_lines(name, source)
         outcome = self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name]
         return outcome.version if outcome.status < 300 else None
 
-    def erase(self, name: str, *, over: Version) -> bool:
+    def erase(self, name: str, *, over: StoredVersion) -> bool:
         """Erase an entry, unless it was written meanwhile; tell whether it is gone."""
-        lines = delete_lines(name, over=over)
+        lines = make_delete_lines(name, over=over)
         return self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
 
 
@@ -204,11 +207,11 @@ _AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
 _META = {"likewise": {"notebook": 1}}
 
 
-def _order(path: str) -> str:
+def _hash_path(path: str) -> str:
     return hashlib.blake2b(path.encode(), digest_size=16).hexdigest()
 
 
-def _notebook_body() -> dict[str, Any]:
+def _make_body() -> dict[str, Any]:
     settings = {"hidden": True, "number_of_shards": 1, "auto_expand_replicas": "0-1"}
     order = {"order": {"type": "keyword"}}
     mappings = {"_meta": _META, "dynamic": False, "properties": order}

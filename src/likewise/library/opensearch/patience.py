@@ -5,26 +5,28 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import msgspec
 
 from likewise.errors import LibraryError
-from likewise.library.opensearch.refusals import Answer, of_answer
+from likewise.library.opensearch.address import Address
+from likewise.library.opensearch.credentials import Credentials
 from likewise.library.opensearch.troubles import (
+    RefusedAnswer,
     Trouble,
-    error_of,
-    of_failure,
-    of_plain_to_tls,
+    explain_answer,
+    explain_failure,
+    explain_plain_to_tls,
+    make_error,
     speaks_tls,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from opensearchpy import Transport
 
-    from likewise.library.opensearch.address import Address
-    from likewise.library.opensearch.credentials import Credentials
-    from likewise.library.opensearch.request import Request
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _TELL_AGAIN = 60.0
@@ -55,7 +57,7 @@ class PatientClient:
     def send(self, request: Request, *, patience: float) -> Any:
         """Return the text of the answer ("" if it is empty); for HEAD, whether it is there."""
         start = time.monotonic()
-        for pause in _pauses():
+        for pause in _yield_pauses():
             try:
                 return self._send_to_any(request, until=start + patience)
             except TroubleError as error:
@@ -63,7 +65,7 @@ class PatientClient:
                 if left <= 0 or not self._may_pass(trouble):
                     # What does not pass was not waited for, whatever was before it.
                     waited = time.monotonic() - start if trouble.is_passing else 0.0
-                    raise error_of(self._address, trouble, waited=waited) from error
+                    raise make_error(self._address, trouble, waited=waited) from error
                 self._wait(trouble, min(max(pause, trouble.pause), left), left=left)
         raise AssertionError  # there is always another pause
 
@@ -90,25 +92,25 @@ class PatientClient:
         raise TroubleError(max(troubles, key=lambda it: (not it.is_passing, not it.is_unreached)))
 
     def _send(self, request: Request) -> Any:
-        from likewise.library.opensearch.client import RefusedError, UnansweredError
+        from likewise.library.opensearch.client import ClusterRefusedError, UnansweredError
 
         headers = {"content-type": request.kind} if request.kind else None
         try:
             answer = self._client.perform_request(
                 request.method, request.path, body=request.body, headers=headers
             )
-        except RefusedError as error:
+        except ClusterRefusedError as error:
             self._is_met = True
             if error.status_code == _NOT_YET and '"timed_out"' in error.text:
                 return error.text
-            raise TroubleError(self._of_refusal(error)) from error
+            raise TroubleError(self._explain_refusal(error)) from error
         except UnansweredError as error:
-            raise TroubleError(self._of_failure(error.host, error.cause)) from error
+            raise TroubleError(self._explain_failure(error.host, error.cause)) from error
         self._is_met = True
         return answer
 
-    def _of_refusal(self, error: Any) -> Trouble:
-        said = Answer(
+    def _explain_refusal(self, error: Any) -> Trouble:
+        said = RefusedAnswer(
             error.host,
             error.status_code,
             error.text,
@@ -116,12 +118,14 @@ class PatientClient:
             retry_after=error.headers.get("retry-after", ""),
             location=error.headers.get("location", ""),
         )
-        return of_answer(said, credentials=self._credentials)
+        return explain_answer(said, credentials=self._credentials)
 
-    def _of_failure(self, host: str, cause: BaseException) -> Trouble:
-        trouble = of_failure(host, cause)
+    def _explain_failure(self, host: str, cause: BaseException) -> Trouble:
+        trouble = explain_failure(host, cause)
         is_strange = trouble.is_cut and not self._is_met and not self._address.secure
-        return of_plain_to_tls(host) if is_strange and speaks_tls(self._hosts[host]) else trouble
+        return (
+            explain_plain_to_tls(host) if is_strange and speaks_tls(self._hosts[host]) else trouble
+        )
 
     def _wait(self, trouble: Trouble, pause: float, *, left: float) -> None:
         # The first pause is for connections that the server closed since they were used last.
@@ -144,8 +148,56 @@ class PatientClient:
             _log.warning("%s", message)
 
 
-def _pauses() -> Iterator[float]:
+def _yield_pauses() -> Iterator[float]:
     pause = _FIRST_PAUSE
     while True:
         yield pause
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+class Request(NamedTuple):
+    """What is asked."""
+
+    method: str
+    path: str
+    """With its parameters."""
+    body: bytes | None = None
+    kind: str = ""
+    """The type of the body, or "" if there is none."""
+
+
+def make_request(
+    method: str,
+    path: str,
+    *,
+    body: object = None,
+    params: Mapping[str, object] | None = None,
+) -> Request:
+    """Return a request; text and bytes are lines of JSON already, all else is made JSON.
+
+    >>> make_request("POST", "/papers/_search", body={"size": 1}, params={"pretty": True}).path
+    '/papers/_search?pretty=true'
+    >>> make_request("GET", "/größe/_count").path
+    '/gr%C3%B6%C3%9Fe/_count'
+    """
+    said = {name: _spell(value) for name, value in (params or {}).items() if value is not None}
+    url = quote("/" + path.lstrip("/")) + ("?" if said else "") + urlencode(said)
+    if body is None:
+        return Request(method, url)
+    are_lines = isinstance(body, str | bytes)
+    return Request(
+        method, url, _encode_body(body), "application/x-ndjson" if are_lines else "application/json"
+    )
+
+
+def _spell(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _encode_body(body: object) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    try:
+        return body.encode() if isinstance(body, str) else msgspec.json.encode(body)
+    except UnicodeEncodeError as error:
+        raise LibraryError(f"a text holds half a character ({error.reason}); mend it") from error

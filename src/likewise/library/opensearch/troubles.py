@@ -1,19 +1,46 @@
-"""What goes wrong between us and a cluster, as one line that says what to do."""
+"""What goes wrong between us and a cluster, and what its refusals mean, as one line that says what to do."""
 
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import ssl
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
 
 from likewise.errors import LibraryError, NotALibraryError
-
-if TYPE_CHECKING:
-    from likewise.library.opensearch.address import Address, Host
+from likewise.library.opensearch.address import Address, Host
+from likewise.library.opensearch.credentials import API_KEY, PASSWORD, USER, Credentials
 
 RETRYABLE = frozenset({429, 502, 503, 504})
 """Statuses, of requests and of single items of them, that pass by themselves."""
+
+
+_LOST_NODE = frozenset(
+    {
+        "no_shard_available_action_exception",
+        "node_closed_exception",
+        "node_disconnected_exception",
+        "node_not_connected_exception",
+        "receive_timeout_transport_exception",
+        "unavailable_shards_exception",
+    }
+)
+_BUSY = frozenset(
+    {
+        "circuit_breaking_exception",
+        "rejected_execution_exception",
+        "es_rejected_execution_exception",
+    }
+)
+PASSING = _LOST_NODE | _BUSY
+"""What a server calls the failures, of parts of an answer, that pass by themselves."""
+_FULL = "read-only-allow-delete"
+_ACTION = re.compile(r"\[((?:indices|cluster):[^\[\]]+)\]")
+_LENGTH = 200
 
 
 class ClusterError(LibraryError):
@@ -47,21 +74,21 @@ class Trouble(NamedTuple):
     lacks_index: bool = False
 
 
-def error_of(address: Address, trouble: Trouble, *, waited: float = 0.0) -> LibraryError:
+def make_error(address: Address, trouble: Trouble, *, waited: float = 0.0) -> LibraryError:
     """Return the error that a person meets."""
     if trouble.lacks_index:
-        return NotALibraryError(f"{address}: {trouble.said}; {_way_to(address)}")
+        return NotALibraryError(f"{address}: {trouble.said}; {_advise_on_index(address)}")
     lasting = f", for {waited:.0f} s now" if waited >= 1 else ""
     advice = f"; {trouble.advice}" if trouble.advice else ""
     said = f"{address}: {trouble.said}{lasting}{advice}"
     return ClusterError(said, status=trouble.status, kinds=trouble.kinds)
 
 
-def of_failure(host: str, cause: BaseException) -> Trouble:
+def explain_failure(host: str, cause: BaseException) -> Trouble:
     """Return what a request without an answer means."""
-    failed = _innermost(cause)
+    failed = _find_innermost(cause)
     if isinstance(failed, ssl.SSLError):
-        return _of_tls(host, failed)
+        return _explain_tls(host, failed)
     if isinstance(failed, socket.gaierror):
         return Trouble(
             f"the host {host} is not known",
@@ -82,13 +109,13 @@ def of_failure(host: str, cause: BaseException) -> Trouble:
         advice = "the server may be overloaded: try again later"
         return Trouble(f"{host} does not answer in time", advice, is_passing=True)
     if isinstance(failed, UnicodeError):
-        return no_opensearch(host, "no text")
+        return explain_other_server(host, "no text")
     if isinstance(failed, http.client.BadStatusLine) and _is_strange(failed):
-        return no_opensearch(host, "no HTTP")
-    return _cut(host)
+        return explain_other_server(host, "no HTTP")
+    return _explain_cut(host)
 
 
-def no_opensearch(host: str, found: str) -> Trouble:
+def explain_other_server(host: str, found: str) -> Trouble:
     """Return the trouble of something else that answers there."""
     advice = "check host and port (and whether it is http or https)"
     return Trouble(f"{host} does not answer as OpenSearch does (it sent {found})", advice)
@@ -105,13 +132,13 @@ def speaks_tls(host: Host) -> bool:
         return False
 
 
-def of_plain_to_tls(host: str) -> Trouble:
+def explain_plain_to_tls(host: str) -> Trouble:
     """Return the trouble of plain requests to a server that expects TLS."""
     advice = "write the address with +https, as in opensearch+https://"
     return Trouble(f"{host} expects TLS", advice)
 
 
-def _of_tls(host: str, failed: ssl.SSLError) -> Trouble:
+def _explain_tls(host: str, failed: ssl.SSLError) -> Trouble:
     if isinstance(failed, ssl.SSLCertVerificationError):
         advice = (
             "set LIKEWISE_OPENSEARCH_CA to the file (PEM) of the authority that signed it, "
@@ -121,7 +148,7 @@ def _of_tls(host: str, failed: ssl.SSLError) -> Trouble:
             f"the certificate of {host} is not trusted ({failed.verify_message})", advice
         )
     if isinstance(failed, ssl.SSLEOFError):
-        return _cut(host)
+        return _explain_cut(host)
     reason = (failed.reason or "no reason given").replace("_", " ").lower()
     # What a server that speaks plain HTTP makes of our first words, in the words of OpenSSL.
     if reason in {"wrong version number", "record layer failure", "unknown protocol"}:
@@ -129,16 +156,16 @@ def _of_tls(host: str, failed: ssl.SSLError) -> Trouble:
     return Trouble(f"TLS with {host} failed ({reason})", "look into the server's log")
 
 
-def _cut(host: str) -> Trouble:
+def _explain_cut(host: str) -> Trouble:
     advice = "look into the server's log"
     return Trouble(f"{host} cuts the connection", advice, is_passing=True, is_cut=True)
 
 
-def _innermost(cause: BaseException) -> BaseException:
+def _find_innermost(cause: BaseException) -> BaseException:
     """Return the reason of the reason: clients wrap what they meet."""
     for inner in (*cause.args, cause.__cause__):
         if isinstance(inner, BaseException):
-            return _innermost(inner)
+            return _find_innermost(inner)
     return cause
 
 
@@ -146,7 +173,132 @@ def _is_strange(failed: http.client.BadStatusLine) -> bool:
     return not isinstance(failed, http.client.RemoteDisconnected) and bool(str(failed).strip("'"))
 
 
-def _way_to(address: Address) -> str:
+def _advise_on_index(address: Address) -> str:
     if any(address.fields):
         return "check its name"
     return f"make it with: likewise index FILES --into {address}"
+
+
+class RefusedAnswer(NamedTuple):
+    """What came back, and from where."""
+
+    host: str
+    status: int
+    text: str
+    kind: str = ""
+    """The type of its content, as in text/html."""
+    retry_after: str = ""
+    location: str = ""
+
+
+class ServerReason(NamedTuple):
+    """What the server says of it."""
+
+    reason: str = ""
+    kinds: frozenset[str] = frozenset()
+    told: str = ""
+    """The reason as people may read it: in one line, not too long, and without secrets."""
+
+
+def explain_answer(answer: RefusedAnswer, *, credentials: Credentials) -> Trouble:
+    """Return what an answer other than the one asked for means."""
+    said = _read_reason(answer.text)
+    said = said._replace(told=_shorten(credentials.hide(said.reason)))
+    trouble = _explain_known(answer, said, login=credentials.origin) or _explain_other(answer, said)
+    return trouble._replace(status=answer.status, kinds=said.kinds)
+
+
+def _explain_known(answer: RefusedAnswer, said: ServerReason, *, login: str) -> Trouble | None:
+    if answer.status == 401:
+        return _explain_login(answer.host, login)
+    if _FULL in said.reason:
+        advice = "make room on the cluster, then run the command again; what was committed is safe"
+        return Trouble("the cluster's disks are full, so the index is read-only now", advice)
+    if "cluster_block_exception" in said.kinds and answer.status == 403:
+        return Trouble(f"the index is blocked ({said.told})", "lift the block in its settings")
+    if "index_closed_exception" in said.kinds:
+        return Trouble("the index is closed", "open it with POST /INDEX/_open")
+    if answer.status == 403:
+        return _explain_permission(said)
+    if "index_not_found_exception" in said.kinds and answer.status == 404:
+        found = re.search(r"\[([^\[\]]+)\]", said.reason)
+        name = f" {found[1]!r}" if found else ""
+        return Trouble(f"there is no index{name} on this cluster", lacks_index=True)
+    if answer.status == 413:
+        advice = "raise http.max_content_length of the server, or of what stands before it"
+        return Trouble(f"{answer.host} takes no request as large as this", advice)
+    if "maxClauseCount" in said.reason or "too_many_clauses" in said.kinds:
+        advice = "raise indices.query.bool.max_clause_count of the server, or ask for fewer terms"
+        return Trouble(f"more terms than the server takes ({said.told})", advice)
+    return None
+
+
+def _explain_other(answer: RefusedAnswer, said: ServerReason) -> Trouble:
+    if answer.status in RETRYABLE or said.kinds & _LOST_NODE:
+        return _explain_passing(answer, said)
+    if answer.location.startswith("https://") or "HTTPS port" in answer.text:
+        return explain_plain_to_tls(answer.host)
+    if not said.reason:
+        kind = answer.kind.partition(";")[0] or "nothing"
+        return explain_other_server(answer.host, f"{kind} with status {answer.status}")
+    return Trouble(f"{answer.host} refuses this ({answer.status}: {said.told})")
+
+
+def _explain_passing(answer: RefusedAnswer, said: ServerReason) -> Trouble:
+    because = f": {said.told}" if said.told else ""
+    # A place in a list of hits that was forgotten does not come back; whoever asked starts anew.
+    lasting = "search_context_missing_exception" in said.kinds
+    busy = answer.status == 429
+    return Trouble(
+        f"{answer.host} {'is too busy' if busy else 'is not ready'} ({answer.status}{because})",
+        "try again later"
+        if busy
+        else "look at the cluster's health: nodes may be down, or their disks full",
+        is_passing=not lasting,
+        pause=float(answer.retry_after) if answer.retry_after.isdecimal() else 0.0,
+    )
+
+
+def _explain_login(host: str, login: str) -> Trouble:
+    if login:
+        return Trouble(f"{host} does not accept {login} (401)", "check whether that is right")
+    advice = f"set {USER} and {PASSWORD}, or {API_KEY}, or write them to ~/.netrc"
+    return Trouble(f"{host} asks for a user and a password (401)", advice)
+
+
+def _explain_permission(said: ServerReason) -> Trouble:
+    action = _ACTION.search(said.reason)
+    what = action[1] if action else said.told or "no reason given"
+    advice = "ask those who run the cluster for the permission, or use other credentials"
+    return Trouble(f"this is not allowed: {what} (403)", advice)
+
+
+def _read_reason(text: str) -> ServerReason:
+    """Return the reason nearest to the root, and the kinds of all layers."""
+    try:
+        answer = msgspec.json.decode(text or "{}")
+    except msgspec.DecodeError:
+        return ServerReason()
+    error = answer.get("error") or answer.get("message") if isinstance(answer, dict) else None
+    if isinstance(error, str):
+        return ServerReason(error)
+    layers = list(_walk_layers(error))
+    reasons = [str(layer["reason"]) for layer in layers if isinstance(layer.get("reason"), str)]
+    kinds = frozenset(str(layer["type"]) for layer in layers if layer.get("type"))
+    # Outer layers say no more than that all shards failed.
+    return ServerReason(reasons[-1] if reasons else ", ".join(sorted(kinds)), kinds)
+
+
+def _walk_layers(error: Any) -> Iterator[dict[str, Any]]:
+    """Yield an error and what it was caused by, the cause that comes first last."""
+    if not isinstance(error, dict):
+        return
+    yield error
+    shards = [shard.get("reason") for shard in error.get("failed_shards") or ()]
+    for cause in (error.get("caused_by"), *reversed(shards), *(error.get("root_cause") or ())[:1]):
+        yield from _walk_layers(cause)
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LENGTH else f"{line[:_LENGTH]}..."

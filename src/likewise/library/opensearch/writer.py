@@ -3,32 +3,41 @@
 Documents are kept until a batch is full, and sent beside the work of making the next. Ids to delete
 are kept until the commit, and sent when all documents are there: what takes the place of others is
 written before they go, wherever the process is killed.
+
+While much is written, nothing is refreshed but by commits, and of several replicas one is kept:
+with none, a lost node would cost documents. How it was is noted before anything changes, so that if
+this process is killed, the next one puts it back.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library.identifiers import library_document
-from likewise.library.opensearch.bulk import Bulk, delete_lines, put_lines
-from likewise.library.opensearch.bulk_settings import BulkSettings
+from likewise.library.keys import prepare_document
+from likewise.library.opensearch.bulk import (
+    THREADS,
+    Bulk,
+    Senders,
+    make_delete_lines,
+    make_put_lines,
+)
 from likewise.library.opensearch.lock import Lock
-from likewise.library.opensearch.notebook import Notebook
-from likewise.library.opensearch.sending import THREADS, Senders
+from likewise.library.opensearch.notebook import Notebook, PutBack
+from likewise.library.opensearch.troubles import ClusterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.documents import Document
     from likewise.library.opensearch.connection import Connection
     from likewise.library.opensearch.layouts import OwnLayout
+
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +46,17 @@ BATCH_DOCUMENTS = 4000
 BATCH_DELETIONS = 20_000
 CLOSING = 5.0
 """Seconds that closing waits for a server that has failed."""
-PAUSE = 0.5
+REFRESH_PAUSE = 0.5
 """Seconds between two attempts to refresh."""
+
+
+REFRESH = "index.refresh_interval"
+REPLICAS = "index.number_of_replicas"
+AUTO_EXPAND = "index.auto_expand_replicas"
+NEVER = "-1"
+KEPT_REPLICAS = 1
+WAIT, PAUSE = 15.0, 0.2
+"""How many seconds to wait for replicas of a new index, and between two looks."""
 
 
 class Writer:
@@ -76,9 +94,9 @@ class Writer:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
-        for document in map(library_document, documents):
+        for document in map(prepare_document, documents):
             stored_id = self._layout.stored_id(document.id)
-            lines = put_lines(stored_id, self._source(document))
+            lines = make_put_lines(stored_id, self._encode_source(document))
             self._deleted.discard(stored_id)
             self._bytes += len(lines) - len(self._batch.get(stored_id, b""))
             self._batch[stored_id] = lines
@@ -118,7 +136,7 @@ class Writer:
             self.notebook.patience = CLOSING
         self._let_go()
 
-    def _source(self, document: Document) -> bytes:
+    def _encode_source(self, document: Document) -> bytes:
         try:
             return self._layout.to_source(document)
         except UnicodeError as error:
@@ -137,7 +155,7 @@ class Writer:
 
     def _send_deletions(self) -> None:
         while some := list(islice(self._deleted, BATCH_DELETIONS)):
-            self._bulk.send({stored_id: delete_lines(stored_id) for stored_id in some})
+            self._bulk.send({stored_id: make_delete_lines(stored_id) for stored_id in some})
             self._deleted.difference_update(some)
 
     def _refresh(self) -> None:
@@ -151,7 +169,7 @@ class Writer:
                     f"{self._connection.address}: not all that was written can be seen "
                     f"({reason[:200]}); run the command again when the cluster has recovered"
                 )
-            time.sleep(PAUSE)
+            time.sleep(REFRESH_PAUSE)
 
     def _let_go(self) -> None:
         try:
@@ -167,3 +185,83 @@ class Writer:
                 self._connection.address,
                 error,
             )
+
+
+class BulkSettings:
+    """What is changed in an index for the time of writing."""
+
+    def __init__(self, notebook: Notebook, index: str) -> None:
+        self._path = f"/{index}"
+        self._notebook = notebook
+        self._uuid = ""
+
+    def prepare(self) -> None:
+        """Change the settings for writing, once what they were is noted."""
+        self._uuid = self._current()["index.uuid"]
+        self._notebook.begin(self._uuid)
+        self.put_back()
+        current = self._current()
+        replicas = int(current.get(REPLICAS, 0))
+        wants = {REFRESH: NEVER}
+        before = PutBack(refresh_interval=current.get(REFRESH))
+        # What the server sets by itself is its own business.
+        if replicas > KEPT_REPLICAS and current.get(AUTO_EXPAND, "false") == "false":
+            wants[REPLICAS] = str(KEPT_REPLICAS)
+            before = msgspec.structs.replace(before, replicas=replicas)
+        state = self._notebook.state()
+        self._notebook.note_state(msgspec.structs.replace(state, put_back=before))
+        self._change(wants)
+        self._wait_for_replicas(min(replicas, KEPT_REPLICAS))
+
+    def put_back(self) -> None:
+        """Put back what was noted, unless somebody has changed it meanwhile."""
+        state = self._notebook.state()
+        if state.put_back is None:
+            return
+        current = self._current()
+        before: dict[str, str | None] = {}
+        if current.get(REFRESH) == NEVER:
+            before[REFRESH] = state.put_back.refresh_interval
+        if state.put_back.replicas is not None and current.get(REPLICAS) == str(KEPT_REPLICAS):
+            before[REPLICAS] = str(state.put_back.replicas)
+        if before:
+            self._change(before)
+        self._notebook.note_state(msgspec.structs.replace(state, put_back=None))
+
+    def check(self) -> None:
+        """Raise an error if the index is not the one any more that was opened.
+
+        The server makes an index of what is sent to a name that is gone, and that is no library.
+        """
+        if self._current()["index.uuid"] != self._uuid:
+            raise LibraryError(
+                f"{self._notebook.connection.address}: the index was deleted or replaced while "
+                "it was written to; delete it, and index its files again"
+            )
+
+    def _current(self) -> dict[str, Any]:
+        params = {"flat_settings": "true"}
+        answer = self._notebook.ask("GET", f"{self._path}/_settings", params=params)
+        if len(answer) != 1:
+            raise LibraryError(
+                f"{self._notebook.connection.address}: this name stands for {len(answer)} indexes; "
+                "name the one to write to"
+            )
+        settings: dict[str, Any] = next(iter(answer.values()))["settings"]
+        return settings
+
+    def _change(self, settings: dict[str, Any]) -> None:
+        self._notebook.ask("PUT", f"{self._path}/_settings", body=settings)
+
+    def _wait_for_replicas(self, replicas: int) -> None:
+        """Give a new index time for its copies, so that the first documents are in them too."""
+        give_up = time.monotonic() + WAIT
+        while replicas and time.monotonic() < give_up:
+            try:
+                health = self._notebook.ask("GET", f"/_cluster/health{self._path}")
+            except ClusterError as error:
+                logger.debug("the health of the index is not known: %s", error)
+                return
+            if health["status"] == "green" or health["number_of_data_nodes"] <= replicas:
+                return
+            time.sleep(PAUSE)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from likewise.errors import UnknownDocumentError
 from likewise.expansion.sessions.session import Session
-from likewise.server.desks.reading import Reading
-from likewise.server.desks.refusals import UnknownSession
+from likewise.expansion.wording import list_names
+from likewise.library.protocol import Library
+from likewise.server.desks.reading import SessionReader
 from likewise.server.desks.scribe import Scribe
+from likewise.server.desks.state import SessionState
+from likewise.server.failures import UnknownSession
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from likewise.server.desks.reading import SessionReader, Texts
 
-    from likewise.library.protocol import Library
-    from likewise.server.desks.standing import Standing
-    from likewise.server.desks.texts import Texts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +35,7 @@ class Desk:
         self._library = library
         self._texts = texts
         self._is_closed = False
-        self._reading: Reading | None = None
+        self._reading: SessionReader | None = None
         self._scribe = Scribe(path)
         self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
 
@@ -43,12 +45,12 @@ class Desk:
         return self.path.stem
 
     @property
-    def last_read(self) -> Standing | None:
+    def last_read(self) -> SessionState | None:
         """How the session stood when it was last read; it may stand otherwise by now."""
         return self._reading.last if self._reading else None
 
     async def read(
-        self, work: Callable[Concatenate[Reading, P], T], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[Concatenate[SessionReader, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Return what `work` makes of the session, in the thread that reads."""
         self._check_open()
@@ -87,12 +89,36 @@ class Desk:
         if self._is_closed:
             raise UnknownSession(self.id)
 
-    def _opened(self) -> Reading:
+    def _opened(self) -> SessionReader:
         if self._reading is None:
             session = Session.open(self.path, read_only=True)
-            self._reading = Reading(session, library=self._library, texts=self._texts)
+            self._reading = SessionReader(session, library=self._library, texts=self._texts)
         return self._reading
 
     def _close_reading(self) -> None:
         if self._reading is not None:
             self._reading.session.close()
+
+
+async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> None:
+    """Raise UnknownDocumentError if there are ids that nothing is known of.
+
+    Nearly always, what was last read knows them all, so that a mark need not wait for readers.
+    """
+    known = desk.last_read
+    unknown = known.unknown(ids) if known else set(ids)
+    if unknown:
+        held = await asyncio.to_thread(library.get, sorted(unknown))
+        unknown -= {document.id for document in held}
+    if unknown:
+        unknown = await desk.read(_find_unknown, unknown)
+    if unknown:
+        raise UnknownDocumentError(
+            f"neither in the ranking nor in the library: {list_names(sorted(unknown))}; "
+            "nothing was marked"
+        )
+
+
+def _find_unknown(reading: SessionReader, ids: set[str]) -> set[str]:
+    seeds = {seed.id for seed in reading.session.start.seeds}
+    return reading.standing().unknown(ids) - seeds

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.saved import library_fingerprint
+from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import ExpandSettings
+from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
-from likewise.server.desks.heads import Heads
-from likewise.server.desks.naming import (
+from likewise.server.desks.folder import (
+    FolderListing,
+    Heads,
     clean_name,
-    default_name,
-    file_of,
     is_identifier,
-    new_identifier,
+    locate_session,
+    make_identifier,
+    make_name,
 )
-from likewise.server.desks.refusals import UnknownSession
-from likewise.server.desks.texts import Texts
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-    from pathlib import Path
-
-    from likewise.documents import Document
-    from likewise.expansion.settings import ExpandSettings
-    from likewise.library.protocol import Library
-    from likewise.server.desks.heads import Listing
+from likewise.server.desks.reading import Texts
+from likewise.server.failures import UnknownSession
 
 MOST_OPEN = 16
 
 
-class Begun(NamedTuple):
+class NewSession(NamedTuple):
     """A session to begin."""
 
     name: str
@@ -46,7 +43,7 @@ class Begun(NamedTuple):
     """Where the library lies."""
 
 
-class _Open(NamedTuple):
+class _OpenDesk(NamedTuple):
     desk: Desk
     file: int
     """The number of the file that it was opened from, which another of the same name has not."""
@@ -60,7 +57,7 @@ class Desks:
         self._library = library
         self._texts = Texts(library)
         self._heads = Heads(folder)
-        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._open: OrderedDict[str, _OpenDesk] = OrderedDict()
         self._deleting: set[str] = set()
 
     @asynccontextmanager
@@ -74,11 +71,11 @@ class Desks:
             desk.users -= 1
             self._put_away()
 
-    async def heads(self) -> Listing:
+    async def heads(self) -> FolderListing:
         """Return what is known of each session."""
         return await asyncio.to_thread(self._heads.all)
 
-    async def create(self, begun: Begun) -> str:
+    async def create(self, begun: NewSession) -> str:
         """Begin a session and return its id; raise SeedsError if nothing can be learned from."""
         return await asyncio.to_thread(self._create, begun)
 
@@ -110,11 +107,11 @@ class Desks:
             await asyncio.to_thread(desk.join)
 
     def _found(self, identifier: str) -> Desk:
-        path = file_of(self._folder, identifier)
+        path = locate_session(self._folder, identifier)
         if not is_identifier(identifier) or identifier in self._deleting:
             raise UnknownSession(identifier)
         try:
-            file = _number_of(path)
+            file = _read_file_number(path)
         except UnknownSession:
             self._let_go(identifier)
             raise
@@ -122,7 +119,7 @@ class Desks:
         if opened is None or opened.file != file:
             if opened is not None:
                 opened.desk.close()
-            opened = _Open(Desk(path, library=self._library, texts=self._texts), file)
+            opened = _OpenDesk(Desk(path, library=self._library, texts=self._texts), file)
             self._open[identifier] = opened
         self._open.move_to_end(identifier)
         return opened.desk
@@ -138,16 +135,16 @@ class Desks:
         for identifier in unused[: max(len(self._open) - MOST_OPEN, 0)]:
             self._open.pop(identifier).desk.close()
 
-    def _create(self, begun: Begun) -> str:
+    def _create(self, begun: NewSession) -> str:
         resolved = resolve_seeds(self._library, begun.seeds)
-        identifier = new_identifier()
-        named = clean_name(begun.name) or default_name(
+        identifier = make_identifier()
+        named = clean_name(begun.name) or make_name(
             [*begun.seeds, *resolved.matched, *resolved.text_only]
         )
         Session.create(
-            file_of(self._folder, identifier),
+            locate_session(self._folder, identifier),
             library=begun.library,
-            fingerprint=library_fingerprint(self._library.info()),
+            fingerprint=fingerprint_library(self._library.info()),
             seeds=begun.seeds,
             settings=begun.settings,
             name=named,
@@ -155,7 +152,7 @@ class Desks:
         return identifier
 
 
-def _number_of(path: Path) -> int:
+def _read_file_number(path: Path) -> int:
     """Return the number of a session's file; raise if there is none, or it is something else."""
     try:
         found = path.stat()

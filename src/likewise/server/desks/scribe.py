@@ -10,22 +10,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from likewise.expansion.sessions.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-    from typing import Any
 
 T = TypeVar("T")
 
 MOST_TOGETHER = 200
 
 
-class _Task(NamedTuple):
+class _WriteTask(NamedTuple):
     work: Callable[[Session], Any]
     done: Future[Any]
     together: bool
@@ -36,7 +33,7 @@ class Scribe:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._tasks: deque[_Task] = deque()
+        self._tasks: deque[_WriteTask] = deque()
         self._news = threading.Condition()
         self._is_closed = False
         self._thread: threading.Thread | None = None
@@ -54,7 +51,7 @@ class Scribe:
         # It is done even if nobody waits for it any more.
         done.set_running_or_notify_cancel()
         with self._news:
-            self._tasks.append(_Task(work, done, together))
+            self._tasks.append(_WriteTask(work, done, together))
             self._news.notify()
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="scribe", daemon=True)
@@ -78,7 +75,7 @@ class Scribe:
         if self._session is not None:
             self._session.close()
 
-    def _next_group(self) -> list[_Task]:
+    def _next_group(self) -> list[_WriteTask]:
         """Wait for something to write, and return what may be written at once; [] at the end."""
         with self._news:
             self._news.wait_for(lambda: self._tasks or self._is_closed)
@@ -93,7 +90,7 @@ class Scribe:
         """Tell whether what waits next may be written together with others."""
         return bool(self._tasks) and self._tasks[0].together
 
-    def _write(self, group: list[_Task]) -> None:
+    def _write(self, group: list[_WriteTask]) -> None:
         """Write in one transaction; if one of the group fails, each in a transaction of its own."""
         results: list[Any] | None = None
         try:

@@ -7,34 +7,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
+import time
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from likewise.errors import WriteError
-from likewise.expansion.sessions.clock import now
-from likewise.server.desks.naming import file_of
-from likewise.server.jobs.endings import (
+from likewise.expansion.sessions.records import read_clock
+from likewise.expansion.settings import ExpandSettings
+from likewise.server.desks.folder import locate_session
+from likewise.server.failures import JobRunning, Stopping, TooManyJobs, UnknownJob
+from likewise.server.jobs.messages import WorkRequest
+from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
     MISTAKEN,
     Ending,
-    ending_in_session,
+    JobRecord,
+    JobRecords,
+    find_ending,
 )
-from likewise.server.jobs.entries import Entry
-from likewise.server.jobs.messages import Asked
-from likewise.server.jobs.processes import COMMAND
-from likewise.server.jobs.rates import Rate
-from likewise.server.jobs.records import Record, Records
-from likewise.server.jobs.refusals import JobRunning, Stopping, TooManyJobs, UnknownJob
-from likewise.server.jobs.runs import Run
-from likewise.server.models.jobs import Job
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
-
-    from likewise.expansion.settings import ExpandSettings
+from likewise.server.jobs.running import COMMAND, JobEntry, JobRun
+from likewise.server.models.sessions import JobAnswer
 
 LOG = logging.getLogger(__name__)
 MOST_KEPT = 300
@@ -43,7 +40,10 @@ SECONDS_FOR_LINE = 10
 """When to ask again if the line is full."""
 
 
-class Order(NamedTuple):
+WINDOW = 60.0
+
+
+class JobOrder(NamedTuple):
     """An expansion to make."""
 
     session: str
@@ -81,21 +81,21 @@ class Jobs:
         self._most_waiting = waiting
         self._rate = Rate(per_minute)
         self._command = command
-        self._records = Records(folder)
+        self._records = JobRecords(folder)
         self._recording = asyncio.Lock()
-        self._entries: dict[str, Entry] = {}
-        self._line: deque[Entry] = deque()
-        self._running: dict[Entry, asyncio.Task[None]] = {}
+        self._entries: dict[str, JobEntry] = {}
+        self._line: deque[JobEntry] = deque()
+        self._running: dict[JobEntry, asyncio.Task[None]] = {}
         self._is_closed = False
 
     async def open(self) -> None:
         """Bring back the jobs of before; those that had not ended then have by now."""
         for record in (await asyncio.to_thread(self._records.read))[-MOST_KEPT:]:
-            path = file_of(self._folder, record.job.session)
-            entry = Entry(record.job, Asked(str(path), library=""))
+            path = locate_session(self._folder, record.job.session)
+            entry = JobEntry(record.job, WorkRequest(str(path), library=""))
             entry.before = record.before
             if not entry.job.is_ended:
-                ending = await asyncio.to_thread(ending_in_session, path, before=entry.before)
+                ending = await asyncio.to_thread(find_ending, path, before=entry.before)
                 await self._settle(entry, ending or INTERRUPTED)
             self._entries[entry.job.id] = entry
 
@@ -106,17 +106,19 @@ class Jobs:
         await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
         await asyncio.gather(*self._running.values())
 
-    async def start(self, order: Order) -> Job:
+    async def start(self, order: JobOrder) -> JobAnswer:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
-        job = Job(id=secrets.token_hex(8), session=order.session, state="waiting", created=now())
-        asked = Asked(str(order.path), order.library, order.settings)
-        entry = self._entries[job.id] = Entry(job, asked)
+        job = JobAnswer(
+            id=secrets.token_hex(8), session=order.session, state="waiting", created=read_clock()
+        )
+        asked = WorkRequest(str(order.path), order.library, order.settings)
+        entry = self._entries[job.id] = JobEntry(job, asked)
         try:
             await self._record(entry)
         except BaseException:
             del self._entries[job.id]
-            entry.change(state="failed", ended=now())
+            entry.change(state="failed", ended=read_clock())
             raise
         self._rate.count()
         self._forget_oldest()
@@ -127,19 +129,19 @@ class Jobs:
             self._move_up()
         return entry.job
 
-    def get(self, job_id: str) -> Job:
+    def get(self, job_id: str) -> JobAnswer:
         """Return a job; raise UnknownJob if there is none of this id."""
         return self._entry(job_id).job
 
-    def all(self) -> list[Job]:
+    def all(self) -> list[JobAnswer]:
         """Return the jobs that are remembered, the latest first."""
         return [entry.job for entry in reversed(self._entries.values())]
 
-    def of_session(self, session_id: str) -> Job | None:
+    def of_session(self, session_id: str) -> JobAnswer | None:
         """Return the latest job of a session, if one is remembered."""
         return next((job for job in self.all() if job.session == session_id), None)
 
-    async def cancel(self, job_id: str) -> Job:
+    async def cancel(self, job_id: str) -> JobAnswer:
         """Cancel a job, and return it when its process is dead; one that has ended stays as it is.
 
         What was added to the session before the process died stays there: the job is done then.
@@ -148,7 +150,7 @@ class Jobs:
         await self._stop(entry, CANCELLED)
         return entry.job
 
-    def watch(self, job_id: str) -> AsyncIterator[Job]:
+    def watch(self, job_id: str) -> AsyncIterator[JobAnswer]:
         """Yield a job as it is, then as it changes, until it has ended; raise UnknownJob."""
         return self._entry(job_id).states()
 
@@ -160,13 +162,13 @@ class Jobs:
         async with self._recording:
             await asyncio.to_thread(self._records.remove, session_id)
 
-    def _entry(self, job_id: str) -> Entry:
+    def _entry(self, job_id: str) -> JobEntry:
         try:
             return self._entries[job_id]
         except KeyError:
             raise UnknownJob("there is no such job, or it ended long ago") from None
 
-    def _check(self, order: Order) -> None:
+    def _check(self, order: JobOrder) -> None:
         """Refuse what is too much."""
         unended = [e.job.session for e in self._entries.values() if not e.job.is_ended]
         if self._is_closed:
@@ -193,8 +195,8 @@ class Jobs:
         for ahead, entry in enumerate(self._line, 1):
             entry.change(ahead=ahead)
 
-    async def _run(self, entry: Entry) -> None:
-        run = Run(entry, on_begun=self._record_calmly, command=self._command)
+    async def _run(self, entry: JobEntry) -> None:
+        run = JobRun(entry, on_begun=self._record_calmly, command=self._command)
         try:
             await self._settle(entry, await run())
         except Exception:
@@ -204,7 +206,7 @@ class Jobs:
             del self._running[entry]
             self._move_up()
 
-    async def _stop(self, entry: Entry, wanted: Ending) -> None:
+    async def _stop(self, entry: JobEntry, wanted: Ending) -> None:
         """End a job, unless it has ended, and return when it has."""
         entry.wanted = entry.wanted or wanted
         if entry in self._line:
@@ -213,22 +215,22 @@ class Jobs:
             await self._settle(entry, entry.wanted)
         elif entry.process and not entry.job.is_ended:
             await entry.process.end()
-        await entry.until_ended()
+        await entry.wait_until_ended()
 
-    async def _settle(self, entry: Entry, ending: Ending) -> None:
+    async def _settle(self, entry: JobEntry, ending: Ending) -> None:
         """Let a job have ended, once that is on the disk."""
-        changes = {**ending._asdict(), "ahead": 0, "ended": now()}
+        changes = {**ending._asdict(), "ahead": 0, "ended": read_clock()}
         await self._record_calmly(entry, **changes)
         entry.change(**changes)
 
-    async def _record(self, entry: Entry, **changes: object) -> None:
+    async def _record(self, entry: JobEntry, **changes: object) -> None:
         """Write down a job, as it will be with changes."""
         job = entry.job.model_copy(update=changes)
-        record = Record(job=job, before=entry.before)
+        record = JobRecord(job=job, before=entry.before)
         async with self._recording:
             await asyncio.to_thread(self._records.write, record)
 
-    async def _record_calmly(self, entry: Entry, **changes: object) -> None:
+    async def _record_calmly(self, entry: JobEntry, **changes: object) -> None:
         """Write down a job; if that fails it goes on, since its session is what counts."""
         try:
             await self._record(entry, **changes)
@@ -239,3 +241,25 @@ class Jobs:
         ended = [job_id for job_id, entry in self._entries.items() if entry.job.is_ended]
         for job_id in ended[: max(0, len(self._entries) - MOST_KEPT)]:
             del self._entries[job_id]
+
+
+class Rate:
+    """So many times within any minute."""
+
+    def __init__(self, per_minute: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = per_minute
+        self._clock = clock
+        self._times: deque[float] = deque()
+
+    def wait(self) -> int:
+        """Return after how many seconds it may be done again; 0 if it may now."""
+        oldest = self._clock() - WINDOW
+        while self._times and self._times[0] <= oldest:
+            self._times.popleft()
+        if len(self._times) < self._most:
+            return 0
+        return max(1, math.ceil(self._times[0] - oldest)) if self._times else int(WINDOW)
+
+    def count(self) -> None:
+        """Take note that it is done now."""
+        self._times.append(self._clock())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 
 # msgspec reads it.
-from likewise.expansion.settings import ExpandSettings  # noqa: TC001
+from likewise.expansion.settings import ExpandSettings
 
 MOST_LINE = 1_000_000
 """How many bytes a line may have."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class WorkRequest(msgspec.Struct, frozen=True):
     """What a worker is asked for, once."""
 
     path: str
@@ -21,20 +21,20 @@ class Asked(msgspec.Struct, frozen=True):
     """How to expand; as the session says, if not given."""
 
 
-class Begun(msgspec.Struct, frozen=True, tag=True):
+class StartMessage(msgspec.Struct, frozen=True, tag=True):
     """The session is open."""
 
     expansions: int
     """How many expansions it has before this one."""
 
 
-class Warned(msgspec.Struct, frozen=True, tag=True):
+class WarningsMessage(msgspec.Struct, frozen=True, tag=True):
     """What may be wrong with the seeds."""
 
     warnings: tuple[str, ...]
 
 
-class Moved(msgspec.Struct, frozen=True, tag=True):
+class ProgressMessage(msgspec.Struct, frozen=True, tag=True):
     """How far the expansion is."""
 
     stage: str
@@ -42,13 +42,13 @@ class Moved(msgspec.Struct, frozen=True, tag=True):
     note: str = ""
 
 
-class Done(msgspec.Struct, frozen=True, tag=True):
+class ResultMessage(msgspec.Struct, frozen=True, tag=True):
     """The expansion is in the session."""
 
     expansion: int
 
 
-class Failed(msgspec.Struct, frozen=True, tag=True):
+class FailureMessage(msgspec.Struct, frozen=True, tag=True):
     """There will be no expansion."""
 
     error: str
@@ -56,10 +56,10 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     """Whether likewise is to blame, and the log says more."""
 
 
-Message = Begun | Warned | Moved | Done | Failed
+Message = StartMessage | WarningsMessage | ProgressMessage | ResultMessage | FailureMessage
 
 
-def line_of(value: Asked | Message) -> bytes:
+def encode_line(value: WorkRequest | Message) -> bytes:
     r"""Return something to say as a line.
 
     >>> line_of(Done(expansion=2))
@@ -68,12 +68,12 @@ def line_of(value: Asked | Message) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
-def asked_of(line: bytes) -> Asked:
+def decode_request(line: bytes) -> WorkRequest:
     """Return what a worker is asked for by a line."""
-    return msgspec.json.decode(line, type=Asked)
+    return msgspec.json.decode(line, type=WorkRequest)
 
 
-def message_of(line: bytes) -> Message:
+def decode_message(line: bytes) -> Message:
     """Return the message of a line; raise ValueError if it is none."""
     try:
         message: Message = msgspec.json.decode(line, type=Message)

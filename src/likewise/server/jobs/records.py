@@ -1,52 +1,52 @@
-"""Records: what is kept of jobs when the server ends, the latest of each session."""
+"""What is kept of jobs on the disk, and how jobs end."""
 
 from __future__ import annotations
 
 import logging
+import signal
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import NamedTuple
 
-from likewise.documents.files import written_aside
+from likewise.documents.files import replace_file
 from likewise.errors import SessionError, WriteError
-from likewise.server.desks.naming import is_identifier
-from likewise.server.models.jobs import Job
+from likewise.expansion.sessions.session import Session
+from likewise.server.desks.folder import is_identifier
+from likewise.server.models.sessions import JobAnswer, JobState
 from likewise.server.models.shape import Shape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 LOG = logging.getLogger(__name__)
 FOLDER = "jobs"
-ENDING = ".job.json"
-MOST_BYTES = 1_000_000
+RECORD_SUFFIX = ".job.json"
+MOST_RECORD_BYTES = 1_000_000
 
 
-class Record(Shape):
+class JobRecord(Shape):
     """What is kept of a job."""
 
-    job: Job
+    job: JobAnswer
     before: int | None = None
     """How many expansions the session had when the work began, if it began."""
 
 
-class Records:
+class JobRecords:
     """The folder of records, within the sessions'."""
 
     def __init__(self, sessions: Path) -> None:
         self._folder = sessions / FOLDER
 
-    def write(self, record: Record) -> None:
+    def write(self, record: JobRecord) -> None:
         """Write the record of a session's latest job over the one before; raise WriteError."""
         path = self._path(record.job.session)
         try:
             self._folder.mkdir(exist_ok=True)
         except OSError as error:
             raise WriteError(f"{self._folder}: can't be made: {error.strerror or error}") from error
-        with written_aside(path) as stream:
+        with replace_file(path) as stream:
             stream.write(record.model_dump_json().encode())
 
-    def read(self) -> list[Record]:
+    def read(self) -> list[JobRecord]:
         """Return the records, the oldest job first; those that can't be read are left out."""
         return sorted(self._read(), key=lambda record: record.job.created)
 
@@ -55,22 +55,79 @@ class Records:
         with suppress(OSError):
             self._path(session).unlink(missing_ok=True)
 
-    def _read(self) -> Iterator[Record]:
-        for path in self._folder.glob(f"*{ENDING}"):
+    def _read(self) -> Iterator[JobRecord]:
+        for path in self._folder.glob(f"*{RECORD_SUFFIX}"):
             try:
-                yield _record_in(path)
+                yield _read_record(path)
             except (OSError, ValueError) as error:
                 LOG.warning("%s: no record of a job, and left out: %s", path, error)
 
     def _path(self, session: str) -> Path:
         if not is_identifier(session):
             raise SessionError(f"{session!r} is no session's id; letters, digits, _ and - are")
-        return self._folder / f"{session}{ENDING}"
+        return self._folder / f"{session}{RECORD_SUFFIX}"
 
 
-def _record_in(path: Path) -> Record:
+def _read_record(path: Path) -> JobRecord:
     with path.open("rb") as file:
-        record = Record.model_validate_json(file.read(MOST_BYTES))
-    if path.name != f"{record.job.session}{ENDING}":
+        record = JobRecord.model_validate_json(file.read(MOST_RECORD_BYTES))
+    if path.name != f"{record.job.session}{RECORD_SUFFIX}":
         raise ValueError(f"it is of the session {record.job.session!r}")
     return record
+
+
+class Ending(NamedTuple):
+    """How a job ended."""
+
+    state: JobState
+    expansion: int | None = None
+    """The number of the expansion that it made."""
+    error: str = ""
+
+
+CANCELLED = Ending("cancelled")
+INTERRUPTED = Ending("failed", error="the server ended before this was done; start it again")
+MISTAKEN = Ending(
+    "failed", error="this is a mistake of likewise, please report it; the server's log says more"
+)
+
+
+def explain_exit_code(code: int) -> Ending:
+    """Return what is said of a process that ended without a word.
+
+    >>> ending_by_code(-11).error
+    'its process was ended by SIGSEGV; start it again, and report it if that happens again'
+    """
+    if code == -signal.SIGKILL:
+        found = "its process was killed, as the system does for want of memory"
+        advice = "choose a smaller pool, or close other programs, and start it again"
+    else:
+        found = f"its process ended with code {code}"
+        if code < 0:
+            found = f"its process was ended by {_name_signal(-code)}"
+        advice = "start it again, and report it if that happens again"
+    return Ending("failed", error=f"{found}; {advice}")
+
+
+def _name_signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def find_ending(path: str | Path, *, before: int | None) -> Ending | None:
+    """Return that a job is done if its session has more expansions than before, else None.
+
+    The session is asked because a process can be ended after its expansion is on the disk, and
+    before it says so. If it did not even say how many there were before, it added none.
+    """
+    if before is None:
+        return None
+    try:
+        with Session.open(path, read_only=True) as session:
+            found = len(session.expansions())
+    except SessionError as error:
+        LOG.warning("what became of a job is not known: %s", error)
+        return None
+    return Ending("done", expansion=found) if found > before else None

@@ -12,27 +12,23 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError
+from likewise.expansion.expansion import StageProgress
+from likewise.expansion.seeds import Seeds
 from likewise.server.jobs.messages import (
-    Asked,
-    Begun,
-    Done,
-    Failed,
+    FailureMessage,
     Message,
-    Moved,
-    Warned,
-    asked_of,
-    line_of,
+    ProgressMessage,
+    ResultMessage,
+    StartMessage,
+    WarningsMessage,
+    WorkRequest,
+    decode_request,
+    encode_line,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from likewise.expansion.seeds import Seeds
-    from likewise.expansion.stages import Progress
 
 ALONE = 3
 """The code with which a worker ends if nobody listens any more."""
@@ -47,19 +43,19 @@ def main() -> None:
     """Do what is asked for on standard input."""
     # Whoever asks is to be answered while this one computes.
     os.nice(NICENESS)
-    send = sender()
+    send = open_channel()
     if line := sys.stdin.buffer.readline():
         threading.Thread(target=end_when_alone, daemon=True).start()
-        send(outcome(asked_of(line), tell=Telling(send)))
+        send(try_expansion(decode_request(line), tell=Reporter(send)))
 
 
-def sender() -> Callable[[Message], None]:
+def open_channel() -> Callable[[Message], None]:
     """Take standard output for messages; whatever else is printed goes where errors go."""
     channel = os.dup(1)
     os.dup2(2, 1)
 
     def send(message: Message) -> None:
-        rest = line_of(message)
+        rest = encode_line(message)
         try:
             while rest:
                 rest = rest[os.write(channel, rest) :]
@@ -78,7 +74,7 @@ def end_when_alone() -> None:
         os._exit(ALONE)
 
 
-class Telling:
+class Reporter:
     """What an expansion calls on its way, told by messages; moves are told now and then."""
 
     def __init__(
@@ -92,38 +88,40 @@ class Telling:
     def on_seeds(self, _seeds: Seeds, warnings: Sequence[str]) -> None:
         """Tell what may be wrong with the seeds."""
         if warnings:
-            self.send(Warned(tuple(map(sendable, warnings[:MOST_WARNINGS]))))
+            self.send(WarningsMessage(tuple(map(make_sendable, warnings[:MOST_WARNINGS]))))
 
-    def on_progress(self, progress: Progress) -> None:
+    def on_progress(self, progress: StageProgress) -> None:
         """Tell how far it is: each new stage at once, and else what is not too soon."""
         now = self._clock()
         if progress.stage == self._stage and now - self._told < SECONDS_BETWEEN_MOVES:
             return
         self._stage, self._told = progress.stage, now
-        self.send(Moved(progress.stage, progress.share, sendable(progress.note)))
+        self.send(ProgressMessage(progress.stage, progress.share, make_sendable(progress.note)))
 
 
-def outcome(asked: Asked, *, tell: Telling) -> Done | Failed:
+def try_expansion(asked: WorkRequest, *, tell: Reporter) -> ResultMessage | FailureMessage:
     """Expand, and return what came of it."""
     try:
-        return Done(expanded(asked, tell=tell))
+        return ResultMessage(add_expansion(asked, tell=tell))
     except LikewiseError as error:
-        return Failed(sendable(error))
+        return FailureMessage(make_sendable(error))
     except MemoryError:
-        return Failed(NO_MEMORY)
+        return FailureMessage(NO_MEMORY)
     except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
         traceback.print_exc()
-        told = sendable(f"{type(error).__name__}: {error}")
-        return Failed(f"{told}; this is a mistake of likewise, please report it", is_mistake=True)
+        told = make_sendable(f"{type(error).__name__}: {error}")
+        return FailureMessage(
+            f"{told}; this is a mistake of likewise, please report it", is_mistake=True
+        )
 
 
-def expanded(asked: Asked, *, tell: Telling) -> int:
+def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
     """Expand a session, and return the number of the expansion that was added to it."""
     from likewise.expansion.sessions.expanding import expand_session
     from likewise.expansion.sessions.session import Session
 
     with Session.open(Path(asked.path)) as session:
-        tell.send(Begun(len(session.expansions())))
+        tell.send(StartMessage(len(session.expansions())))
         expand_session(
             session,
             library=asked.library,
@@ -134,7 +132,7 @@ def expanded(asked: Asked, *, tell: Telling) -> int:
         return session.expansions()[-1].number
 
 
-def sendable(text: object) -> str:
+def make_sendable(text: object) -> str:
     r"""Return a text as one line that is not too long, and has no half of a character.
 
     >>> sendable("lost:\n a\ud800b")

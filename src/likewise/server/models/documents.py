@@ -1,4 +1,4 @@
-"""Documents, as they are given and shown."""
+"""Documents, libraries and formats, as they are given and shown; seeds, before a session is made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import FailFast, Field
 
-from likewise.server.models.shape import Asked, Shape
+from likewise.server.models.shape import RequestShape, Shape
 
 MOST_TEXT = 100_000
 MOST_WORD = 2_000
@@ -15,7 +15,10 @@ Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Word = Annotated[str, Field(max_length=MOST_WORD)]
 
 
-class Paper(Asked):
+MOST_SEEDS = 5_000
+
+
+class PaperRequest(RequestShape):
     """A document as it is given: an identifier, or a text, or both."""
 
     id: Word = Field("", description="The library's id, a PMID, a DOI or a PMCID.")
@@ -29,14 +32,14 @@ class Paper(Asked):
     pmcid: Word = ""
 
 
-class Link(Shape):
+class LinkAnswer(Shape):
     """A place where a document can be read."""
 
     name: str
     address: str
 
 
-class Shown(Shape):
+class DocumentAnswer(Shape):
     """A document as a reader needs it."""
 
     id: str
@@ -48,20 +51,20 @@ class Shown(Shape):
     doi: str
     pmid: str
     pmcid: str
-    links: list[Link]
+    links: list[LinkAnswer]
 
 
-class Found(Shape):
+class HitAnswer(Shape):
     """A document that a search found."""
 
     score: float
-    document: Shown
+    document: DocumentAnswer
 
 
-class Search(Shape):
+class SearchAnswer(Shape):
     """What a search found, best first."""
 
-    documents: list[Found]
+    documents: list[HitAnswer]
     more: bool = Field(description="Whether there are further ones.")
 
 
@@ -74,7 +77,7 @@ class LibraryAnswer(Shape):
     changed: str = Field(description='When it was last written to, in ISO 8601, or "" if never.')
 
 
-class Libraries(Shape):
+class LibrariesAnswer(Shape):
     """The libraries that are served."""
 
     libraries: list[LibraryAnswer]
@@ -91,7 +94,31 @@ class FormatAnswer(Shape):
     notes: bool = Field(description="Whether what is written has a place for marks.")
 
 
-class Formats(Shape):
+class FormatsAnswer(Shape):
     """The formats that can be read or written."""
 
     formats: list[FormatAnswer]
+
+
+Papers = Annotated[list[PaperRequest], FailFast(), Field(max_length=MOST_SEEDS)]
+
+
+class SeedsRequest(RequestShape):
+    """What a person pasted, or papers that a program has."""
+
+    text: str = Field(
+        "", max_length=2_000_000, description="Identifiers or titles, one a line, or a pasted file."
+    )
+    papers: Papers = Field([])
+
+
+class SeedsAnswer(Shape):
+    """What became of seeds."""
+
+    matched: list[DocumentAnswer] = Field(description="Those the library holds, as it holds them.")
+    text_only: list[DocumentAnswer] = Field(
+        description="Those it does not, used for what they say."
+    )
+    not_found: list[Word] = Field(description="Identifiers of which nothing more is known.")
+    problems: list[str] = Field(description="Records that could not be read, and why.")
+    warnings: list[str] = Field(description="What may be wrong with these seeds.")

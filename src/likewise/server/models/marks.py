@@ -10,16 +10,16 @@ from likewise.expansion.marks import Label, Strategy
 from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
 from likewise.server.models.documents import Word
 from likewise.server.models.sessions import IntervalAnswer
-from likewise.server.models.shape import Asked, Shape, at_most
+from likewise.server.models.shape import RequestShape, Shape, limit_entries
 
 MOST_MARKS = 5_000
 """At once."""
 
 
-class GivenMarks(Asked):
+class MarksRequest(RequestShape):
     """What is said of documents, all at once or not at all."""
 
-    labels: Annotated[dict[Word, Label | None], at_most(MOST_MARKS)] = Field(
+    labels: Annotated[dict[Word, Label | None], limit_entries(MOST_MARKS)] = Field(
         min_length=1, max_length=MOST_MARKS, description="By id; null takes back what was said."
     )
     strategy: Strategy | None = Field(None, description="By what they were chosen, if by ours.")
@@ -53,27 +53,27 @@ class MarkAnswer(Shape):
     source: str
 
 
-class MarkList(Shape):
+class MarksAnswer(Shape):
     """The marks that stand, in the order given."""
 
     marks: list[MarkAnswer]
     last: int
 
 
-class UndoWanted(Asked):
+class UndoRequest(RequestShape):
     """Whose marks to take back; without ids, the latest."""
 
     ids: Annotated[list[Word], FailFast()] = Field([], max_length=MOST_MARKS)
 
 
-class Undone(Shape):
+class UndoAnswer(Shape):
     """What was taken back."""
 
     marks: list[MarkAnswer]
     last: int
 
 
-class TargetWanted(Asked):
+class TargetRequest(RequestShape):
     """The target to keep with a session."""
 
     recall: float = Field(Target().recall, ge=LEAST, le=1, description="The recall to reach.")

@@ -7,27 +7,27 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from likewise.expansion.marks import Label, Strategy
-from likewise.server.models.documents import Shown
-from likewise.server.models.shape import Asked, Shape
+from likewise.server.models.documents import DocumentAnswer
+from likewise.server.models.shape import RequestShape, Shape
 
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 
 
-class Piece(Shape):
+class PieceAnswer(Shape):
     """A piece of a text."""
 
     text: str
     strong: bool = Field(description="Whether it spoke for the document.")
 
 
-class NearestSeed(Shape):
+class NearestSeedAnswer(Shape):
     """The seed that a document is most like."""
 
     id: str
     title: str
 
 
-class Entry(Shape):
+class EntryAnswer(Shape):
     """A document in the ranking, and why it is where it is."""
 
     rank: int | None = Field(description="From 1; null for what is marked and not in the ranking.")
@@ -35,39 +35,39 @@ class Entry(Shape):
     probability: float | None
     decision: bool = Field(description="Whether it lies above the line, or was marked relevant.")
     mark: Label | None
-    document: Shown
-    title: list[Piece]
-    abstract: list[Piece]
+    document: DocumentAnswer
+    title: list[PieceAnswer]
+    abstract: list[PieceAnswer]
     up: list[str] = Field(description="Words that moved it up, the strongest first.")
     down: list[str]
-    nearest_seed: NearestSeed | None
+    nearest_seed: NearestSeedAnswer | None
 
 
-class Ranking(Shape):
+class RankingAnswer(Shape):
     """A page of the ranking."""
 
     expansion: int
     total: int = Field(description="How many there are in this view, with these words.")
     above: int = Field(description="How many of them lie above the line.")
     offset: int
-    entries: list[Entry]
+    entries: list[EntryAnswer]
 
 
-class NextWanted(Asked):
+class NextRequest(RequestShape):
     """What to look at next."""
 
     strategy: Strategy = "likely"
     count: int = Field(20, ge=1, le=200)
 
 
-class Next(Shape):
+class NextAnswer(Shape):
     """Documents to look at next."""
 
     strategy: Strategy
-    entries: list[Entry]
+    entries: list[EntryAnswer]
 
 
-class ThresholdWanted(Asked):
+class ThresholdRequest(RequestShape):
     """Where to draw the line."""
 
     decided: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(

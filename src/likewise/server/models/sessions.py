@@ -1,4 +1,4 @@
-"""Sessions: their names, their settings, and what they hold."""
+"""Sessions, their settings, their expansions, and the jobs that expand them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from likewise.server.models.documents import Shown
-from likewise.server.models.jobs import Job
-from likewise.server.models.seeds import Papers
-from likewise.server.models.shape import Asked, Shape
+from likewise.server.models.documents import DocumentAnswer, Papers
+from likewise.server.models.shape import RequestShape, Shape
 
 Name = Annotated[str, Field(max_length=200)]
 
 
-class ChosenSettings(Asked):
+JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
+ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
+
+
+class SettingsRequest(RequestShape):
     """How to expand; what is not given is as it was, or the default."""
 
     method: str | None = Field(None, max_length=40, description="One that needs no extra.")
@@ -24,7 +26,7 @@ class ChosenSettings(Asked):
     seed: int | None = Field(None, ge=0, le=2**31 - 1)
 
 
-class Settings(Shape):
+class SettingsAnswer(Shape):
     """How a session expands."""
 
     method: str
@@ -34,21 +36,21 @@ class Settings(Shape):
     seed: int
 
 
-class NewSession(Asked):
+class NewSessionRequest(RequestShape):
     """A session to begin."""
 
     name: Name = Field("", description="Without one, the first seed's title.")
     seeds: Papers
-    settings: ChosenSettings = ChosenSettings()
+    settings: SettingsRequest = SettingsRequest()
 
 
-class SessionChange(Asked):
+class SessionChangeRequest(RequestShape):
     """What to change of a session."""
 
     name: Name
 
 
-class SessionHead(Shape):
+class SessionHeadAnswer(Shape):
     """A session in a list."""
 
     id: str
@@ -60,13 +62,13 @@ class SessionHead(Shape):
     relevant: int
     irrelevant: int
     maybe: int
-    job: Job | None = Field(description="The latest job on it, as long as that is known.")
+    job: JobAnswer | None = Field(description="The latest job on it, as long as that is known.")
 
 
-class SessionList(Shape):
+class SessionsAnswer(Shape):
     """The sessions, the one changed last first."""
 
-    sessions: list[SessionHead]
+    sessions: list[SessionHeadAnswer]
     unreadable: list[str] = Field(description="Files that are no sessions, and why; one line each.")
 
 
@@ -113,18 +115,18 @@ class ExpansionHeadAnswer(Shape):
     decided: int
 
 
-class ExpansionList(Shape):
+class ExpansionsAnswer(Shape):
     """The expansions of a session, the first one first."""
 
     expansions: list[ExpansionHeadAnswer]
 
 
-class SessionAnswer(SessionHead):
+class SessionAnswer(SessionHeadAnswer):
     """A session."""
 
-    settings: Settings
-    matched: list[Shown]
-    text_only: list[Shown]
+    settings: SettingsAnswer
+    matched: list[DocumentAnswer]
+    text_only: list[DocumentAnswer]
     not_found: list[str]
     expansion: ExpansionAnswer | None = Field(description="The latest.")
 
@@ -149,8 +151,37 @@ class ChangesAnswer(Shape):
     left: int = Field(description="How many left it.")
 
 
-class Removed(Shape):
+class RemovedAnswer(Shape):
     """A session that was deleted."""
 
     id: str
     state: Literal["deleted"]
+
+
+class JobAnswer(Shape):
+    """An expansion that was asked for."""
+
+    id: str
+    session: str
+    state: JobState
+    ahead: int = Field(0, description="How many jobs are done before this one is begun.")
+    stage: str = Field("", description="The stage that runs, such as learning.")
+    stages: list[str] = Field([], description="The stages begun so far, in their order.")
+    share: float = Field(0.0, description="How much of the stage is done, from 0 to 1.")
+    note: str = Field("", description="A few words on how the stage goes.")
+    warnings: list[str] = Field([], description="What may be wrong with the seeds.")
+    expansion: int | None = Field(None, description="The number of the expansion that it made.")
+    error: str = Field("", description="Why it failed, in one line.")
+    created: str
+    ended: str = Field("", description='When it ended, or "".')
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state in ENDED
+
+
+class JobsAnswer(Shape):
+    """The jobs of this server, the latest first."""
+
+    jobs: list[JobAnswer]

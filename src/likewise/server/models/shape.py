@@ -1,10 +1,10 @@
-"""The base of all that crosses HTTP."""
+"""The base of all that crosses HTTP, and the one shape of refusals."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 MOST_FIELDS = 100
@@ -17,7 +17,7 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Asked(Shape):
+class RequestShape(Shape):
     """Something asked: what is no number in JSON is none here, be it "7" or true."""
 
     model_config = ConfigDict(strict=True)
@@ -25,19 +25,19 @@ class Asked(Shape):
     @model_validator(mode="before")
     @classmethod
     def _check_few(cls, given: Any) -> Any:
-        return _few(given, most=MOST_FIELDS)
+        return _check_count(given, most=MOST_FIELDS)
 
 
-def at_most(most: int) -> BeforeValidator:
+def limit_entries(most: int) -> BeforeValidator:
     """Return what refuses an object of more entries, before each of them is looked at.
 
     Whatever is wrong in a body is noted one by one: a million wrong entries would take half a
     minute, and gigabytes. Lists stop at the first (`FailFast`), which objects can't.
     """
-    return BeforeValidator(lambda given: _few(given, most=most))
+    return BeforeValidator(lambda given: _check_count(given, most=most))
 
 
-def _few(given: Any, *, most: int) -> Any:
+def _check_count(given: Any, *, most: int) -> Any:
     if isinstance(given, dict) and len(given) > most:
         raise PydanticCustomError(
             "too_many_entries",
@@ -45,3 +45,17 @@ def _few(given: Any, *, most: int) -> Any:
             {"most": most, "found": len(given)},
         )
     return given
+
+
+class FailureAnswer(Shape):
+    """Why something was not done."""
+
+    status: int = Field(description="The HTTP status, once more.")
+    kind: str = Field(description="A word for programs, such as unknown-session.")
+    message: str = Field(description="One line for people: what, where, and the way out.")
+
+
+class RefusalAnswer(Shape):
+    """The answer to whatever can't be done."""
+
+    error: FailureAnswer

@@ -1,1 +1,94 @@
 """The page: templates, styles and scripts, none of which loads anything from elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise import __version__
+from likewise.expansion.settings import ExpandSettings
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+"""What browsers are told; systems disagree on what they know of suffixes."""
+
+_NAME = re.compile(r"[a-z][a-z_]*\.(css|js|svg)")
+
+
+class Asset(NamedTuple):
+    """A file that pages are made of."""
+
+    content: bytes
+    media_type: str
+
+    @property
+    def tag(self) -> str:
+        """What changes when the content does."""
+        return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
+
+
+def find_asset(name: str) -> Asset | None:
+    """Return a file of the page, or None if there is none of this name.
+
+    >>> asset("base.css").media_type
+    'text/css'
+    >>> asset("../shell.py") is None
+    True
+    """
+    named = _NAME.fullmatch(name)
+    file = files("likewise.server.page") / "static" / name
+    if not named or not file.is_file():
+        return None
+    return Asset(file.read_bytes(), TYPES[named[1]])
+
+
+class ServedLibrary(NamedTuple):
+    """The library that the header names."""
+
+    name: str
+    documents: int
+
+
+def render_home(library: ServedLibrary, *, defaults: ExpandSettings, most_upload: int) -> str:
+    """Return the page where searches begin, and sessions are listed."""
+    template = _make_environment().get_template("home.html.jinja")
+    return template.render(
+        library=library, version=__version__, defaults=defaults, most_upload=most_upload
+    )
+
+
+def render_session(library: ServedLibrary, *, session: str) -> str:
+    """Return the page of a session."""
+    template = _make_environment().get_template("session.html.jinja")
+    return template.render(library=library, version=__version__, session=session)
+
+
+def render_missing(library: ServedLibrary, *, message: str) -> str:
+    """Return the page for a session that is not there."""
+    template = _make_environment().get_template("missing.html.jinja")
+    return template.render(library=library, version=__version__, message=message)
+
+
+def render_enter(*, address: str, problem: str) -> str:
+    """Return the page that asks for the token, which is sent to an address."""
+    template = _make_environment().get_template("enter.html.jinja")
+    return template.render(address=address, problem=problem)
+
+
+@cache
+def _make_environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("likewise.server.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

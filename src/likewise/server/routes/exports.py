@@ -7,8 +7,9 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, NamedTuple
+from typing import IO, Annotated, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
@@ -16,17 +17,12 @@ from fastapi.responses import StreamingResponse
 
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
-from likewise.expansion.sessions.exporting import EVERYTHING, export_session
-from likewise.expansion.sessions.listing import Which  # noqa: TC001  # FastAPI reads it
+from likewise.expansion.sessions.exporting import EVERYTHING, Which, export_session
 from likewise.expansion.sessions.session import Session
-from likewise.server.routes.dependencies import TheDesk, TheLibrary, refused
+from likewise.library.protocol import Library
+from likewise.server.desks.reading import SessionReader
+from likewise.server.routes.dependencies import TheDesk, TheLibrary, list_refusals
 from likewise.server.routes.libraries import WHOLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from likewise.library.protocol import Library
-    from likewise.server.desks.reading import Reading
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["exports"])
 
@@ -34,7 +30,7 @@ CHUNK = 1 << 18
 LONGEST_NAME = 60
 
 
-class Written(NamedTuple):
+class ExportFile(NamedTuple):
     """A file that has no name any more, and is gone once it is closed."""
 
     stream: IO[bytes]
@@ -53,7 +49,7 @@ class Written(NamedTuple):
                 "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
             },
         },
-        **refused(404, 409, 422),
+        **list_refusals(404, 409, 422),
     },
 )
 async def export(
@@ -72,20 +68,22 @@ async def export(
     ] = "listed",
 ) -> StreamingResponse:
     """Return seeds, what is marked and what lies above the line; as `json`, all there is."""
-    suffix = suffix_named(name)
-    called = await desk.read(_name)
-    written = await asyncio.to_thread(_written, desk.path, suffix, library=library, which=which)
+    suffix = find_export_suffix(name)
+    called = await desk.read(_read_name)
+    written = await asyncio.to_thread(
+        _write_export, desk.path, suffix, library=library, which=which
+    )
     return StreamingResponse(
-        _chunks(written.stream),
+        _read_chunks(written.stream),
         media_type="application/octet-stream",
         headers={
             "Content-Length": str(written.size),
-            "Content-Disposition": disposition(called, suffix),
+            "Content-Disposition": make_disposition(called, suffix),
         },
     )
 
 
-def suffix_named(name: str) -> str:
+def find_export_suffix(name: str) -> str:
     """Return the suffix of a format that can be written; raise UnknownFormatError."""
     offered = {one.name: one.suffixes[0] for one in formats() if one.writes} | {WHOLE: EVERYTHING}
     if name not in offered:
@@ -95,7 +93,7 @@ def suffix_named(name: str) -> str:
     return offered[name]
 
 
-def disposition(name: str, suffix: str) -> str:
+def make_disposition(name: str, suffix: str) -> str:
     """Return the header that names a file, in ASCII and as it is called.
 
     >>> disposition("Sjögren: a/b", ".ris").split("; ")[1:]
@@ -108,11 +106,11 @@ def disposition(name: str, suffix: str) -> str:
     return f"attachment; filename=\"{plain}{suffix}\"; filename*=UTF-8''{whole}"
 
 
-def _name(reading: Reading) -> str:
+def _read_name(reading: SessionReader) -> str:
     return reading.standing().name
 
 
-def _written(path: Path, suffix: str, *, library: Library, which: Which) -> Written:
+def _write_export(path: Path, suffix: str, *, library: Library, which: Which) -> ExportFile:
     """Write a session to a file of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="likewise-") as folder,
@@ -122,10 +120,10 @@ def _written(path: Path, suffix: str, *, library: Library, which: Which) -> Writ
         export_session(session, file, library=library, which=which)
         # The folder goes with this block; what is open can be read to its end.
         stream = file.open("rb")
-    return Written(stream, os.fstat(stream.fileno()).st_size)
+    return ExportFile(stream, os.fstat(stream.fileno()).st_size)
 
 
-def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+def _read_chunks(stream: IO[bytes]) -> Iterator[bytes]:
     with stream:
         while chunk := stream.read(CHUNK):
             yield chunk

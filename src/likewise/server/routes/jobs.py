@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import AsyncIterator
+from typing import Annotated
 
 from fastapi import APIRouter, Path
 from fastapi.responses import StreamingResponse
 
-from likewise.server.models.jobs import Job, JobList
-from likewise.server.routes.dependencies import TheJobs, refused
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from likewise.server.models.sessions import JobAnswer, JobsAnswer
+from likewise.server.routes.dependencies import TheJobs, list_refusals
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -28,9 +26,9 @@ JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
     summary="List the jobs",
     response_description="The jobs of this server, the latest first.",
 )
-async def list_jobs(jobs: TheJobs) -> JobList:
+async def list_jobs(jobs: TheJobs) -> JobsAnswer:
     """Return the jobs that wait, run, or have ended not long ago."""
-    return JobList(jobs=jobs.all())
+    return JobsAnswer(jobs=jobs.all())
 
 
 @router.get(
@@ -38,9 +36,9 @@ async def list_jobs(jobs: TheJobs) -> JobList:
     operation_id="get_job",
     summary="Show a job",
     response_description="The job.",
-    responses=refused(404, 422),
+    responses=list_refusals(404, 422),
 )
-async def get_job(job: JobId, jobs: TheJobs) -> Job:
+async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     """Return how far a job is."""
     return jobs.get(job)
 
@@ -50,9 +48,9 @@ async def get_job(job: JobId, jobs: TheJobs) -> Job:
     operation_id="cancel_job",
     summary="Cancel a job",
     response_description="The job, which has ended.",
-    responses=refused(404, 422),
+    responses=list_refusals(404, 422),
 )
-async def cancel_job(job: JobId, jobs: TheJobs) -> Job:
+async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     """End a job for good; one that has ended is answered as it is."""
     return await jobs.cancel(job)
 
@@ -68,15 +66,17 @@ async def cancel_job(job: JobId, jobs: TheJobs) -> Job:
             "state at once, then every change, until the job has ended.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },
-        **refused(404, 422),
+        **list_refusals(404, 422),
     },
 )
 async def watch_job(job: JobId, jobs: TheJobs) -> StreamingResponse:
     """Tell of a job as it goes on."""
-    return StreamingResponse(events(jobs.watch(job)), media_type="text/event-stream")
+    return StreamingResponse(stream_events(jobs.watch(job)), media_type="text/event-stream")
 
 
-async def events(states: AsyncIterator[Job], *, quiet: float = QUIET_SECONDS) -> AsyncIterator[str]:
+async def stream_events(
+    states: AsyncIterator[JobAnswer], *, quiet: float = QUIET_SECONDS
+) -> AsyncIterator[str]:
     """Yield a job's states as server-sent events.
 
     Args:

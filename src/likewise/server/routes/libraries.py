@@ -6,8 +6,13 @@ from fastapi import APIRouter
 
 from likewise.documents.formats import formats
 from likewise.expansion.sessions.exporting import EVERYTHING
-from likewise.server.models.documents import FormatAnswer, Formats, Libraries, LibraryAnswer
-from likewise.server.routes.dependencies import (  # noqa: TC001  # FastAPI reads them
+from likewise.server.models.documents import (
+    FormatAnswer,
+    FormatsAnswer,
+    LibrariesAnswer,
+    LibraryAnswer,
+)
+from likewise.server.routes.dependencies import (  # FastAPI reads them
     TheLibrary,
     TheSettings,
 )
@@ -24,7 +29,7 @@ WHOLE = "json"
     summary="Tell which libraries are served",
     response_description="The one library that is.",
 )
-def list_libraries(library: TheLibrary, settings: TheSettings) -> Libraries:
+def list_libraries(library: TheLibrary, settings: TheSettings) -> LibrariesAnswer:
     """Return what is known of the library that this server serves."""
     held = library.info()
     answer = LibraryAnswer(
@@ -33,7 +38,7 @@ def list_libraries(library: TheLibrary, settings: TheSettings) -> Libraries:
         fields=held.fields,
         changed=held.changed,
     )
-    return Libraries(libraries=[answer])
+    return LibrariesAnswer(libraries=[answer])
 
 
 @router.get(
@@ -42,7 +47,7 @@ def list_libraries(library: TheLibrary, settings: TheSettings) -> Libraries:
     summary="Tell which formats of files are read and written",
     response_description="The formats.",
 )
-async def list_formats() -> Formats:
+async def list_formats() -> FormatsAnswer:
     """Return the formats that seeds are read from, and that sessions are exported in."""
     known = [
         FormatAnswer(
@@ -63,4 +68,4 @@ async def list_formats() -> Formats:
         writes=True,
         notes=True,
     )
-    return Formats(formats=[*known, whole])
+    return FormatsAnswer(formats=[*known, whole])

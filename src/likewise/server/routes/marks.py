@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
 
-from likewise.expansion.sessions.choosing import choose
+from likewise.expansion.sessions import looking
+from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
-from likewise.server.desks.known import check_known
+from likewise.server.desks.desk import check_known
+from likewise.server.desks.reading import SessionReader
 from likewise.server.models.marks import (
-    GivenMarks,
     MarkedAnswer,
-    MarkList,
+    MarksAnswer,
+    MarksRequest,
     StatusAnswer,
     TargetAnswer,
-    TargetWanted,
-    Undone,
-    UndoWanted,
+    TargetRequest,
+    UndoAnswer,
+    UndoRequest,
 )
-from likewise.server.models.rankings import Next, NextWanted  # noqa: TC001  # FastAPI reads them
-from likewise.server.routes.answers.entries import next_page
+from likewise.server.models.rankings import NextAnswer, NextRequest
 from likewise.server.routes.answers.marks import (
-    mark_answers,
-    mark_list,
-    marked_answer,
-    status_answer,
-    target_answer,
+    answer_marking,
+    answer_marks,
+    answer_standing_marks,
+    answer_status,
+    answer_target,
 )
-from likewise.server.routes.dependencies import TheDesk, TheLibrary, refused
-
-if TYPE_CHECKING:
-    from likewise.expansion.sessions.session import Session
-    from likewise.server.desks.reading import Reading
+from likewise.server.routes.dependencies import TheDesk, TheLibrary, list_refusals
+from likewise.server.routes.rankings import answer_next
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
 
@@ -43,11 +41,11 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
     operation_id="list_marks",
     summary="List the marks that stand",
     response_description="The marks, in the order given.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def list_marks(desk: TheDesk) -> MarkList:
+async def list_marks(desk: TheDesk) -> MarksAnswer:
     """Return the latest mark of each document that has a label."""
-    return await desk.read(mark_list)
+    return await desk.read(answer_standing_marks)
 
 
 @router.post(
@@ -55,15 +53,15 @@ async def list_marks(desk: TheDesk) -> MarkList:
     operation_id="mark",
     summary="Mark documents",
     response_description="What became of the marks, which are on the disk by then.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def mark(desk: TheDesk, library: TheLibrary, given: GivenMarks) -> MarkedAnswer:
+async def mark(desk: TheDesk, library: TheLibrary, given: MarksRequest) -> MarkedAnswer:
     """Say of documents what they are, of all or of none."""
     await check_known(desk, given.labels, library=library)
 
     def give(session: Session) -> MarkedAnswer:
         marked = session.mark(given.labels, strategy=given.strategy)
-        return marked_answer(marked, last=session.version().mark)
+        return answer_marking(marked, last=session.version().mark)
 
     return await desk.write(give, together=True)
 
@@ -73,14 +71,14 @@ async def mark(desk: TheDesk, library: TheLibrary, given: GivenMarks) -> MarkedA
     operation_id="undo",
     summary="Take marks back",
     response_description="What was taken back.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def undo(desk: TheDesk, wanted: UndoWanted) -> Undone:
+async def undo(desk: TheDesk, wanted: UndoRequest) -> UndoAnswer:
     """Take back the marks of documents; without ids, the latest that stands, whoever gave it."""
 
-    def take_back(session: Session) -> Undone:
+    def take_back(session: Session) -> UndoAnswer:
         taken = session.undo(wanted.ids)
-        return Undone(marks=mark_answers(taken), last=session.version().mark)
+        return UndoAnswer(marks=answer_marks(taken), last=session.version().mark)
 
     return await desk.write(take_back, together=True)
 
@@ -90,9 +88,9 @@ async def undo(desk: TheDesk, wanted: UndoWanted) -> Undone:
     operation_id="choose_next",
     summary="Choose what to look at next",
     response_description="Documents that are not marked.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def choose_next(desk: TheDesk, wanted: NextWanted) -> Next:
+async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
     """Return the likeliest, those nearest to the line, or a random sample.
 
     An audit is kept in the session; one that is not finished is gone on with before another is
@@ -102,16 +100,19 @@ async def choose_next(desk: TheDesk, wanted: NextWanted) -> Next:
     rng = np.random.default_rng()
 
     def chosen(session: Session) -> list[str]:
-        return [place.id for place in choose(session, wanted.count, wanted.strategy, rng=rng)]
+        return [
+            place.id
+            for place in looking.choose_next(session, wanted.count, wanted.strategy, rng=rng)
+        ]
 
-    def read(reading: Reading) -> list[str]:
+    def read(reading: SessionReader) -> list[str]:
         reading.ranked()
         return [] if wanted.strategy == "audit" else chosen(reading.session)
 
     ids = await desk.read(read)
     if wanted.strategy == "audit":
         ids = await desk.write(chosen)
-    return await desk.read(next_page, ids, strategy=wanted.strategy)
+    return await desk.read(answer_next, ids, strategy=wanted.strategy)
 
 
 @router.get(
@@ -119,7 +120,7 @@ async def choose_next(desk: TheDesk, wanted: NextWanted) -> Next:
     operation_id="get_status",
     summary="Tell what is found, what is left, and what to do",
     response_description="Where the session stands.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
 async def get_status(
     desk: TheDesk,
@@ -138,7 +139,7 @@ async def get_status(
 
     What is not given of the target is as it is kept with the session, or the default.
     """
-    return await desk.read(status_answer, recall=recall, confidence=confidence, by=proof)
+    return await desk.read(answer_status, recall=recall, confidence=confidence, by=proof)
 
 
 @router.put(
@@ -146,10 +147,10 @@ async def get_status(
     operation_id="choose_target",
     summary="Choose the target",
     response_description="The target, which is kept with the session.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def choose_target(desk: TheDesk, wanted: TargetWanted) -> TargetAnswer:
+async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
     """Keep the recall to reach, how sure of it to be, and what shows it; status follows it."""
     target = Target(wanted.recall, wanted.confidence, wanted.proof)
     await desk.write(lambda session: session.choose_target(target))
-    return target_answer(target)
+    return answer_target(target)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from likewise.expansion.settings import ExpandSettings
-from likewise.server.desks.naming import file_of, is_identifier
-from likewise.server.page.assets import asset
-from likewise.server.page.shell import ServedLibrary, render_home, render_missing, render_session
-from likewise.server.routes.dependencies import (  # FastAPI reads the annotations
-    TheLibrary,  # noqa: TC001
-    TheSettings,  # noqa: TC001
+from likewise.server.desks.folder import is_identifier, locate_session
+from likewise.server.page import (
+    ServedLibrary,
+    find_asset,
+    render_home,
+    render_missing,
+    render_session,
 )
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
+from likewise.server.routes.dependencies import (  # FastAPI reads the annotations
+    TheLibrary,
+    TheSettings,
+)
 
 GONE = "It may have been deleted, or its address may have been cut off."
 
@@ -30,32 +32,32 @@ def add_pages(app: FastAPI) -> None:
     app.include_router(router)
 
 
-def _served(library: TheLibrary, settings: TheSettings) -> ServedLibrary:
+def _describe_library(library: TheLibrary, settings: TheSettings) -> ServedLibrary:
     return ServedLibrary(settings.library_name, library.count())
 
 
-Served = Annotated[ServedLibrary, Depends(_served)]
+Served = Annotated[ServedLibrary, Depends(_describe_library)]
 
 
 @router.get("/")
-def home(library: Served, settings: TheSettings) -> HTMLResponse:
+def show_home(library: Served, settings: TheSettings) -> HTMLResponse:
     """Return the page where searches begin, and sessions are listed."""
     most = settings.most_upload
     return HTMLResponse(render_home(library, defaults=ExpandSettings(), most_upload=most))
 
 
 @router.get("/sessions/{session}")
-def session_page(library: Served, settings: TheSettings, *, session: str) -> HTMLResponse:
+def show_session(library: Served, settings: TheSettings, *, session: str) -> HTMLResponse:
     """Return the page of a session."""
-    if is_identifier(session) and file_of(settings.sessions, session).is_file():
+    if is_identifier(session) and locate_session(settings.sessions, session).is_file():
         return HTMLResponse(render_session(library, session=session))
     return HTMLResponse(render_missing(library, message=GONE), status_code=404)
 
 
 @router.get("/static/{name}")
-def static_file(request: Request, name: str) -> Response:
+def serve_file(request: Request, name: str) -> Response:
     """Return a style, a script or the icon, or that it is still the one the browser has."""
-    found = asset(name)
+    found = find_asset(name)
     if found is None:
         raise HTTPException(404)
     headers = {"ETag": found.tag}
@@ -65,6 +67,6 @@ def static_file(request: Request, name: str) -> Response:
 
 
 @router.get("/favicon.ico")
-def favicon(request: Request) -> Response:
+def serve_icon(request: Request) -> Response:
     """Return the icon to what asks for it where icons used to be."""
-    return static_file(request, "favicon.svg")
+    return serve_file(request, "favicon.svg")

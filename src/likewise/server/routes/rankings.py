@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple
 
+import numpy as np
 from fastapi import APIRouter, Query
 
-from likewise.server.models.rankings import (  # noqa: TC001  # FastAPI reads them
+from likewise.documents import Document
+from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter
+from likewise.expansion.expansion import Reasons
+from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.saved import SavedExpansion
+from likewise.server.desks.reading import SessionReader
+from likewise.server.desks.state import RankedPool, RankedRow
+from likewise.server.models.rankings import (
     CurveAnswer,
+    EntryAnswer,
     FiguresAnswer,
-    Ranking,
-    ThresholdWanted,
+    NearestSeedAnswer,
+    NextAnswer,
+    PieceAnswer,
+    RankingAnswer,
+    ScoresAnswer,
+    ThresholdRequest,
     View,
 )
-from likewise.server.models.sessions import ExpansionAnswer  # noqa: TC001
-from likewise.server.routes.answers.entries import ranking_page
-from likewise.server.routes.answers.figures import curve_answer, figures_answer
-from likewise.server.routes.answers.sessions import expansion_answer
-from likewise.server.routes.dependencies import TheDesk, refused
-
-if TYPE_CHECKING:
-    from likewise.server.desks.reading import Reading
+from likewise.server.models.sessions import ExpansionAnswer
+from likewise.server.routes.dependencies import TheDesk, list_refusals
+from likewise.server.routes.documents import answer_document, make_stand_in
+from likewise.server.routes.expansions import answer_expansion
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
+
+
+_NONE = Reasons((), (), "")
+BINS = 44
+DIGITS = 6
 
 
 @router.get(
@@ -30,7 +45,7 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
     operation_id="get_ranking",
     summary="Show a page of the ranking",
     response_description="Documents, best first.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
 async def get_ranking(
     desk: TheDesk,
@@ -47,9 +62,9 @@ async def get_ranking(
     ] = "",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Ranking:
+) -> RankingAnswer:
     """Return documents of the latest expansion without the seeds, and why they are there."""
-    return await desk.read(ranking_page, view=view, words=words, offset=offset, limit=limit)
+    return await desk.read(answer_ranking, view=view, words=words, offset=offset, limit=limit)
 
 
 @router.get(
@@ -57,11 +72,11 @@ async def get_ranking(
     operation_id="get_curve",
     summary="Tell expected precision and recall along the ranking",
     response_description="The curve.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
 async def get_curve(desk: TheDesk) -> CurveAnswer:
     """Return what to expect of the list wherever the line is drawn, by the marks of now."""
-    return await desk.read(curve_answer)
+    return await desk.read(answer_curve)
 
 
 @router.get(
@@ -69,11 +84,11 @@ async def get_curve(desk: TheDesk) -> CurveAnswer:
     operation_id="get_figures",
     summary="Tell what figures are drawn from",
     response_description="Scores.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
 async def get_figures(desk: TheDesk) -> FiguresAnswer:
     """Return how often scores occur among seeds and pool."""
-    return await desk.read(figures_answer)
+    return await desk.read(answer_figures)
 
 
 @router.put(
@@ -81,14 +96,141 @@ async def get_figures(desk: TheDesk) -> FiguresAnswer:
     operation_id="move_threshold",
     summary="Move the line",
     response_description="The expansion, with what to expect of it now.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def move_threshold(desk: TheDesk, wanted: ThresholdWanted) -> ExpansionAnswer:
+async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAnswer:
     """Draw the line below the document of a rank; status, next and export follow it."""
     await desk.read(_check_expanded)
     await desk.write(lambda session: session.move_threshold(wanted.decided))
-    return await desk.read(expansion_answer)
+    return await desk.read(answer_expansion)
 
 
-def _check_expanded(reading: Reading) -> None:
+def _check_expanded(reading: SessionReader) -> None:
     reading.ranked()
+
+
+class _Moment(NamedTuple):
+    """What all entries of a page go by."""
+
+    ranked: RankedPool
+    labels: Mapping[str, Label]
+    highlighter: Highlighter
+
+
+def answer_ranking(
+    reading: SessionReader, *, view: View, words: str, offset: int, limit: int
+) -> RankingAnswer:
+    """Return a page of the ranking."""
+    rows = reading.rows(view, words)
+    ranked = reading.ranked()
+    return RankingAnswer(
+        expansion=ranked.number,
+        total=len(rows),
+        above=ranked.count_above(rows),
+        offset=offset,
+        entries=answer_entries(reading, rows[offset : offset + limit]),
+    )
+
+
+def answer_next(reading: SessionReader, ids: Sequence[str], *, strategy: Strategy) -> NextAnswer:
+    """Return documents that were chosen to be looked at next."""
+    return NextAnswer(
+        strategy=strategy, entries=answer_entries(reading, reading.ranked().find_rows(ids))
+    )
+
+
+def answer_entries(reading: SessionReader, rows: Sequence[RankedRow]) -> list[EntryAnswer]:
+    """Return rows of the ranking with their documents, as the library has them now."""
+    at = _Moment(reading.ranked(), reading.standing().labels, reading.highlighter)
+    reasons = _find_reasons(reading, rows)
+    nearest = {why.nearest_seed for why in reasons} - {""}
+    documents = _get_documents(reading, [row.id for row in rows], nearest=nearest)
+    return [
+        _answer_entry(row, why, documents=documents, at=at)
+        for row, why in zip(rows, reasons, strict=True)
+    ]
+
+
+def _find_reasons(reading: SessionReader, rows: Sequence[RankedRow]) -> list[Reasons]:
+    explanations = reading.explanations()
+    if explanations is None:
+        return [_NONE] * len(rows)
+    return [explanations.why(row.id) or _NONE for row in rows]
+
+
+def _get_documents(
+    reading: SessionReader, ids: Sequence[str], *, nearest: set[str]
+) -> dict[str, Document]:
+    """Return the documents of these ids, and the seeds that they are nearest to."""
+    seeds = {seed.id: seed for seed in reading.ranked().saved.seeds.text_only}
+    held = reading.library.get(list(dict.fromkeys([*ids, *sorted(nearest)])))
+    return seeds | {document.id: document for document in held}
+
+
+def _answer_entry(
+    row: RankedRow, why: Reasons, *, documents: Mapping[str, Document], at: _Moment
+) -> EntryAnswer:
+    document = documents.get(row.id) or make_stand_in(row.id)
+    label, place, terms = at.labels.get(row.id), row.place, frozenset(why.up)
+    is_decided = at.ranked.is_above(place) if label in (None, "maybe") else label == "relevant"
+    up, down = why.up[:MOST_UP], why.down[:MOST_DOWN]
+    spelled = at.highlighter.spell([*up, *down], document.text)
+    return EntryAnswer(
+        rank=place.rank if place else None,
+        score=place.score if place else None,
+        probability=place.probability if place else None,
+        decision=is_decided,
+        mark=label,
+        document=answer_document(document),
+        title=_answer_pieces(at.highlighter, document.title, terms),
+        abstract=_answer_pieces(at.highlighter, document.abstract, terms),
+        up=spelled[: len(up)],
+        down=spelled[len(up) :],
+        nearest_seed=_answer_nearest(why.nearest_seed, documents),
+    )
+
+
+def _answer_pieces(highlighter: Highlighter, text: str, terms: frozenset[str]) -> list[PieceAnswer]:
+    return [
+        PieceAnswer(text=piece.text, strong=piece.is_strong)
+        for piece in highlighter.pieces(text, terms)
+    ]
+
+
+def _answer_nearest(identifier: str, documents: Mapping[str, Document]) -> NearestSeedAnswer | None:
+    if not identifier:
+        return None
+    seed = documents.get(identifier) or make_stand_in(identifier)
+    return NearestSeedAnswer(id=seed.id, title=seed.title)
+
+
+def answer_curve(reading: SessionReader) -> CurveAnswer:
+    """Return expected precision and recall along the ranking."""
+    ranked, curve = reading.ranked(), reading.curve()
+    return CurveAnswer(
+        documents=curve.documents.tolist(),
+        precision=curve.precision.round(DIGITS).tolist(),
+        recall=curve.recall.round(DIGITS).tolist(),
+        decided=ranked.cut,
+        learned=ranked.learned,
+    )
+
+
+def answer_figures(reading: SessionReader) -> FiguresAnswer:
+    """Return how often scores occur."""
+    return FiguresAnswer(scores=_count_scores(reading.ranked().saved))
+
+
+def _count_scores(saved: SavedExpansion) -> ScoresAnswer | None:
+    scored = [(place.score, place.seed) for place in saved.ranking if place.score is not None]
+    if not scored:
+        return None
+    scores = np.array([score for score, _ in scored], dtype=np.float64)
+    is_seed = np.array([seed for _, seed in scored], dtype=bool)
+    edges = np.histogram_bin_edges(scores, BINS)
+    return ScoresAnswer(
+        edges=edges.round(DIGITS).tolist(),
+        seeds=np.histogram(scores[is_seed], edges)[0].tolist(),
+        pool=np.histogram(scores[~is_seed], edges)[0].tolist(),
+        threshold=saved.threshold,
+    )

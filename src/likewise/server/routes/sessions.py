@@ -5,29 +5,25 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from likewise.expansion.settings import ExpandSettings
-from likewise.server.desks.desks import Begun
-from likewise.server.desks.naming import clean_name, default_name
+from likewise.server.desks.desks import NewSession
+from likewise.server.desks.folder import clean_name, make_name
 from likewise.server.models.sessions import (
-    NewSession,
-    Removed,
+    NewSessionRequest,
+    RemovedAnswer,
     SessionAnswer,
-    SessionChange,
-    SessionList,
+    SessionChangeRequest,
+    SessionsAnswer,
 )
-from likewise.server.routes.answers.sessions import (
-    head_answer,
-    session_answer,
-)
-from likewise.server.routes.choosing import chosen_settings
 from likewise.server.routes.dependencies import (
     SessionId,
     TheDesk,
     TheDesks,
     TheJobs,
     TheSettings,
-    refused,
+    list_refusals,
 )
-from likewise.server.routes.shown import papers_given
+from likewise.server.routes.documents import convert_papers
+from likewise.server.routes.expansions import answer_head, answer_session, choose_settings
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"])
 one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
@@ -39,12 +35,12 @@ one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
     summary="List the sessions",
     response_description="The sessions, the one changed last first.",
 )
-async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionList:
+async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionsAnswer:
     """Return what is known of each session, and which files are none."""
     listing = await desks.heads()
     latest = {job.session: job for job in reversed(jobs.all())}
-    return SessionList(
-        sessions=[head_answer(head, job=latest.get(head.id)) for head in listing.heads],
+    return SessionsAnswer(
+        sessions=[answer_head(head, job=latest.get(head.id)) for head in listing.heads],
         unreadable=listing.unreadable,
     )
 
@@ -55,21 +51,23 @@ async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionList:
     summary="Begin a session",
     status_code=201,
     response_description="The session.",
-    responses=refused(422),
+    responses=list_refusals(422),
 )
-async def create_session(new: NewSession, desks: TheDesks, settings: TheSettings) -> SessionAnswer:
+async def create_session(
+    new: NewSessionRequest, desks: TheDesks, settings: TheSettings
+) -> SessionAnswer:
     """Make a session of seeds; expanding is asked for apart.
 
     At least three seeds with different texts are needed, in the library or by what they say.
     """
-    begun = Begun(
+    begun = NewSession(
         name=new.name,
-        seeds=papers_given(new.seeds),
-        settings=chosen_settings(new.settings, before=ExpandSettings()),
+        seeds=convert_papers(new.seeds),
+        settings=choose_settings(new.settings, before=ExpandSettings()),
         library=settings.library,
     )
     async with desks.at(await desks.create(begun)) as desk:
-        return await desk.read(session_answer, job=None)
+        return await desk.read(answer_session, job=None)
 
 
 @one_session.get(
@@ -77,11 +75,11 @@ async def create_session(new: NewSession, desks: TheDesks, settings: TheSettings
     operation_id="get_session",
     summary="Show a session",
     response_description="The session.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
 async def get_session(desk: TheDesk, jobs: TheJobs) -> SessionAnswer:
     """Return a session: its seeds, its settings, and its latest expansion without the ranking."""
-    return await desk.read(session_answer, job=jobs.of_session(desk.id))
+    return await desk.read(answer_session, job=jobs.of_session(desk.id))
 
 
 @one_session.patch(
@@ -89,13 +87,15 @@ async def get_session(desk: TheDesk, jobs: TheJobs) -> SessionAnswer:
     operation_id="rename_session",
     summary="Rename a session",
     response_description="The session.",
-    responses=refused(404, 409, 422),
+    responses=list_refusals(404, 409, 422),
 )
-async def rename_session(desk: TheDesk, jobs: TheJobs, change: SessionChange) -> SessionAnswer:
+async def rename_session(
+    desk: TheDesk, jobs: TheJobs, change: SessionChangeRequest
+) -> SessionAnswer:
     """Give a session another name; an empty one makes it the title of its first seed."""
     name = clean_name(change.name)
-    await desk.write(lambda session: session.rename(name or default_name(session.start.seeds)))
-    return await desk.read(session_answer, job=jobs.of_session(desk.id))
+    await desk.write(lambda session: session.rename(name or make_name(session.start.seeds)))
+    return await desk.read(answer_session, job=jobs.of_session(desk.id))
 
 
 @router.delete(
@@ -103,9 +103,9 @@ async def rename_session(desk: TheDesk, jobs: TheJobs, change: SessionChange) ->
     operation_id="delete_session",
     summary="Delete a session",
     response_description="What was deleted.",
-    responses=refused(404, 422),
+    responses=list_refusals(404, 422),
 )
-async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> Removed:
+async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> RemovedAnswer:
     """Delete a session with all its marks, for good; its job is cancelled first."""
     await desks.delete(session, end=jobs.forget)
-    return Removed(id=session, state="deleted")
+    return RemovedAnswer(id=session, state="deleted")

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fastapi import FastAPI
 
-from likewise.server.safety.bodies import Bodies
-from likewise.server.safety.entering import Door, add_door
-from likewise.server.safety.headers import Headers
-from likewise.server.safety.hosts import Hosts, known_hosts
-from likewise.server.safety.mistakes import Mistakes
-from likewise.server.safety.origins import Origins
-from likewise.server.safety.tokens import Tokens
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from likewise.server.settings import ServerSettings
+from likewise.server.safety.guards import Bodies, Headers, Mistakes
+from likewise.server.safety.hosts import Hosts, Origins, list_hosts
+from likewise.server.safety.tokens import Door, Tokens, add_door
+from likewise.server.settings import ServerSettings
 
 
 def guard(app: FastAPI, settings: ServerSettings) -> None:
     """Put everything that guards an app around it."""
-    known = known_hosts(settings)
+    known = list_hosts(settings)
     door = Door(settings)
     add_door(app, door)
     # What is added last is met first.

@@ -1,4 +1,4 @@
-"""The host that a request asks for: it must be us.
+"""Whom a request asks, and where it comes from: it must ask for us, and come from our own page.
 
 A page elsewhere can have its own name point at this machine (DNS rebinding), and would then be
 of one origin with this server, but for the name that it asks by.
@@ -9,23 +9,28 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
+
+from fastapi import Request
+from starlette.types import ASGIApp
 
 from likewise.errors import SettingsError
 from likewise.server.failures import ServerError
-from likewise.server.safety.guards import Guard
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from fastapi import Request
-    from starlette.types import ASGIApp
-
-    from likewise.server.settings import ServerSettings
+from likewise.server.safety.guards import ENTER, STATIC, UPLOAD, Guard, get_path, is_api
+from likewise.server.settings import ServerSettings
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))?")
+
+
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+SENDING = frozenset({"POST", "PUT", "PATCH"})
+JSON = "application/json"
+TYPES = {UPLOAD: "application/octet-stream", ENTER: "application/x-www-form-urlencoded"}
+"""What must be sent to a path, where that is not JSON."""
+_PORTS = {"http": 80, "https": 443}
 
 
 class NoHost(ServerError):  # noqa: N818  # it reads as what it says
@@ -41,7 +46,7 @@ class UnknownHost(ServerError):  # noqa: N818
     kind = "unknown-host"
 
 
-class Host(NamedTuple):
+class HostName(NamedTuple):
     """A name or an address, with a port if there is one."""
 
     name: str
@@ -51,7 +56,9 @@ class Host(NamedTuple):
 class Hosts(Guard):
     """Lets through what asks for a name or an address of this server."""
 
-    def __init__(self, app: ASGIApp, *, settings: ServerSettings, known: Collection[Host]) -> None:
+    def __init__(
+        self, app: ASGIApp, *, settings: ServerSettings, known: Collection[HostName]
+    ) -> None:
         super().__init__(app)
         self._known = known
         self._port = settings.port
@@ -69,7 +76,7 @@ class Hosts(Guard):
                 f"likewise serve LIB --name {given[0]}"
             )
 
-    def _is_known(self, host: Host) -> bool:
+    def _is_known(self, host: HostName) -> bool:
         if self._is_open and is_address(host.name):
             return host.port in {None, self._port}
         return any(
@@ -77,24 +84,24 @@ class Hosts(Guard):
         )
 
 
-def known_hosts(settings: ServerSettings) -> set[Host]:
+def list_hosts(settings: ServerSettings) -> set[HostName]:
     """Return what a server is called by."""
     names = [*LOCAL, settings.host]
     if is_everywhere(settings.host):
         names += [socket.gethostname(), f"{socket.gethostname()}.local"]
-    own = {Host(normalised(name), settings.port) for name in names}
-    further = map(_named_host, settings.names)
-    return own | {Host(host.name, host.port or settings.port) for host in further}
+    own = {HostName(normalise_host(name), settings.port) for name in names}
+    further = map(_parse_name, settings.names)
+    return own | {HostName(host.name, host.port or settings.port) for host in further}
 
 
-def _named_host(name: str) -> Host:
+def _parse_name(name: str) -> HostName:
     host = parse_host(name)
     if host is None:
         raise SettingsError(f"{name!r} is no name of a host; give one such as papers.example.org")
     return host
 
 
-def parse_host(text: str) -> Host | None:
+def parse_host(text: str) -> HostName | None:
     """Return what a Host header names; None if it is garbled.
 
     >>> parse_host("[::1]:8765")
@@ -108,10 +115,10 @@ def parse_host(text: str) -> Host | None:
     address, name, port = found.groups()
     if address and not is_address(address):
         return None
-    return Host(normalised(address or name), int(port) if port else None)
+    return HostName(normalise_host(address or name), int(port) if port else None)
 
 
-def normalised(name: str) -> str:
+def normalise_host(name: str) -> str:
     """Return a name or an address as it is compared.
 
     >>> normalised("LOCALHOST."), normalised("[0:0::1]")
@@ -133,3 +140,81 @@ def is_address(name: str) -> bool:
 def is_everywhere(host: str) -> bool:
     """Tell whether to listen on a host is to listen on every address of this machine."""
     return is_address(host) and ipaddress.ip_address(host).is_unspecified
+
+
+class FromElsewhere(ServerError):  # noqa: N818  # it reads as what it says
+    """A request that a page of somebody else makes."""
+
+    status = 403
+    kind = "from-elsewhere"
+
+
+class WrongType(ServerError):  # noqa: N818
+    """A body of a type that is not taken."""
+
+    status = 415
+    kind = "wrong-type"
+
+
+class Origins(Guard):
+    """Lets through what our own page, a program, or a person who types an address asks."""
+
+    def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
+        super().__init__(app)
+        self._named = {host.name for host in map(parse_host, settings.names) if host}
+
+    def answer(self, request: Request) -> None:
+        """Refuse what comes from elsewhere, and what a form of elsewhere could send."""
+        if request.method in READING:
+            _check_reading(request)
+            return
+        # To enter takes a token, which no page of somebody else knows; and a form that was sent
+        # without a referrer has no origin to be told by.
+        if get_path(request) != ENTER:
+            self._check_origin(request)
+            _check_site(request)
+        if request.method in SENDING:
+            _check_type(request)
+
+    def _check_origin(self, request: Request) -> None:
+        for origin in request.headers.getlist("origin"):
+            if not self._is_own(origin, request):
+                raise FromElsewhere(f"a page of {origin} may not change anything here")
+
+    def _is_own(self, origin: str, request: Request) -> bool:
+        asked = parse_host(request.headers.get("host", ""))
+        scheme, _, place = origin.partition("://")
+        came = parse_host(place)
+        if asked is None or came is None:
+            return False
+        # Before a name of ours there may be a proxy that speaks https for us.
+        schemes = {"http", "https"} if asked.name in self._named else {"http"}
+        return scheme in schemes and _add_port(came, scheme) == _add_port(asked, scheme)
+
+
+def _add_port(host: HostName, scheme: str) -> HostName:
+    return HostName(host.name, host.port or _PORTS[scheme])
+
+
+def _check_reading(request: Request) -> None:
+    if "access-control-request-method" in request.headers:
+        raise FromElsewhere("pages of others may not ask anything here")
+    is_page = not is_api(request) and not get_path(request).startswith(STATIC)
+    # Following a link to a page is what links are for.
+    if not (is_page and request.headers.get("sec-fetch-mode", "navigate") == "navigate"):
+        _check_site(request)
+
+
+def _check_site(request: Request) -> None:
+    """Check what browsers say of the page that asks; programs say nothing."""
+    for site in request.headers.getlist("sec-fetch-site"):
+        if site not in {"same-origin", "none"}:
+            raise FromElsewhere("only the page of this server may ask this, not another's")
+
+
+def _check_type(request: Request) -> None:
+    wanted = TYPES.get(get_path(request), JSON)
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != wanted:
+        found = f"found {given!r}" if given else "there is none"
+        raise WrongType(f"{get_path(request)}: the Content-Type must be {wanted}; {found}")

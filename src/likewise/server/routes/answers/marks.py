@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from likewise.expansion.sessions.aiming import aim
-from likewise.expansion.sessions.methods_text import methods_paragraph
+from likewise.expansion.marks import Mark
+from likewise.expansion.sessions.records import MarkCounts
+from likewise.expansion.sessions.status import Status, aim
 from likewise.expansion.sessions.status_words import (
-    advice_sentence,
-    further_sentence,
-    promise_of,
-    status_sentences,
+    describe_advice,
+    describe_further,
+    describe_methods,
+    describe_promise,
+    describe_status,
 )
-from likewise.expansion.summary import CALIBRATED_BY, readings_sentence
+from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
+from likewise.learn.stopping.left import Course
+from likewise.learn.stopping.target import Basis, Target
 from likewise.server.models.marks import (
     AdviceAnswer,
     AheadAnswer,
@@ -22,7 +27,7 @@ from likewise.server.models.marks import (
     FurtherAnswer,
     MarkAnswer,
     MarkedAnswer,
-    MarkList,
+    MarksAnswer,
     ReadingAnswer,
     RuleAnswer,
     StatusAnswer,
@@ -31,17 +36,10 @@ from likewise.server.models.marks import (
 from likewise.server.models.sessions import IntervalAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.expansion.marks import Mark
-    from likewise.expansion.sessions.entries import Marked
-    from likewise.expansion.sessions.status import Status
-    from likewise.learn.stopping.course import Course
-    from likewise.learn.stopping.target import Basis, Target
-    from likewise.server.desks.reading import Reading
+    from likewise.server.desks.reading import SessionReader
 
 
-def marked_answer(marked: Marked, *, last: int) -> MarkedAnswer:
+def answer_marking(marked: MarkCounts, *, last: int) -> MarkedAnswer:
     """Return what became of marks."""
     return MarkedAnswer(
         new=marked.new,
@@ -54,13 +52,13 @@ def marked_answer(marked: Marked, *, last: int) -> MarkedAnswer:
     )
 
 
-def mark_list(reading: Reading) -> MarkList:
+def answer_standing_marks(reading: SessionReader) -> MarksAnswer:
     """Return the marks that stand."""
     standing = reading.standing()
-    return MarkList(marks=mark_answers(standing.marks.values()), last=standing.version.mark)
+    return MarksAnswer(marks=answer_marks(standing.marks.values()), last=standing.version.mark)
 
 
-def mark_answers(marks: Iterable[Mark]) -> list[MarkAnswer]:
+def answer_marks(marks: Iterable[Mark]) -> list[MarkAnswer]:
     """Return marks that say something."""
     return [
         MarkAnswer(
@@ -76,13 +74,13 @@ def mark_answers(marks: Iterable[Mark]) -> list[MarkAnswer]:
     ]
 
 
-def target_answer(target: Target) -> TargetAnswer:
+def answer_target(target: Target) -> TargetAnswer:
     """Return a target."""
     return TargetAnswer(recall=target.recall, confidence=target.confidence, proof=target.by)
 
 
-def status_answer(
-    reading: Reading,
+def answer_status(
+    reading: SessionReader,
     *,
     recall: float | None = None,
     confidence: float | None = None,
@@ -101,42 +99,42 @@ def status_answer(
         looked_at=status.looked_at,
         decided=status.decided,
         unlearned=status.unlearned,
-        left=interval_answer(*status.left),
-        recall=interval_answer(*status.recall),
+        left=answer_interval(*status.left),
+        recall=answer_interval(*status.recall),
         at_most=status.at_most,
         readings=[
             ReadingAnswer(is_corner=one.is_corner, weight=one.weight, left=one.left)
             for one in status.readings
         ],
-        readings_text=readings_sentence(status.readings),
-        calibrate=CALIBRATED_BY if readings_sentence(status.readings) else 0,
-        sentences=status_sentences(status),
-        advice=_advice_answer(status),
+        readings_text=describe_seed_readings(status.readings),
+        calibrate=CALIBRATED_BY if describe_seed_readings(status.readings) else 0,
+        sentences=describe_status(status),
+        advice=_answer_advice(status),
         cautions=list(status.cautions),
-        target=target_answer(status.target),
-        promise=promise_of(status.target),
-        course=_course_answer(status.course),
+        target=answer_target(status.target),
+        promise=describe_promise(status.target),
+        course=_answer_course(status.course),
         rules=[
             RuleAnswer(
                 rule=one.rule, says=one.verdict, stops=one.stops, description=one.description
             )
             for one in status.rules
         ],
-        methods=methods_paragraph(status, saved=reading.ranked().saved) if is_over else "",
+        methods=describe_methods(status, saved=reading.ranked().saved) if is_over else "",
     )
 
 
-def _advice_answer(status: Status) -> AdviceAnswer:
+def _answer_advice(status: Status) -> AdviceAnswer:
     return AdviceAnswer(
         kind=status.advice.kind,
         count=status.advice.count,
         expected=status.advice.expected,
-        text=advice_sentence(status),
-        further=further_sentence(status),
+        text=describe_advice(status),
+        further=describe_further(status),
     )
 
 
-def _course_answer(course: Course) -> CourseAnswer:
+def _answer_course(course: Course) -> CourseAnswer:
     return CourseAnswer(
         read=list(course.read),
         found=list(course.found),
@@ -145,10 +143,10 @@ def _course_answer(course: Course) -> CourseAnswer:
     )
 
 
-def interval_answer(value: float | None, low: float | None, high: float | None) -> IntervalAnswer:
+def answer_interval(value: float | None, low: float | None, high: float | None) -> IntervalAnswer:
     """Return an estimate; what is no number is left out."""
-    return IntervalAnswer(value=_finite(value), low=_finite(low), high=_finite(high))
+    return IntervalAnswer(value=_keep_finite(value), low=_keep_finite(low), high=_keep_finite(high))
 
 
-def _finite(value: float | None) -> float | None:
+def _keep_finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None

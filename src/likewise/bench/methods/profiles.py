@@ -1,0 +1,248 @@
+"""Profiles of the seeds: queries, regions and densities by which documents are alike to them.
+
+None of them learns to tell seeds from others; they describe where seeds lie.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from likewise.extras import require
+from likewise.features.words import normalise_rows
+from likewise.learn.estimators import PUEstimator, measure_shares, measure_surprise
+
+Numbers = NDArray[np.float64]
+
+
+AT_ONCE = 500
+"""Rows whose distances from all others are in memory at a time."""
+
+
+class Centroid(PUEstimator):
+    """The cosine of a row and the mean of the positive rows, each made of length 1 before.
+
+    The unlabeled rows are not looked at. Where rows are known to be negative, the cosine with their
+    mean is subtracted.
+    """
+
+    weights_: Numbers
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:  # noqa: ARG002
+        """Learn the mean."""
+        self.weights_ = _direction(positive)
+        if negative is not None:
+            self.weights_ = self.weights_ - _direction(negative)
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return the cosine."""
+        return _sums(normalise_rows(rows), self.weights_)
+
+
+class Rocchio(PUEstimator):
+    """The query of Rocchio (1971), with the unlabeled rows for those that are off topic.
+
+    With m_P and m_U the means of positive and unlabeled rows, a column weighs
+
+        max(0, beta m_P - gamma m_U)
+
+    as is usual, weights below 0 are left out. Where rows are known to be negative, these are taken
+    instead of the unlabeled ones.
+    """
+
+    weights_: Numbers
+
+    def __init__(self, *, beta: float = 0.75, gamma: float = 0.15) -> None:
+        self.beta = beta
+        self.gamma = gamma
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn the weights."""
+        others = unlabeled if negative is None else negative
+        weights = self.beta * _mean(positive) - self.gamma * _mean(others)
+        self.weights_ = np.maximum(weights, 0)
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return the weighted sum."""
+        return _sums(rows, self.weights_)
+
+
+class RM3(PUEstimator):
+    """The relevance model RM3 over the positive rows, searched with as BM25 does.
+
+    Rows are saturated counts of terms. With c(t, d) those of a document, and means over the
+    positive rows, the relevance model (Lavrenko and Croft, 2001) is
+
+        r(t) = mean of c(t, d) / sum_t c(t, d)
+
+    of which the `terms` likeliest are kept, brought to sum 1. It is mixed with the query q(t) that
+    the same rows make: as many terms of the highest divergence (`library/more_like.py`), by value
+    over idf, of sum 1 too. A term then weighs
+
+        (original q(t) + (1 - original) r(t)) idf(t)
+
+    with idf(t) = ln(1 + (n - n_t + 0.5) / (n_t + 0.5)), where n_t of n unlabeled rows have it.
+    Negative rows are not looked at.
+    """
+
+    weights_: Numbers
+
+    def __init__(self, *, terms: int = 100, original: float = 0.5) -> None:
+        self.terms = terms
+        self.original = original
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:  # noqa: ARG002
+        """Learn the weights."""
+        size = unlabeled.shape[0]
+        having = measure_shares(unlabeled) * size
+        idf = np.log(1 + (size - having + 0.5) / (having + 0.5))
+        query = self._weigh_query(positive, background=(having + 0.5) / (size + 1), idf=idf)
+        relevance = self._weigh_relevance(positive)
+        self.weights_ = (self.original * query + (1 - self.original) * relevance) * idf
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return the weighted sum."""
+        return _sums(rows, self.weights_)
+
+    def _weigh_query(self, positive: Any, *, background: Numbers, idf: Numbers) -> Numbers:
+        seen = measure_shares(positive)
+        value = np.where(seen > background, measure_surprise(seen, background), 0)
+        return _keep_best(value, count=self.terms, weights=value / idf)
+
+    def _weigh_relevance(self, positive: Any) -> Numbers:
+        lengths = np.asarray(positive.sum(axis=1)).ravel()
+        parts = 1 / np.where(lengths > 0, lengths, 1) / positive.shape[0]
+        likely = np.asarray(positive.T @ parts).ravel()
+        return _keep_best(likely, count=self.terms, weights=likely)
+
+
+def _keep_best(value: Numbers, *, count: int, weights: Numbers) -> Numbers:
+    """Return the weights of the most valuable, of sum 1, and 0 for all others.
+
+    >>> _kept(np.array([1.0, 3.0, 2.0]), count=2, weights=np.array([5.0, 1.0, 3.0])).tolist()
+    [0.0, 0.25, 0.75]
+    """
+    kept = np.zeros_like(weights)
+    best = np.argsort(-value, kind="stable")[:count]
+    kept[best] = weights[best]
+    total = kept.sum()
+    return kept / total if total > 0 else kept
+
+
+def _direction(rows: Any) -> Numbers:
+    mean = _mean(normalise_rows(rows))
+    length = float(np.linalg.norm(mean))
+    return mean / length if length > 0 else mean
+
+
+def _mean(rows: Any) -> Numbers:
+    return np.asarray(rows.sum(axis=0) / rows.shape[0], dtype=np.float64).ravel()
+
+
+def _sums(rows: Any, weights: Numbers) -> Numbers:
+    return np.asarray(rows @ weights, dtype=np.float64).ravel()
+
+
+class OneClassSVM(PUEstimator):
+    """The region of the seeds (Schölkopf et al., 2001), as scikit-learn finds it.
+
+    With k the kernel, x_i the positive rows and 0 <= a_i <= 1 / (nu n), sum a_i = 1, it makes
+
+        sum_ij a_i a_j k(x_i, x_j)
+
+    small; a row x scores sum_i a_i k(x_i, x) less the border's height. Neither the unlabeled nor
+    the negative rows are looked at.
+    """
+
+    model_: Any
+
+    def __init__(self, *, nu: float = 0.5, kernel: str = "linear") -> None:
+        self.nu = nu
+        self.kernel = kernel
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:  # noqa: ARG002
+        """Learn the region."""
+        svm = require("sklearn.svm", for_="The method one-class-svm", extra="bench")
+        # Rows are of length 1: a gamma of 1 makes of a cosine c the kernel exp(2 c - 2).
+        self.model_ = svm.OneClassSVM(nu=self.nu, kernel=self.kernel, gamma=1.0)
+        self.model_.fit(_prepare_rows(positive))
+        return self
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return how far inside the region a row is; below 0, how far outside."""
+        return np.asarray(self.model_.decision_function(_prepare_rows(rows)), dtype=np.float64)
+
+
+def _prepare_rows(rows: Any) -> Any:
+    """Return rows of the kind that scikit-learn's solver takes, with a column at least."""
+    if not rows.shape[1]:
+        return np.zeros((rows.shape[0], 1))
+    if not sparse.issparse(rows):
+        return np.asarray(rows, dtype=np.float64)
+    made = sparse.csr_matrix(rows, dtype=np.float64)
+    made.indices, made.indptr = made.indices.astype(np.int32), made.indptr.astype(np.int32)
+    return made
+
+
+class KernelDensities(PUEstimator):
+    """The log ratio of two kernel densities. Negative rows are of the pool."""
+
+    positive_: Numbers
+    unlabeled_: Numbers
+    deviation_: float
+
+    def __init__(self, *, width: float = 1.0) -> None:
+        """Store the parameters.
+
+        Args:
+            width: How wide kernels are, as a multiple of Scott's rule.
+        """
+        self.width = width
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Keep the rows, and the deviation of a column."""
+        others = unlabeled if negative is None else np.concatenate([unlabeled, negative])
+        self.positive_, self.unlabeled_ = (
+            np.asarray(rows, dtype=np.float64) for rows in (positive, others)
+        )
+        variance = float(self.unlabeled_.var(axis=0).mean())
+        # Rows that are all alike have no width of their own.
+        self.deviation_ = variance**0.5 if variance > 1e-12 else 1.0
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return ln p(x | on topic) - ln p(x)."""
+        on, everywhere = (
+            log_density(np.asarray(rows, dtype=np.float64), sample, width=self.width_of(sample))
+            for sample in (self.positive_, self.unlabeled_)
+        )
+        return on - everywhere
+
+    def width_of(self, sample: Numbers) -> float:
+        """Return how wide the kernels of a sample are."""
+        count, dimensions = sample.shape
+        return float(self.width * self.deviation_ * count ** (-1 / (dimensions + 4)))
+
+
+def log_density(rows: Numbers, sample: Numbers, *, width: float) -> Numbers:
+    """Return the logarithm of a sample's density at each row.
+
+    >>> log_density(np.array([[0.0]]), np.array([[0.0]]), width=1.0).round(4).tolist()
+    [-0.9189]
+    """
+    from scipy.special import logsumexp
+
+    squares = (sample**2).sum(axis=1)
+    scale = np.log(len(sample)) + sample.shape[1] / 2 * np.log(2 * np.pi * width**2)
+    found = []
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        distances = squares - 2 * part @ sample.T + (part**2).sum(axis=1)[:, None]
+        found.append(logsumexp(-np.maximum(distances, 0) / (2 * width**2), axis=1) - scale)
+    return np.concatenate([np.empty(0), *found])

@@ -1,0 +1,202 @@
+"""Baselines that estimate how likely documents are labelled: Elkan and Noto's, and PUe."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from likewise.learn.estimators import PUEstimator, stack_rows
+from likewise.learn.folds import deal_folds
+from likewise.learn.regression import Hyperplane, fit_logistic
+
+Numbers = NDArray[np.float64]
+
+
+FOLDS = 5
+MOST_STEPS = 100
+
+
+class ElkanNoto(PUEstimator):
+    """Logistic regressions, the second of which weighs the unlabeled rows.
+
+    Negative rows are negative to the second and unlabeled to the first.
+    """
+
+    labelled_: Hyperplane
+    plane_: Hyperplane
+    frequency_: float
+    """The probability of a positive row to be labelled: c."""
+
+    def __init__(self, *, strength: float = 1.0, held_out: float = 0.2, seed: int = 0) -> None:
+        """Store the parameters.
+
+        Args:
+            strength: How freely both regressions may fit.
+            held_out: The share of positive rows that c is the mean over.
+            seed: Draws them.
+        """
+        self.strength = strength
+        self.held_out = held_out
+        self.seed = seed
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn who is labelled, weigh the unlabeled rows, and learn who is positive."""
+        others = unlabeled if negative is None else stack_rows([unlabeled, negative])
+        is_held_out = self._draw_held_out(positive.shape[0])
+        known = positive if is_held_out.all() else positive[~is_held_out]
+        self.labelled_ = self._fit_plane(
+            known, others, np.zeros(others.shape[0]), start="labelled_"
+        )
+        frequency = expit(self.labelled_(positive[is_held_out])).mean()
+        self.frequency_ = float(np.clip(frequency, 1e-6, 1 - 1e-6))
+        likely = weigh_unlabeled(self.labelled_(others), frequency=self.frequency_)
+        likely[unlabeled.shape[0] :] = 0
+        self.plane_ = self._fit_plane(positive, others, likely, start="plane_")
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return the log odds of being positive."""
+        return self.plane_(rows)
+
+    def _draw_held_out(self, count: int) -> NDArray[np.bool_]:
+        size = max(1, round(self.held_out * count))
+        return np.random.default_rng(self.seed).permutation(count) < size
+
+    def _fit_plane(self, positive: Any, others: Any, likely: Numbers, *, start: str) -> Hyperplane:
+        targets = np.append(np.ones(positive.shape[0]), likely)
+        return fit_logistic(
+            stack_rows([positive, others]),
+            targets,
+            weights=np.ones(len(targets)),
+            strength=self.strength,
+            start=getattr(self, start, None),
+        )
+
+
+def weigh_unlabeled(log_odds: Numbers, *, frequency: float) -> Numbers:
+    """Return how likely rows that are not labelled are positive, w.
+
+    >>> positive_among_unlabeled(np.log([0.25, 1.0, 9.0]), frequency=0.8).round(4).tolist()
+    [0.0625, 0.25, 1.0]
+    """
+    # Odds beyond these mean no more, and would overflow.
+    odds = np.exp(np.clip(log_odds, -100, 100))
+    return np.asarray(np.minimum((1 - frequency) / frequency * odds, 1.0))
+
+
+class WeightedRisk(NamedTuple):
+    """A risk, and its slope at the score of each row."""
+
+    value: float
+    positive: Numbers
+    unlabeled: Numbers
+
+
+class PUe(PUEstimator):
+    """A linear score with the non-negative risk, seeds counted by their inverse propensity.
+
+    Negative rows are taken for unlabeled.
+    """
+
+    weights_: Numbers
+    """How much each positive row counts; their sum is 1."""
+    plane_: Hyperplane
+
+    def __init__(
+        self, *, prior: float = 0.5, strength: float = 0.01, most: float = 10.0, seed: int = 0
+    ) -> None:
+        """Store the parameters.
+
+        Args:
+            prior: The share of the unlabeled that is positive.
+            strength: How freely the score may fit.
+            most: How many times as much as the least one a positive row may count.
+            seed: Deals the folds that propensities are estimated in.
+        """
+        self.prior = prior
+        self.strength = strength
+        self.most = most
+        self.seed = seed
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Weigh the positive rows, and learn from them and the others."""
+        others = unlabeled if negative is None else stack_rows([unlabeled, negative])
+        self.weights_ = invert_propensities(
+            self._estimate_propensities(positive, others), most=self.most
+        )
+        self.plane_ = self._fit_plane(positive, others)
+        return self
+
+    def decision_function(self, rows: Any) -> Numbers:
+        """Return the score of each row."""
+        return self.plane_(rows)
+
+    def _estimate_propensities(self, positive: Any, others: Any) -> Numbers:
+        """Return how likely each positive row is labelled, by a model that did not see it."""
+        found, count = np.empty(positive.shape[0]), positive.shape[0]
+        dealt = deal_folds(count, FOLDS, rng=np.random.default_rng(self.seed))
+        plane: Hyperplane | None = None
+        for fold in range(dealt.max() + 1):
+            held_out = dealt == fold
+            known = positive if held_out.all() else positive[~held_out]
+            targets = np.repeat([1.0, 0.0], [known.shape[0], others.shape[0]])
+            plane = fit_logistic(
+                stack_rows([known, others]),
+                targets,
+                weights=np.ones(len(targets)),
+                strength=1.0,
+                start=plane,
+            )
+            found[held_out] = expit(plane(positive[held_out]))
+        return found
+
+    def _fit_plane(self, positive: Any, others: Any) -> Hyperplane:
+        from scipy.optimize import minimize
+
+        rows = stack_rows([positive, others]).astype(np.float64)
+        seeds, scale = positive.shape[0], self.strength * rows.shape[0]
+
+        def loss(point: Numbers) -> tuple[float, Numbers]:
+            slope, values = point[:-1], Hyperplane(point[:-1], point[-1])(rows)
+            risk = compute_weighted_risk(
+                values[:seeds], values[seeds:], weights=self.weights_, prior=self.prior
+            )
+            pull = scale * np.append(risk.positive, risk.unlabeled)
+            gradient = np.append(np.asarray(rows.T @ pull).ravel() + slope, pull.sum())
+            return scale * risk.value + float(slope @ slope) / 2, gradient
+
+        known = getattr(self, "plane_", None)
+        first = np.zeros(rows.shape[1] + 1) if known is None else np.append(*known)
+        options = {"maxiter": MOST_STEPS, "gtol": 1e-3}
+        point = minimize(loss, first, jac=True, method="L-BFGS-B", options=options).x
+        return Hyperplane(point[:-1], float(point[-1]))
+
+
+def invert_propensities(propensities: Numbers, *, most: float) -> Numbers:
+    """Return weights of which the sum is 1, by inverse propensity.
+
+    >>> inverse_weights(np.array([0.5, 0.25, 0.25]), most=10.0).tolist()
+    [0.2, 0.4, 0.4]
+    """
+    weights = 1 / np.maximum(propensities, 1e-12)
+    weights = np.minimum(weights, most * weights.min())
+    return np.asarray(weights / weights.sum())
+
+
+def compute_weighted_risk(
+    positive: Numbers, unlabeled: Numbers, *, weights: Numbers, prior: float
+) -> WeightedRisk:
+    """Return the risk of scores, given how much each positive one counts."""
+    on_topic = prior * weights @ np.logaddexp(0, -positive)
+    off_topic = np.logaddexp(0, unlabeled).mean() - prior * weights @ np.logaddexp(0, positive)
+    slope = -prior * weights * expit(-positive)
+    if off_topic < 0:
+        return WeightedRisk(float(on_topic), slope, np.zeros(len(unlabeled)))
+    return WeightedRisk(
+        float(on_topic + off_topic),
+        slope - prior * weights * expit(positive),
+        expit(unlabeled) / len(unlabeled),
+    )

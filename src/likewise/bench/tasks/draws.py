@@ -1,0 +1,231 @@
+"""One draw of a topic: seeds in an order, and the tasks that are made of the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from msgspec.structs import replace
+
+from likewise.bench import make_generator
+from likewise.bench.tasks.bias import DrawFacts, order_by_bias
+from likewise.bench.tasks.leakage import check_leakage
+from likewise.bench.tasks.pools import (
+    NarrowedLibrary,
+    Parts,
+    TaskPool,
+    count_needed,
+    retrieve_case_control,
+    retrieve_censoring,
+    split_pool,
+    split_seeds,
+)
+from likewise.bench.tasks.task import (
+    Label,
+    Split,
+    Task,
+    TaskEntry,
+    Truth,
+    describe_task,
+    name_topic,
+)
+from likewise.errors import TaskError, TopicError
+from likewise.expansion.saved import round_number
+from likewise.library.more_like import more_like_these
+from likewise.library.protocol import Hits, Library
+
+if TYPE_CHECKING:
+    from likewise.bench.tasks.maker import TaskMaker
+    from likewise.bench.topics.topics import Members, Topic
+
+SPARE = 20
+"""A part as large as this more than a pool is retrieved, for copies to be left out."""
+DIGITS = 5
+"""Of scores and shares, whose last bits differ between machines."""
+
+
+class TopicDraw:
+    """Makes the tasks of one draw of a topic: larger ones hold the seeds of smaller ones."""
+
+    def __init__(
+        self,
+        maker: TaskMaker,
+        topic: Topic,
+        members: Members,
+        *,
+        draw: int,
+        citations: Mapping[str, int] | None,
+    ) -> None:
+        self.topic = topic
+        self.members = members
+        self.draw = draw
+        self._maker = maker
+        self._settings = maker.settings
+        self._fetched = maker.fetched
+        self._citations = citations
+        self._place = name_topic(members.names, members.uis, within=topic.within)
+        self._order: list[str] = []
+
+    def name(self, seeds: int) -> str:
+        """Return the name of a task, which is its folder."""
+        return f"L{seeds}/{self._place}/draw-{self.draw}"
+
+    def make(self, seeds: int) -> tuple[Task, Truth]:
+        """Make a task; raise an error if it can't be, or if it would give its truth away."""
+        chosen = self._draw_seeds(seeds)
+        left_out = () if self._settings.test_seeds else chosen.test
+        truth = Truth(frozenset(self.members.relevant).difference(left_out))
+        library = NarrowedLibrary(self._maker.library, self._accept)
+        found = self._fill_pool(cast("Library", library), chosen, rng=self._rng("pool", seeds))
+        negatives = self._draw_negatives(found.hits, rng=self._rng("negatives", seeds))
+        entries = (
+            *self._list_seeds(chosen, found.above),
+            *self._list_pool(found.hits, negatives, rng=self._rng("split", seeds)),
+        )
+        metadata = self._maker.metadata(self.topic, self.members, seeds=seeds, draw=self.draw)
+        if self._is_indexed_only:
+            metadata = replace(metadata, unindexed_pool=library.passed_over[0])
+        task = Task(
+            name=self.name(seeds),
+            metadata=describe_task(metadata, entries, truth),
+            entries=entries,
+            documents=self._fetched.documents,
+        )
+        terms = (*self.members.names, *self.members.uis)
+        check_leakage(task, truth, terms=terms, key_of=self._fetched.key)
+        return task, truth
+
+    def _rng(self, *purpose: str | int) -> np.random.Generator:
+        return make_generator(self._settings.number, self._place, self.draw, *purpose)
+
+    def _draw_seeds(self, count: int) -> Parts:
+        members = self.members.relevant
+        if not self._order:
+            known = self._gather_facts(members, ranks=self._rank_topic)
+            self._order = order_by_bias(
+                members, self._settings.seeds_bias, known=known, rng=self._rng("seeds")
+            )
+        wanted = count_needed(count, setting=self._settings.setting)
+        order = self._fetched.first(self._order, wanted)
+        if len(order) < wanted:
+            raise TopicError(
+                f"{self.topic}: {len(order)} of its documents say something that no other says, "
+                f"and {wanted} seeds are needed; ask for fewer: --seeds"
+            )
+        return split_seeds(order, count, setting=self._settings.setting)
+
+    @property
+    def _is_indexed_only(self) -> bool:
+        return self.members.is_mesh and not self._settings.keep_unindexed
+
+    def _accept(self, ids: Sequence[str]) -> Sequence[str]:
+        """Return those of some documents about which the truth is known."""
+        known = self.members.known
+        if known is not None:
+            ids = [identifier for identifier in ids if identifier in known]
+        return self._fetched.keep_indexed(ids) if self._is_indexed_only else ids
+
+    def _fill_pool(self, library: Library, seeds: Parts, *, rng: np.random.Generator) -> TaskPool:
+        """Find the pool; raise TaskError if it can't be filled."""
+        size = self._settings.retrieved
+        # Some of what is found says what better ones said.
+        asked = size + size // SPARE
+        while True:
+            found = self._find_pool(library, seeds, size=asked, rng=rng)
+            hits = self._fetched.drop_copies(found.hits, beside=seeds.all)
+            if len(hits) >= size or len(found.hits) < asked:
+                break
+            asked += 2 * (size - len(hits))
+        if len(hits) < size and self.members.known is None:
+            relax = "" if self._settings.more_like.relax else ", or relax it: --relax"
+            raise TaskError(
+                f"{self.topic}: its query finds {len(hits):,} documents that can be used, and a "
+                f"|U| of {self._settings.pool:,} takes {size:,}, test part and all; ask for fewer: "
+                f"--pool{relax}"
+            )
+        always = self.members.relevant if self._settings.scheme == "censoring" else ()
+        return found._replace(hits=_shorten_hits(hits, size, always=frozenset(always)))
+
+    def _find_pool(
+        self, library: Library, seeds: Parts, *, size: int, rng: np.random.Generator
+    ) -> TaskPool:
+        more_like, documents = self._settings.more_like, self._fetched.get(seeds.all)
+        if self._settings.scheme == "censoring":
+            members = self._fetched.get(self.members.relevant)
+            return retrieve_censoring(
+                library, members, seeds=documents, size=size, more_like=more_like, rng=rng
+            )
+        return retrieve_case_control(library, documents, size=size, more_like=more_like, rng=rng)
+
+    def _draw_negatives(self, hits: Hits, *, rng: np.random.Generator) -> Parts:
+        count, setting = self._settings.negatives, self._settings.setting
+        if not count:
+            return Parts(())
+        relevant = set(self.members.relevant)
+        off_topic = [identifier for identifier in hits.ids if identifier not in relevant]
+        # Those of a test part would be of no use.
+        wanted = count_needed(count, setting=setting) - (
+            count // 2 if setting == "inductive" else 0
+        )
+        if len(off_topic) <= wanted:
+            raise TaskError(
+                f"{self.topic}: {len(off_topic):,} documents of the pool are off topic, too few "
+                f"for {wanted:,} labelled ones; ask for fewer, or for a larger pool"
+            )
+        ranks = {identifier: rank for rank, identifier in enumerate(hits.ids, 1)}
+        known = self._gather_facts(off_topic, ranks=lambda: ranks)
+        order = order_by_bias(off_topic, self._settings.negatives_bias, known=known, rng=rng)
+        return split_seeds(order, count, setting=setting)._replace(test=())
+
+    def _list_seeds(self, seeds: Parts, above: Mapping[str, float]) -> Iterator[TaskEntry]:
+        if not self._settings.test_seeds:
+            seeds = seeds._replace(test=())
+        for seed, split in seeds.splits(self._settings.setting).items():
+            share = round_number(above[seed], DIGITS) if seed in above else None
+            yield TaskEntry(seed, "positive", split, above=share)
+
+    def _list_pool(
+        self, hits: Hits, negatives: Parts, *, rng: np.random.Generator
+    ) -> Iterator[TaskEntry]:
+        labelled = negatives.splits(self._settings.setting)
+        rest = [identifier for identifier in hits.ids if identifier not in labelled]
+        splits: dict[str, Split] = dict.fromkeys(rest, "all")
+        if self._settings.setting == "inductive":
+            splits = split_pool(rest, set(self.members.relevant), rng=rng)
+        for rank, (identifier, score) in enumerate(zip(*hits, strict=True), 1):
+            label: Label = "negative" if identifier in labelled else "unlabeled"
+            split = labelled.get(identifier) or splits[identifier]
+            yield TaskEntry(identifier, label, split, rank, round_number(score, DIGITS))
+
+    def _gather_facts(
+        self, ids: Sequence[str], *, ranks: Callable[[], Mapping[str, int]]
+    ) -> DrawFacts:
+        return DrawFacts(
+            documents=lambda: self._fetched.get(ids),
+            ranks=ranks,
+            analyze_all=self._maker.library.analyze_all,
+            citations=self._citations,
+        )
+
+    def _rank_topic(self) -> dict[str, int]:
+        """Return the places of the topic's documents in what the engine finds for all of them."""
+        members = self._fetched.get(self.members.relevant)
+        limit = self._settings.retrieved + len(members)
+        more_like = self._settings.more_like
+        library = cast("Library", NarrowedLibrary(self._maker.library, self._accept))
+        found = more_like_these(library, members, limit=limit, settings=more_like)
+        ranks = {identifier: rank for rank, identifier in enumerate(found.hits.ids, 1)}
+        return {member.id: ranks[member.id] for member in members if member.id in ranks}
+
+
+def _shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
+    """Return the first hits, so many, and with them all that are always there.
+
+    >>> _shortened(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
+    ['a', 'c']
+    """
+    others = [row for row, identifier in enumerate(hits.ids) if identifier not in always]
+    left_out = set(others[max(0, size - len(hits) + len(others)) :])
+    rows = [row for row in range(len(hits)) if row not in left_out]
+    return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])

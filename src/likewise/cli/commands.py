@@ -1,0 +1,104 @@
+"""What click lacks: a group that loads its commands late, and options that take several values."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """Its help page comes at once, whatever its commands need."""
+
+    def __init__(
+        self, *args: Any, commands_in: str, described: Mapping[str, str], **kwargs: Any
+    ) -> None:
+        """Offer commands.
+
+        Args:
+            args: As click's.
+            commands_in: The package with a module of its name for each command.
+            described: The commands by name, each with a line that says what it does.
+            kwargs: As click's.
+        """
+        super().__init__(*args, **kwargs)
+        self.package = commands_in
+        self.described = described
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        return list(self.described)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command by its name."""
+        if cmd_name not in self.described:
+            return None
+        # Names like "import" are no names of modules that can be imported by statement.
+        module = importlib.import_module(f"{self.package}.{_find_module(cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write what each command does."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.described.items()))
+
+
+def _find_module(name: str) -> str:
+    return f"{name}_" if name == "import" else name
+
+
+class Several(click.Option):
+    """An option that takes all values up to the next option; it may be given several times too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "multiple": True})
+
+    def takes(self, value: str) -> bool:
+        """Tell whether a value may be one of its own."""
+        if value.startswith("-"):
+            return False
+        try:
+            self.type.convert(value, self, None)
+        except click.UsageError:
+            return False
+        return True
+
+
+class SeveralCommand(click.Command):
+    """A command some of whose options take several values.
+
+    What follows such an option is the option's, so long as it could be; arguments come before it.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give each value an option of its own, as click knows it."""
+        several = {
+            name: option
+            for option in self.get_params(ctx)
+            if isinstance(option, Several)
+            for name in option.opts
+        }
+        return super().parse_args(ctx, _spread_values(args, several))
+
+
+def _spread_values(args: list[str], several: dict[str, Several]) -> list[str]:
+    spread: list[str] = []
+    option: Several | None = None
+    is_first = False
+    for place, value in enumerate(args):
+        if value == "--":
+            return spread + args[place:]
+        if is_first:
+            # The option's whatever it is, so that click can say what is wrong with it.
+            is_first = False
+        elif (name := value.partition("=")[0]) in several:
+            option, is_first = several[name], name == value
+        elif option and option.takes(value):
+            spread.append(option.opts[0])
+        else:
+            option = None
+        spread.append(value)
+    return spread

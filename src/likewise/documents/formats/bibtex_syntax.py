@@ -1,0 +1,252 @@
+"""BibTeX's syntax: the entries of a file, one at a time, and LaTeX in their values.
+
+An entry that is never closed would take the rest of the file with it. So a line that begins like an
+entry always begins one, and the entry before it is reported as not closed.
+
+Only what looks like a LaTeX command is handed to pylatexenc, piece by piece: it takes milliseconds for
+an abstract, and the rest of a value is often not LaTeX at all ('50% of patients' would end at the
+percent sign). Dashes and quotes that TeX writes with several marks are left as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from likewise.documents.sources import RecordSize, Source
+
+_START = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
+_START_OF_LINE = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=]*\s*(?:,|=|\Z)")
+_MARK = re.compile(r'\\"|[{}()"]')
+_KEY = re.compile(r'\s*([^,={}"]*?)\s*(?:,|\Z)')
+_FIELD = re.compile(r'([^\s=,{}"#()]+)\s*=\s*')
+_BARE = re.compile(r'[^,#{}"\n]*')
+_CONCATENATION = re.compile(r"\s*#\s*")
+
+MAX_MACRO = 10_000
+MAX_VALUE = 1 << 20
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{mark: f"\\{mark}" for mark in "%&$#_"},
+}
+_ESCAPED = re.compile(f"[{re.escape(''.join(_SPECIAL))}]")
+# pylatexenc has other signs for some of these, or none at all.
+_NAMED = {
+    **{text[1:-2]: mark for mark, text in _SPECIAL.items() if text.endswith("{}")},
+    "textless": "<",
+    "textgreater": ">",
+    "textbar": "|",
+    "textquotedbl": '"',
+    "textquotesingle": "'",
+    "textasciigrave": "`",
+}
+_TOKEN = re.compile(
+    r"""
+      \\(?P<mark>[%&$#_{}])                                    # \% is a percent sign
+    | (?P<accent>\\(?:["'`^~=.]\s*|[uvHtcdbrk](?:\s+|(?=\{)))  # \"o, \v{S}, \c c, \'{\i}, \'\i
+        (?:\{\\?[^{}\\]*\}|\\[ij](?![A-Za-z])|[^\W\d_]))
+    | \\(?P<word>[A-Za-z]+)\*?(?:\{\}|\s+)?                    # \alpha, \textit, \textless{}
+    | \\(?P<space>.|\Z)                                        # \, and the like
+    | (?P<math>\$(?=[^$]*[\\^_{}<>=]|[^$]{1,2}\$)[^$]{1,400}\$)
+    | (?P<gone>[{}])                                           # braces that only protect
+    | (?P<tie>~)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class BibtexEntry(NamedTuple):
+    """An entry, with its values as they stand in the file, but macros put in."""
+
+    line: int
+    kind: str
+    key: str
+    fields: dict[str, str]
+
+
+def read_entries(source: Source) -> Iterator[BibtexEntry]:
+    """Yield the entries; macros, comments and preambles are dealt with on the way."""
+    macros: dict[str, str] = {}
+    for block in _read_blocks(source):
+        if block.kind == "string":
+            # Macros made of macros can double without end; no journal's name is this long.
+            named = _parse_fields(block.body(), macros)
+            macros.update({name: text[:MAX_MACRO] for name, text in named.items()})
+        elif block.is_kept:
+            yield _parse_entry(block, macros)
+
+
+class _EntryBlock:
+    """What stands between the delimiters of an entry, so far as it was read."""
+
+    def __init__(self, line: int, kind: str, opening: str) -> None:
+        self.line = line
+        self.kind = kind
+        self.is_kept = kind not in ("comment", "preamble")
+        self._closing = "}" if opening == "{" else ")"
+        self._depth = 0
+        self._is_quoted = False
+        self._parts: list[str] = []
+        self._size = RecordSize(line)
+
+    def body(self) -> str:
+        return "\n".join(self._parts)
+
+    def take(self, text: str, *, source: Source) -> int | None:
+        """Take text until the block ends; return where it does, or None if it goes on."""
+        end = self._end(text)
+        if self.is_kept:
+            self._parts.append(text[:end])
+            self._size.grow(text, source=source)
+        return end
+
+    def _end(self, text: str) -> int | None:
+        if self._closing == "}" and (closed := text.count("}")) <= self._depth:
+            self._depth += text.count("{") - closed
+            return None
+        for found in _MARK.finditer(text):
+            mark = found[0]
+            if mark == self._closing and self._depth == 0 and not self._is_quoted:
+                return found.start()
+            if mark == "{":
+                self._depth += 1
+            elif mark == "}":
+                self._depth = max(0, self._depth - 1)
+            elif mark == '"' and self._depth == 0 and self._closing == ")":
+                self._is_quoted = not self._is_quoted
+        return None
+
+
+def _read_blocks(source: Source) -> Iterator[_EntryBlock]:
+    block: _EntryBlock | None = None
+    for number, text in source.lines():
+        if block and block.is_kept and _START_OF_LINE.match(text):
+            _complain(source, block)
+            block = None
+        # Between entries everything is a comment, but only "%" says so of an entry itself.
+        if block is None and text.lstrip().startswith("%"):
+            continue
+        while True:
+            if block is None:
+                start = _START.search(text)
+                if not start:
+                    break
+                block, text = _EntryBlock(number, start[1].lower(), start[2]), text[start.end() :]
+            end = block.take(text, source=source)
+            if end is None:
+                break
+            yield block
+            block, text = None, text[end + 1 :]
+    if block:
+        raise source.fail(
+            f"this @{block.kind} is not closed up to the end of the file",
+            line=block.line,
+            advice="balance its braces, or export the file again if it is cut off",
+        )
+
+
+def _complain(source: Source, block: _EntryBlock) -> None:
+    source.problem(
+        f"this @{block.kind} is not closed", line=block.line, advice="balance its braces"
+    )
+
+
+def _parse_entry(block: _EntryBlock, macros: dict[str, str]) -> BibtexEntry:
+    body = block.body()
+    key = _KEY.match(body)
+    fields = _parse_fields(body[key.end() :] if key else body, macros)
+    return BibtexEntry(block.line, block.kind, key[1] if key else "", fields)
+
+
+def _parse_fields(body: str, macros: dict[str, str]) -> dict[str, str]:
+    """Return the fields by name in lower case; the first of a name counts."""
+    fields: dict[str, str] = {}
+    position = 0
+    while found := _FIELD.search(body, position):
+        value, position = _parse_value(body, found.end(), macros)
+        fields.setdefault(found[1].lower(), value)
+    return fields
+
+
+def _parse_value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
+    """Return the value that begins here, its parts put together, and where it ends."""
+    parts, room = [], MAX_VALUE
+    while True:
+        if body[position : position + 1] in ("{", '"'):
+            end = _find_closing(body, position)
+            parts.append(body[position + 1 : end])
+            position = end + 1
+        else:
+            bare = _BARE.match(body, position)
+            word = bare[0].strip() if bare else ""
+            # A macro of a few letters stands for thousands, as often as the file likes.
+            parts.append(macros.get(word.lower(), word)[:room])
+            room -= len(parts[-1])
+            position = bare.end() if bare else position
+        concatenation = _CONCATENATION.match(body, position)
+        if not concatenation:
+            return "".join(parts), position
+        position = concatenation.end()
+
+
+def _find_closing(body: str, position: int) -> int:
+    """Return where the brace or quote that opens at `position` is closed."""
+    closing = "}" if body[position] == "{" else '"'
+    depth = 0
+    for found in _MARK.finditer(body, position + 1):
+        mark = found[0]
+        if mark == closing and depth == 0:
+            return found.start()
+        depth += (mark == "{") - (mark == "}")
+    return len(body)
+
+
+def to_unicode(text: str) -> str:
+    r"""Return a value of a bibliography as plain text.
+
+    >>> to_unicode(r"{\'E}tude of $\beta$-blockers in {DNA}, 50\% {\textless} 1")
+    'Étude of β-blockers in DNA, 50% < 1'
+    """
+    if not any(mark in text for mark in "\\{}$"):
+        return text
+    return _TOKEN.sub(_replace_token, text)
+
+
+def to_latex(text: str) -> str:
+    r"""Return a text with the marks that mean something to TeX escaped.
+
+    >>> to_latex("50% of {A}")
+    '50\\% of \\textbraceleft{}A\\textbraceright{}'
+    """
+    return _ESCAPED.sub(lambda found: _SPECIAL[found[0]], text)
+
+
+def _replace_token(found: re.Match[str]) -> str:
+    kind, text = found.lastgroup, found[found.lastgroup or 0]
+    if kind == "mark":
+        return text
+    if kind == "word":
+        return _NAMED[text] if text in _NAMED else _convert_latex(f"\\{text}")
+    if kind in ("accent", "math"):
+        return _convert_latex(text)
+    if kind == "space":
+        return "" if text in "-/" else " "
+    return " " if kind == "tie" else ""
+
+
+@lru_cache(maxsize=4096)
+def _convert_latex(latex: str) -> str:
+    from pylatexenc.latex2text import LatexNodes2Text  # type: ignore[import-untyped]
+
+    try:
+        return str(LatexNodes2Text(math_mode="text").latex_to_text(latex))
+    except RecursionError:
+        return latex

@@ -1,0 +1,205 @@
+"""Documents as a reader sees them: authors, links, and the words that spoke for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from html import escape
+from itertools import zip_longest
+from typing import NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from likewise.documents import Document
+from likewise.expansion.expansion import Expansion, Ranked
+
+# As the analysis cuts text into words: runs of letters and digits.
+_WORD = re.compile(r"([^\W_]+)")
+
+
+MOST_WORDS = 100_000
+"""How many words are remembered: a server reads texts for days."""
+MOST_UP, MOST_DOWN, MOST_AUTHORS = 5, 2, 3
+_PMID = re.compile(r"[0-9]{1,9}")
+_PMCID = re.compile(r"PMC[0-9]{1,9}")
+_DOI = re.compile(r"10\.[^/\s]+/\S+")
+
+
+class Piece(NamedTuple):
+    """A piece of a text."""
+
+    text: str
+    is_strong: bool = False
+    """Whether it spoke for its document."""
+
+
+class Highlighter:
+    """Knows which terms words give; few words are analysed twice, over all texts."""
+
+    def __init__(self, analyze_all: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
+        """Mark words by what gives the terms of each of many."""
+        self._analyze_all = analyze_all
+        self._terms: dict[str, Sequence[str]] = {}
+
+    def mark(self, text: str, terms: Collection[str]) -> Markup:
+        """Return the text as HTML with the words marked that give one of the terms."""
+        html = (
+            f"<mark>{escape(piece.text)}</mark>" if piece.is_strong else escape(piece.text)
+            for piece in self.pieces(text, terms)
+        )
+        return Markup("".join(html))  # noqa: S704  # all of it is escaped above
+
+    def pieces(self, text: str, terms: Collection[str]) -> list[Piece]:
+        """Return the text cut into what gives one of the terms and what does not; none is empty."""
+        # Even parts lie between words, odd ones are words.
+        parts = _WORD.split(text)
+        pieces, end = [], 0
+        for first, last in _join_marks(parts, self._find_words(parts[1::2], terms)):
+            pieces += [Piece("".join(parts[end:first])), Piece("".join(parts[first:last]), True)]
+            end = last
+        pieces.append(Piece("".join(parts[end:])))
+        return [piece for piece in pieces if piece.text]
+
+    def spell(self, terms: Sequence[str], text: str) -> list[str]:
+        """Return the terms as the text first writes them; as they are if it does not.
+
+        A word's capital is dropped ("Glucose" may open a sentence), an abbreviation's are not.
+        """
+        words: dict[str, str] = {}
+        wanted = frozenset(terms)
+        for word in self._find_words(_WORD.findall(text), wanted):
+            for term in wanted.intersection(self._terms[word]):
+                words.setdefault(term, word.lower() if word.istitle() else word)
+        return [words.get(term, term) for term in terms]
+
+    def _find_words(self, words: Sequence[str], terms: Collection[str]) -> dict[str, None]:
+        """Return those of the words that give one of the terms, each once, in their order."""
+        known, wanted = self._terms, frozenset(terms)
+        distinct = dict.fromkeys(words)
+        if len(known) > MOST_WORDS:
+            known.clear()
+        new = [word for word in distinct if word not in known]
+        if new:
+            known.update(zip(new, self._analyze_all(new), strict=True))
+        return {word: None for word in distinct if not wanted.isdisjoint(known[word])}
+
+
+def _join_marks(pieces: Sequence[str], words: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield where marks begin and end; words with a space or hyphen between them share one."""
+    places = [place for place in range(1, len(pieces), 2) if pieces[place] in words]
+    begin = None
+    for place, following in zip_longest(places, places[1:]):
+        begin = place if begin is None else begin
+        if following != place + 2 or pieces[place + 1] not in (" ", "-"):
+            yield begin, place + 1
+            begin = None
+
+
+class Link(NamedTuple):
+    """A place where a document can be read."""
+
+    name: str
+    address: str
+
+
+class ReportRow(NamedTuple):
+    """A document in the table."""
+
+    ranked: Ranked
+    document: Document
+    title: Markup
+    abstract: Markup
+    authors: str
+    links: tuple[Link, ...]
+    nearest_seed: str
+    """Its title."""
+    up: list[str]
+    """Words that moved it up, the strongest first."""
+    down: list[str]
+
+
+class SeedLine(NamedTuple):
+    """A seed as the report lists it."""
+
+    document: Document
+    in_library: bool
+    below: bool
+    """Whether it scores below the threshold."""
+
+
+def make_rows(
+    expansion: Expansion, ranking: Iterable[Ranked], *, analyze: Callable[[str], Sequence[str]]
+) -> list[ReportRow]:
+    """Return a row for each place of a ranking, with the words that spoke for it marked."""
+    highlighter = Highlighter(lambda words: list(map(analyze, words)))
+    seeds = {seed.id: seed.title for seed in expansion.seeds.documents}
+    return [
+        _make_row(expansion, ranked, seeds=seeds, highlighter=highlighter) for ranked in ranking
+    ]
+
+
+def _make_row(
+    expansion: Expansion, ranked: Ranked, *, seeds: dict[str, str], highlighter: Highlighter
+) -> ReportRow:
+    document = expansion.documents[ranked.id]
+    why = expansion.explain(ranked.id)
+    up = [term for term, _ in why.up]
+    down = [term for term, _ in why.down]
+    return ReportRow(
+        ranked=ranked,
+        document=document,
+        title=highlighter.mark(document.title or "(no title)", frozenset(up)),
+        abstract=highlighter.mark(document.abstract, frozenset(up)),
+        authors=shorten_authors(document.authors),
+        links=find_links(document),
+        nearest_seed=seeds.get(why.nearest_seed) or why.nearest_seed,
+        up=highlighter.spell(up[:MOST_UP], document.text),
+        down=highlighter.spell(down[:MOST_DOWN], document.text),
+    )
+
+
+def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
+    """Return the seeds that were learned from, those in the library first."""
+    below = {
+        ranked.id
+        for ranked in expansion.ranking
+        if ranked.seed and ranked.score < expansion.threshold
+    }
+    return [
+        SeedLine(document, in_library, below=document.id in below)
+        for group, in_library in (
+            (expansion.seeds.matched, True),
+            (expansion.seeds.text_only, False),
+        )
+        for document in group
+    ]
+
+
+def shorten_authors(authors: Sequence[str]) -> str:
+    """Return the first authors' family names.
+
+    >>> short_authors(["Curie, Marie", "Curie, Pierre"])
+    'Curie, Curie'
+    >>> short_authors(["Curie, Marie", "Dog Study Group", "Li, X", "Wu, Y"])
+    'Curie, Dog Study Group, Li et al.'
+    """
+    families = ", ".join(author.split(",")[0].strip() for author in authors[:MOST_AUTHORS])
+    return f"{families} et al." if len(authors) > MOST_AUTHORS else families
+
+
+def find_links(document: Document) -> tuple[Link, ...]:
+    """Return where a document can be read; identifiers that are none make no link.
+
+    >>> from likewise.documents import Document
+    >>> [link.address for link in links(Document(pmid="7", doi="10.1/a<b"))]
+    ['https://pubmed.ncbi.nlm.nih.gov/7/', 'https://doi.org/10.1/a%3Cb']
+    """
+    found = []
+    if _PMID.fullmatch(document.pmid):
+        found.append(Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{document.pmid}/"))
+    if _PMCID.fullmatch(document.pmcid):
+        found.append(Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{document.pmcid}/"))
+    if _DOI.fullmatch(document.doi):
+        found.append(Link("DOI", f"https://doi.org/{quote(document.doi, safe='/:;()')}"))
+    return tuple(found)

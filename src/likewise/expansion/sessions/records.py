@@ -1,0 +1,172 @@
+"""The records of a session: what it began with, and what was added to it since."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from likewise.documents import Document
+from likewise.errors import SessionError
+from likewise.expansion.marks import LABELS, STRATEGIES, Label, Mark, Strategy
+from likewise.expansion.saved import Place
+from likewise.expansion.settings import ExpandSettings
+from likewise.learn.stopping.target import Basis
+
+
+class SessionStart(NamedTuple):
+    """What a session began with."""
+
+    likewise: str
+    """The version that made it."""
+    time: str
+    """When, in UTC, as 2026-01-31T09:30:00.123Z."""
+    library: str
+    """Where the library lay."""
+    fingerprint: str
+    """What `library_fingerprint` said of it."""
+    settings: ExpandSettings
+    seeds: tuple[Document, ...]
+    """As they were given."""
+
+
+class Change(NamedTuple):
+    """A mark that says something else than the one before."""
+
+    document: str
+    before: Label
+    now: Label | None
+    """None if the mark was taken back."""
+
+
+class MarkCounts(NamedTuple):
+    """What became of marks that were given at once."""
+
+    new: int
+    """Documents that had no label."""
+    same: int
+    """Documents that had this label; nothing was added for them."""
+    changed: tuple[Change, ...]
+
+
+class ExpansionHead(NamedTuple):
+    """What is known of an expansion without unpacking it."""
+
+    number: int
+    time: str
+    mark: int
+    """The number of the last mark that it knew; 0 if none."""
+    pool: int
+    """How many documents there were to decide about."""
+    decided: int
+    """How many of them lie above the line, where it is by now."""
+
+
+class SessionVersion(NamedTuple):
+    """The number of the latest of each thing that is added to a session; 0 where there is none."""
+
+    expansion: int
+    mark: int
+    threshold: int
+    name: int
+    audit: int
+    target: int
+
+
+class SessionName(NamedTuple):
+    """A name that a session was given."""
+
+    number: int
+    time: str
+    name: str
+
+
+class Threshold(NamedTuple):
+    """A line that was moved."""
+
+    number: int
+    time: str
+    expansion: int
+    """The number of the expansion through whose ranking it goes."""
+    decided: int | None
+    """The rank below which it lies; None for back to where it was learned."""
+    above: int | None
+    """How many documents lie above it; None as before."""
+
+
+class ChosenTarget(NamedTuple):
+    """A target that was chosen."""
+
+    number: int
+    time: str
+    recall: float
+    confidence: float
+    proof: Basis
+    """What it is to be shown by."""
+
+
+class Audit(NamedTuple):
+    """A random sample that was drawn to be looked at."""
+
+    number: int
+    time: str
+    expansion: int
+    """The number of the expansion whose pool it was drawn from; 0 if there was none."""
+    drawn: tuple[str, ...]
+    """The ids drawn, in the order in which they were."""
+    population: tuple[str, ...]
+    """The ids that it was drawn from, the drawn ones among them."""
+
+
+class MarkBatch(NamedTuple):
+    """What marks that are given at once have in common."""
+
+    first: int
+    """The number of the first of them."""
+    time: str
+    expansion: int
+    """The number of the latest expansion."""
+    places: Mapping[str, Place]
+    """The places in it."""
+    audits: Mapping[str, int]
+    """The latest audits that drew them, for those that were drawn."""
+    strategy: Strategy | None
+    source: str
+
+    def marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
+        """Return a mark for each label."""
+        return [
+            self._mark(number, document, label)
+            for number, (document, label) in enumerate(labels.items(), self.first)
+        ]
+
+    def _mark(self, number: int, document: str, label: Label | None) -> Mark:
+        place, audit = self.places.get(document), self.audits.get(document)
+        is_audited = audit is not None and label is not None
+        return Mark(
+            number=number,
+            document=document,
+            label=label,
+            time=self.time,
+            expansion=self.expansion,
+            rank=place.rank if place else None,
+            probability=place.probability if place else None,
+            strategy=self.strategy or ("audit" if is_audited else None),
+            audit=audit,
+            source=self.source,
+        )
+
+
+def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> None:
+    """Raise if something is said that is no label, or was chosen by no strategy."""
+    for label in set(labels):
+        if label is not None and label not in LABELS:
+            raise SessionError(f"no label {label!r}; use one of: {', '.join(LABELS)}")
+    if strategy is not None and strategy not in STRATEGIES:
+        raise SessionError(f"no strategy {strategy!r}; use one of: {', '.join(STRATEGIES)}")
+
+
+def read_clock() -> str:
+    """Return the time in UTC, as 2026-01-31T09:30:00.123Z."""
+    time = dt.datetime.now(dt.UTC)
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"

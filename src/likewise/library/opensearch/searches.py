@@ -1,0 +1,244 @@
+"""Searches of an index: what is asked, in the server's own words, and its hits page by page.
+
+All of it is in the subset that OpenSearch and Elasticsearch have in common. Several pages are held
+together by a point in time, which the server keeps for a minute after each. It is lost with the
+node that kept it; then all pages are asked for again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.memory import K1
+from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.layouts import (
+    Hit,  # msgspec reads annotations
+    IndexLayout,
+)
+from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
+from likewise.library.protocol import Heading, Query, Term
+
+Clause = dict[str, Any]
+
+WHOLE = {"allow_partial_search_results": "false"}
+"""Parameters of every search: what only some shards have answered is worse than nothing."""
+SCORED = {**WHOLE, "search_type": "dfs_query_then_fetch"}
+"""Parameters of a search whose scores count: all shards use the statistics of the whole."""
+
+HEAVIEST = 1e30
+"""How large a weight may be: scores are numbers of 32 bits."""
+
+# Its scores lack a factor that those of all others have.
+_FIRST_WITHOUT_FACTOR = 3
+
+
+KEEP_ALIVE = "1m"
+PAGE_PATIENCE = 5.0
+"""How many seconds a page is waited for before all of them are asked for again."""
+AGAIN = 0.5
+"""How many seconds lie between two attempts."""
+
+
+def make_text_query(query: Query, layout: IndexLayout, *, scale: float = 1.0) -> Clause | None:
+    """Return the clause that scores documents by a query; None if no document can match it."""
+    clauses: list[Clause] = [
+        {"term": {field: {"value": term.text, "boost": _check_boost(term)}}}
+        for term in query.terms
+        if (field := layout.text[term.field])
+    ]
+    if len(clauses) < max(1, query.minimum):
+        return None
+    asked: Clause = {"should": clauses, "minimum_should_match": max(1, query.minimum)}
+    return {"bool": asked if scale == 1.0 else {**asked, "boost": scale}}
+
+
+def _check_boost(term: Term) -> float:
+    if not 0 <= term.weight <= HEAVIEST:
+        raise LibraryError(
+            f"the weight of {term.text!r} is {term.weight}; "
+            f"servers take weights from 0 to {HEAVIEST:g}"
+        )
+    return abs(term.weight)  # they take no -0.0
+
+
+def find_score_scale(connection: Connection) -> float:
+    """Return what scores have to be multiplied by to be BM25's as others compute it.
+
+    OpenSearch 3 leaves out the factor k1 + 1, which changes no order.
+    """
+    major = connection.version.partition(".")[0]
+    is_new = major.isdecimal() and int(major) >= _FIRST_WITHOUT_FACTOR
+    return K1 + 1 if connection.distribution == "opensearch" and is_new else 1.0
+
+
+def make_having_query(terms: Sequence[Collection[Heading]], layout: IndexLayout) -> Clause:
+    """Return the clause for all documents that have a heading of each of the terms."""
+    clauses: list[Clause] = []
+    for term in terms:
+        values = {value for heading in term for value in layout.heading_values(heading)}
+        clauses.append({"terms": {layout.mesh_field: sorted(values)}})
+    return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
+
+
+def make_id_search(query: Clause, layout: IndexLayout, *, scored: bool) -> Clause:
+    """Return a search for nothing but ids, in the order of scores if they count, then of ids."""
+    sort: list[Clause] = [{"_score": "desc"}] if scored else []
+    if layout.id_field:
+        # What hits are sorted by comes back with them, out of columns: no hit is looked up.
+        return _make_search(query, sort=[*sort, {layout.id_field: "asc"}], stored_fields="_none_")
+    return _make_search(query, sort=[*sort, {"_seq_no": "asc"}])
+
+
+def make_document_search(query: Clause, layout: IndexLayout) -> Clause:
+    """Return a search for whole documents, in the order of ids where there is one."""
+    source: Any = list(layout.source_fields) or True
+    filtered = {"constant_score": {"filter": query}}
+    return _make_search(filtered, sort=[{layout.id_field or "_seq_no": "asc"}], _source=source)
+
+
+def _make_search(query: Clause, **how: Any) -> Clause:
+    return {"query": query, "track_total_hits": False, "_source": False, **how}
+
+
+class _HitList(msgspec.Struct, gc=False):
+    hits: list[Hit]
+
+
+class _SearchAnswer(msgspec.Struct, gc=False):
+    hits: _HitList
+    pit_id: str = ""
+
+
+class Pages:
+    """The hits of a search, page by page."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        layout: IndexLayout,
+        *,
+        params: Mapping[str, str],
+        page: int | None = None,
+    ) -> None:
+        """Say where to search.
+
+        Args:
+            connection: The way to the index.
+            layout: Says which index it is, and how many hits it gives at once.
+            params: Parameters of each request.
+            page: How many hits to ask for at once, if fewer than the index gives.
+        """
+        self._connection = connection
+        self._layout = layout
+        self._params = params
+        self._size = min(layout.window, page or layout.window)
+
+    def hits(self, search: Clause, *, wanted: int | None = None) -> list[Hit]:
+        """Return the first hits of a search, or all of them."""
+        if wanted is not None and wanted <= self._size:
+            return self._first(search, size=wanted)
+        hits = self._first(search, size=self._size) if wanted is None else []
+        if wanted is None and len(hits) < self._size:
+            return hits
+        return self._all(search, wanted=wanted)
+
+    def _first(self, search: Clause, *, size: int) -> list[Hit]:
+        path = f"/{self._layout.index}/_search"
+        answer = self._connection.ask(
+            "POST", path, body={**search, "size": size}, params=self._params, shape=_SearchAnswer
+        )
+        return _trim_sort(answer.hits.hits, search)
+
+    def _all(self, search: Clause, *, wanted: int | None) -> list[Hit]:
+        give_up = math.inf
+        while True:
+            try:
+                with _hold_still(self._connection, self._layout.index) as point:
+                    return self._read_pages(search, point, wanted=wanted)
+            except ClusterError as error:
+                give_up = min(give_up, time.monotonic() + self._connection.patience)
+                if not _is_lost(error) or time.monotonic() >= give_up:
+                    raise
+            time.sleep(AGAIN)
+
+    def _read_pages(self, search: Clause, point: str, *, wanted: int | None) -> list[Hit]:
+        hits: list[Hit] = []
+        asked: dict[str, Any] = {**search, "size": self._size}
+        while wanted is None or len(hits) < wanted:
+            asked["pit"] = {"id": point, "keep_alive": KEEP_ALIVE}
+            answer = self._connection.ask(
+                "POST",
+                "/_search",
+                body=asked,
+                params=self._params,
+                shape=_SearchAnswer,
+                patience=min(PAGE_PATIENCE, self._connection.patience),
+            )
+            page, point = answer.hits.hits, answer.pit_id or point
+            is_last = len(page) < self._size
+            page = page if is_last else _drop_last_tie(page)
+            if page:
+                asked["search_after"] = page[-1].sort
+            hits += _trim_sort(page, search)
+            if is_last:
+                break
+        return hits[:wanted]
+
+
+def _drop_last_tie(page: list[Hit]) -> list[Hit]:
+    """Return a page without those that stand where it ends; they come whole with the next.
+
+    There is more than one only where nothing that is sorted by tells all documents apart.
+    """
+    last = page[-1].sort
+    others = (place for place in range(len(page) - 1, -1, -1) if page[place].sort != last)
+    return page[: next(others, len(page) - 1) + 1]
+
+
+def _trim_sort(hits: list[Hit], search: Clause) -> list[Hit]:
+    """Cut off what a server added to the values that hits are sorted by."""
+    length = len(search["sort"])
+    if hits and len(hits[0].sort) > length:
+        for hit in hits:
+            hit.sort = hit.sort[:length]
+    return hits
+
+
+@contextmanager
+def _hold_still(connection: Connection, index: str) -> Iterator[str]:
+    """Hold an index still for as long as pages are asked for."""
+    is_elastic = connection.distribution == "elasticsearch"
+    path = f"/{index}/_pit" if is_elastic else f"/{index}/_search/point_in_time"
+    params = {"keep_alive": KEEP_ALIVE}
+    if not is_elastic:
+        # There it is so by itself.
+        params["allow_partial_pit_creation"] = "false"
+    answer = connection.ask("POST", path, params=params)
+    point: str = answer["id"] if is_elastic else answer["pit_id"]
+    try:
+        yield point
+    finally:
+        # It ends by itself, only later.
+        with suppress(LibraryError):
+            gone: Any = {"id": point} if is_elastic else {"pit_id": [point]}
+            path = "/_pit" if is_elastic else "/_search/point_in_time"
+            connection.ask("DELETE", path, body=gone, missing={}, patience=0)
+
+
+def _is_lost(error: ClusterError) -> bool:
+    """Tell whether another point in time may do better."""
+    return (
+        # Without an answer, or with one that asks to come again.
+        error.status == 0
+        or error.status in RETRYABLE
+        or error.status == HTTPStatus.NOT_FOUND
+        or "search_context_missing_exception" in error.kinds
+    )

@@ -1,0 +1,257 @@
+"""Term vectors of documents that are not there: how often terms occur, and which terms texts have.
+
+The server gives statistics of terms with the term vectors of a document, and that document need not
+be there: one is made of the terms, thousands at once. It answers for the shard that such a document
+would be sent to, so each shard is asked, by a routing value that leads to it, and their numbers are
+added. In the same way any number of texts is made into terms as another index makes them, for
+which nothing but the right to read is needed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from likewise.errors import LibraryError
+from likewise.library.opensearch.connection import (
+    Connection,
+    PartFailure,
+    ask_for_each,
+    ask_until_whole,
+    split_batches,
+)
+from likewise.library.opensearch.foreign_fields import IndexField
+from likewise.library.opensearch.layouts import IndexLayout
+from likewise.library.protocol import Field
+
+TERMS_AT_ONCE = 5000
+"""How many terms are asked for at once."""
+LONGEST_TERM = 32_766
+"""Bytes of a term, at most: no index has longer ones, and servers fail at them."""
+# So many are more than enough: each finds one of the shards, at random.
+TRIES_PER_SHARD = 100
+
+_ASKED = {
+    "term_statistics": True,
+    "field_statistics": False,
+    "positions": False,
+    "offsets": False,
+    "payloads": False,
+}
+
+
+_NO_INDEX = PartFailure("index_not_found_exception", "the index is gone")
+_NO_COPY = PartFailure("no_shard_available_action_exception", "of a shard there is no copy")
+
+
+TEXTS_AT_ONCE = 500
+"""How many texts go into a request at most."""
+CHARACTERS_AT_ONCE = 200_000
+MOST_KEPT = 100_000
+LONGEST_KEPT = 40
+"""Words are asked for over and over, longer texts are not."""
+
+
+class Shard(NamedTuple):
+    """A part of an index, and a routing value of documents that lie in it."""
+
+    of: str
+    routing: str
+
+
+class _CountedTerm(msgspec.Struct, gc=False):
+    doc_freq: int = 0
+
+
+class _CountedVector(msgspec.Struct, gc=False):
+    terms: dict[str, _CountedTerm] = {}
+
+
+class _FrequencyAnswer(msgspec.Struct, gc=False):
+    term_vectors: dict[str, _CountedVector] = {}
+
+
+class Frequencies:
+    """Counts the documents that have a term."""
+
+    def __init__(self, connection: Connection, layout: IndexLayout) -> None:
+        self._connection = connection
+        self._layout = layout
+        self._shards: dict[str, list[Shard]] = {}
+
+    def count(self, field: Field, terms: Collection[str]) -> dict[str, int]:
+        """Return in how many documents' field each term occurs."""
+        counts = dict.fromkeys(terms, 0)
+        name = self._layout.text[field]
+        if name is None or not counts:
+            return counts
+        shards = [
+            shard for index in self._layout.holders[field] for shard in self._find_shards_of(index)
+        ]
+        asked = sorted(filter(_can_be_a_term, counts))
+        jobs = [(shard, batch) for batch in split_batches(asked, TERMS_AT_ONCE) for shard in shards]
+
+        def ask(job: tuple[Shard, list[str]]) -> dict[str, _CountedTerm]:
+            return self._ask(job[0], job[1], field=field, name=name)
+
+        for found in ask_for_each(ask, jobs):
+            for term, statistics in found.items():
+                counts[term] += statistics.doc_freq
+        return counts
+
+    def _ask(
+        self, shard: Shard, terms: Sequence[str], *, field: Field, name: str
+    ) -> dict[str, _CountedTerm]:
+        body: dict[str, Any] = {
+            **_ASKED,
+            "doc": self._layout.specimen(field, terms),
+            "fields": [name],
+            # Terms are terms already: each comes out as it went in.
+            "per_field_analyzer": {name: "keyword"},
+        }
+        path, params = f"/{shard.of}/_termvectors", {"routing": shard.routing}
+        ask = self._connection.ask
+        answer: _FrequencyAnswer = ask(
+            "POST", path, body=body, params=params, shape=_FrequencyAnswer
+        )
+        return answer.term_vectors.get(name, _CountedVector()).terms
+
+    def _find_shards_of(self, index: str) -> list[Shard]:
+        if index not in self._shards:
+            self._shards[index] = find_shards(self._connection, index)
+        return self._shards[index]
+
+
+def _can_be_a_term(text: str) -> bool:
+    return len(text.encode(errors="surrogatepass")) <= LONGEST_TERM
+
+
+def find_shards(connection: Connection, index: str) -> list[Shard]:
+    """Return the shards of an index, each with a routing value that leads to it alone."""
+    missing = _find_numbers(connection, index)
+    found: list[Shard] = []
+    for value in range(TRIES_PER_SHARD * len(missing)):
+        led_to = _find_numbers(connection, index, routing=str(value))
+        if len(led_to) == 1 and led_to <= missing:
+            found.append(Shard(index, str(value)))
+            missing -= led_to
+        if not missing:
+            return found
+    raise LibraryError(
+        f"{connection.address}: no routing leads to {len(missing)} of the shards of {index}, "
+        "so how often terms occur can't be counted; index its documents anew"
+    )
+
+
+def _find_numbers(connection: Connection, index: str, *, routing: str | None = None) -> set[int]:
+    params = {"routing": routing}
+
+    def ask() -> list[list[Any]]:
+        path = f"/{index}/_search_shards"
+        shards: list[list[Any]] = connection.ask("GET", path, params=params)["shards"]
+        return shards
+
+    answer = ask_until_whole(connection, ask, _find_missing)
+    return {copy["shard"] for copies in answer for copy in copies}
+
+
+def _find_missing(shards: list[list[Any]]) -> Iterator[PartFailure]:
+    if not shards:
+        yield _NO_INDEX
+    yield from (_NO_COPY for copies in shards if not copies)
+
+
+class _PlacedToken(msgspec.Struct, gc=False):
+    position: int
+
+
+class _PlacedTerm(msgspec.Struct, gc=False):
+    tokens: list[_PlacedToken] = []
+
+
+class _PlacedVector(msgspec.Struct, gc=False):
+    terms: dict[str, _PlacedTerm] = {}
+
+
+class _PlacedVectors(msgspec.Struct, gc=False):
+    term_vectors: dict[str, _PlacedVector] = {}
+    error: PartFailure | None = None
+
+
+class _AnalysisAnswer(msgspec.Struct, gc=False):
+    docs: list[_PlacedVectors]
+
+
+class ForeignAnalysis:
+    """Asks an index for the terms of texts, and remembers those of single words."""
+
+    def __init__(self, index: str, field: IndexField) -> None:
+        self._index = index
+        self._field = field
+        self._kept: dict[str, list[str]] = {}
+        self._lock = threading.Lock()
+
+    def terms(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
+        """Return the terms of each text, in their order."""
+        known = {text: self._kept[text] for text in set(texts) if text in self._kept}
+        # What is blank has no terms, whatever the analysis.
+        known |= {text: [] for text in texts if not text.strip()}
+        wanted = list(dict.fromkeys(text for text in texts if text not in known))
+        batches = list(split_texts(wanted))
+        answers = ask_for_each(lambda batch: self._ask(connection, batch), batches)
+        for batch, found in zip(batches, answers, strict=True):
+            known |= zip(batch, found, strict=True)
+        self._keep({text: known[text] for text in wanted if len(text) <= LONGEST_KEPT})
+        return [list(known[text]) for text in texts]
+
+    def _ask(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
+        asked = {
+            "fields": [self._field.name],
+            "term_statistics": False,
+            "field_statistics": False,
+            "positions": True,
+            "offsets": False,
+            "payloads": False,
+            # Some indexes insist on it; what is not there may lie anywhere.
+            "routing": "0",
+        }
+        body = {"docs": [asked | {"doc": {self._field.source: text}} for text in texts]}
+        path = f"/{self._index}/_mtermvectors"
+
+        def ask() -> _AnalysisAnswer:
+            answer: _AnalysisAnswer = connection.ask("POST", path, body=body, shape=_AnalysisAnswer)
+            return answer
+
+        answer = ask_until_whole(connection, ask, lambda made: (d.error for d in made.docs))
+        return [self._order_terms(document) for document in answer.docs]
+
+    def _order_terms(self, document: _PlacedVectors) -> list[str]:
+        vector = document.term_vectors.get(self._field.name)
+        if vector is None:
+            return []
+        placed = [(t.position, term) for term, found in vector.terms.items() for t in found.tokens]
+        placed.sort()
+        return [term for _, term in placed]
+
+    def _keep(self, known: dict[str, list[str]]) -> None:
+        with self._lock:
+            if len(self._kept) + len(known) > MOST_KEPT:
+                self._kept.clear()
+            self._kept |= known
+
+
+def split_texts(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Yield texts in batches, none too large for a request."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and (len(batch) == TEXTS_AT_ONCE or size + len(text) > CHARACTERS_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    if batch:
+        yield batch

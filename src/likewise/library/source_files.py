@@ -1,0 +1,231 @@
+"""The files of a library: those that it has read, those to be heard again, and those to be found.
+
+The ledger says which files were read, so that only new and changed ones are read again. What later
+files of PubMed deleted must not come back with earlier ones. An earlier file is read after later
+ones if it was broken or missing at first, or has changed since. Revisions take care of themselves,
+since each record says which file it is from. But of a record that was deleted nothing is left to
+compare with. So the later files that had notices of deletion are read once more, for those alone,
+if the earlier file brought anything. The ledger is told before anything is read: what a run that
+is killed leaves undone is done by the next.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from likewise.documents.formats import formats, suffix_of
+from likewise.documents.releases import Release, release_of, sort_by_release
+from likewise.documents.sources import readable_name
+from likewise.errors import Problem
+from likewise.library.folder import MARKER
+from likewise.library.protocol import FileState, Library
+
+BESIDE = frozenset({".md5", ".part", ".from"})
+"""Suffixes of what `likewise download` keeps beside the files that it fetches."""
+
+
+class Ledger:
+    """The files that a library holds whole."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.states = library.files_read()
+        self._unsaved: dict[str, FileState] = {}
+
+    def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
+        """Tell whether a file was read as it is now, and as asked for."""
+        known = self.states.get(_spell_path(path))
+        now = (state.st_size, state.st_mtime_ns, format)
+        return known is not None and (known.size, known.modified, known.format) == now
+
+    def is_to_be_heard_again(self, path: Path) -> bool:
+        """Tell whether a file's notices of deletion are to be heard once more."""
+        known = self.states.get(_spell_path(path))
+        return known is not None and known.to_be_heard_again
+
+    def record(
+        self,
+        path: Path,
+        state: os.stat_result,
+        *,
+        format: str | None,  # noqa: A002
+        deletions: int = 0,
+    ) -> None:
+        """Note that a file was read; nothing is written until `save`."""
+        read = FileState(state.st_size, state.st_mtime_ns, format, deletions)
+        self.states[_spell_path(path)] = self._unsaved[_spell_path(path)] = read
+
+    def save(self) -> None:
+        """Write what is new; to be called after what it speaks of was committed."""
+        if self._unsaved:
+            self._library.note_files(self._unsaved)
+            self._unsaved = {}
+
+    def put_down(self, states: Mapping[str, FileState]) -> None:
+        """Write at once what is known of files."""
+        if states:
+            self.states |= states
+            self._library.note_files(states)
+
+    def find_newest_release(self) -> Release | None:
+        """Return the latest release of PubMed that was read."""
+        return max(filter(None, map(find_release, self.states)), default=None)
+
+    def list_deleting_after(self, release: Release) -> dict[str, FileState]:
+        """Return the files of later releases that had notices of deletion, in their order."""
+        later = {
+            path: found
+            for path, state in self.states.items()
+            if state.deletions and (found := find_release(path)) and found > release
+        }
+        return {path: self.states[path] for path in sorted(later, key=later.__getitem__)}
+
+
+def find_release(path: str) -> Release | None:
+    """Return the release of a file that the ledger names."""
+    return release_of(PurePath(path).name)
+
+
+def _spell_path(path: Path) -> str:
+    # Names that are not text stay apart from one another.
+    return os.fsencode(path.resolve()).decode("utf-8", "backslashreplace")
+
+
+class Rereading:
+    """The files with deletions that come after some of those that are about to be read."""
+
+    def __init__(self, ledger: Ledger, wanted: Mapping[Path, os.stat_result]) -> None:
+        """See which there are, and note in the ledger that they are to be heard again.
+
+        Args:
+            ledger: What was read before.
+            wanted: The files that are about to be read.
+        """
+        self._ledger = ledger
+        releases = {release for path in wanted if (release := release_of(path.name))}
+        later = ledger.list_deleting_after(min(releases)) if releases else {}
+        self._later = {path: s for path, s in later.items() if find_release(path) not in releases}
+        self._last = max(filter(None, map(find_release, self._later)), default=None)
+        # Those that an earlier run left undone stay so.
+        self._marked = {path: s for path, s in self._later.items() if not s.to_be_heard_again}
+        ledger.put_down(
+            {path: replace(s, to_be_heard_again=True) for path, s in self._marked.items()}
+        )
+
+    def precedes(self, path: Path) -> bool:
+        """Tell whether a file comes before any of these."""
+        release = release_of(path.name)
+        return bool(release and self._last and release < self._last)
+
+    def call_off(self) -> None:
+        """Note that nothing was read which calls for hearing deletions again."""
+        self._ledger.put_down(self._marked)
+
+    def problem(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
+        """Say which of the files are still to be heard, since they are not among those given."""
+        at_hand = {release_of(path.name) for path in given}
+        missing = [
+            path
+            for path in self._later
+            if self._ledger.states[path].to_be_heard_again and find_release(path) not in at_hand
+        ]
+        return _describe_missing(missing) if missing else None
+
+
+def _describe_missing(missing: Sequence[str]) -> Problem:
+    more = f", as after those of {len(missing) - 1:,} more" if missing[1:] else ""
+    found = f"an earlier file of PubMed was read after its notices of deletion{more}"
+    advice = "what they delete may be back: index them once more"
+    return Problem(missing[0], found, advice=advice)
+
+
+class FoundFiles(NamedTuple):
+    """The files of some sources."""
+
+    files: dict[Path, os.stat_result]
+    """In the order in which they are read, each with what it is like now."""
+    passed_over: int
+    """Files in folders whose suffix is of no format."""
+    problems: list[Problem]
+    """Sources and files that can't be had."""
+
+
+def find_files(sources: Iterable[str | Path]) -> FoundFiles:
+    """Find files: sources as they are named, folders by file name, PubMed's by their releases."""
+    finder = _Finder()
+    states: dict[Path, os.stat_result] = {}
+    for path in sort_by_release(dict.fromkeys(finder.files(sources))):
+        try:
+            states[path] = path.stat()
+        except OSError as error:
+            finder.problems.append(_describe_error(path, error))
+    return FoundFiles(states, finder.passed_over, finder.problems)
+
+
+class _Finder:
+    """Looks into folders, and remembers what was no file to read."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.passed_over = 0
+
+    def files(self, sources: Iterable[str | Path]) -> Iterator[Path]:
+        """Yield the files of sources."""
+        for source in map(Path, sources):
+            try:
+                is_folder = stat.S_ISDIR(source.stat().st_mode)
+            except OSError as error:
+                self.problems.append(_describe_error(source, error))
+                continue
+            if is_folder:
+                yield from self._files_in(source)
+            else:
+                yield source
+
+    def _files_in(self, folder: Path) -> list[Path]:
+        def on_error(error: OSError) -> None:
+            self.problems.append(_describe_error(folder, error))
+
+        found = sorted(_walk_files(folder, on_error=on_error))
+        suffixes = list_suffixes()
+        wanted = [path for path in found if suffix_of(path) in suffixes]
+        self.passed_over += sum(path.suffix not in BESIDE for path in found) - len(wanted)
+        if not wanted:
+            nothing = "no file in it has a suffix that we know"
+            advice = f"those are: {' '.join(suffixes)}"
+            self.problems.append(Problem(readable_name(folder), nothing, advice=advice))
+        return wanted
+
+
+def _walk_files(folder: Path, *, on_error: Callable[[OSError], None]) -> Iterator[Path]:
+    """Yield the regular files below a folder; hidden ones and libraries are left out."""
+    for parent, folders, names in os.walk(folder, onerror=on_error):
+        if MARKER in names:
+            folders.clear()
+            continue
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(parent, name) for name in names if not name.startswith(".")):
+            try:
+                if stat.S_ISREG(path.stat().st_mode):
+                    yield path
+            except OSError as error:
+                on_error(error)
+
+
+def list_suffixes() -> list[str]:
+    """Return every suffix that a format claims, in order."""
+    return sorted({suffix for known in formats() for suffix in known.suffixes})
+
+
+def _describe_error(path: Path, error: OSError) -> Problem:
+    where = readable_name(Path(os.fsdecode(error.filename))) if error.filename else str(path)
+    if isinstance(error, FileNotFoundError):
+        return Problem(where, "no such file or folder", advice="check the path")
+    advice = "check who may read it" if isinstance(error, PermissionError) else "check the path"
+    return Problem(where, (error.strerror or str(error)).lower(), advice=advice)

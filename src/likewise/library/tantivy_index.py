@@ -1,0 +1,198 @@
+"""How documents and queries look to tantivy: the schema, the way there and back, and what its errors mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tantivy
+
+from likewise.documents import Document
+from likewise.errors import LibraryBusyError, LibraryError
+from likewise.library.analysis import build_analyzer
+from likewise.library.keys import (
+    COLUMN_NAMES,
+    list_filled_fields,
+    list_headings,
+    list_keys,
+    pack_id,
+    spell_heading,
+    unpack_ids,
+)
+from likewise.library.protocol import Heading, Query
+
+EngineHits = list[tuple[float, tantivy.DocAddress]]
+
+_ANALYZER = "likewise_english"
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Document).decode
+
+
+_NO_PERMISSION = re.compile(r"PermissionDenied|ReadOnlyFilesystem|code: (13|30)\b")
+_NO_SPACE = re.compile(r"No space left|StorageFull|File too large|FileTooLarge|code: (27|28)\b")
+
+
+def open_index(path: Path, *, create: bool = False) -> tantivy.Index:
+    """Open the index in a folder, or with `create` make one there if there is none yet."""
+    if create and not tantivy.Index.exists(str(path)) and not any(path.glob("*.store")):
+        index = tantivy.Index(_make_schema(), path=str(path))
+    else:
+        index = tantivy.Index.open(str(path))
+    # An index does not remember its analyzers.
+    index.register_tokenizer(_ANALYZER, build_analyzer())
+    return index
+
+
+def _make_schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("id", "key"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in COLUMN_NAMES:
+        builder.add_unsigned_field(name, fast=True)
+    for name in ("title", "abstract"):
+        builder.add_text_field(name, tokenizer_name=_ANALYZER, index_option="freq")
+    for name in ("has", "source"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field("mesh", tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field("stored", stored=True)
+    return builder.build()
+
+
+def indexes_mesh(schema: tantivy.Schema) -> bool:
+    """Tell whether headings are indexed; libraries of format 1 have no field for them."""
+    try:
+        tantivy.Query.term_query(schema, "mesh", "")
+    except ValueError:
+        return False
+    return True
+
+
+def to_engine(
+    document: Document, schema: tantivy.Schema, *, with_mesh: bool = True
+) -> tantivy.Document:
+    """Return a document as the engine takes it, with its headings if there is a field for them."""
+    values: dict[str, Any] = {
+        "id": document.id,
+        "key": list_keys(document),
+        "title": document.title,
+        "abstract": document.abstract,
+        "has": list_filled_fields(document),
+        "source": document.source,
+        "stored": _encode(document),
+        **pack_id(document.id),
+    }
+    if with_mesh and document.mesh:
+        values["mesh"] = [spell_heading(heading) for heading in list_headings(document)]
+    return tantivy.Document.from_dict(values, schema)
+
+
+def from_engine(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Document:
+    """Return the document that the engine keeps at an address."""
+    return _decode(searcher.doc(address)["stored"][0])
+
+
+def make_query(query: Query, schema: tantivy.Schema) -> tantivy.Query:
+    """Return a query as the engine takes it."""
+    clauses = []
+    for term in query.terms:
+        clause = tantivy.Query.term_query(schema, term.field, term.text, "freq")
+        if term.weight != 1.0:
+            clause = tantivy.Query.boost_query(clause, term.weight)
+        clauses.append((tantivy.Occur.Should, clause))
+    minimum = query.minimum if query.minimum > 1 else None
+    return tantivy.Query.boolean_query(clauses, minimum_number_should_match=minimum)
+
+
+def make_having_query(
+    terms: Sequence[Collection[Heading]], schema: tantivy.Schema
+) -> tantivy.Query:
+    """Return the query for all documents that have a heading of each of the terms."""
+    clauses = []
+    for term in terms:
+        known = sorted(map(spell_heading, term))
+        # Sets of terms are not scored, so none of this costs more than walking through it.
+        clauses.append((tantivy.Occur.Must, tantivy.Query.term_set_query(schema, "mesh", known)))
+    return tantivy.Query.boolean_query(clauses) if clauses else tantivy.Query.all_query()
+
+
+def find_whole_ties(searcher: tantivy.Searcher, query: tantivy.Query, *, wanted: int) -> EngineHits:
+    """Return at least the wanted hits, with all that tie with the last of them.
+
+    The engine cuts a tie wherever it likes; only a whole one can be cut by id.
+    """
+    limit = wanted + 200
+    while True:
+        hits: EngineHits = searcher.search(query, limit=limit, count=False).hits
+        if len(hits) < limit or hits[wanted - 1][0] != hits[-1][0]:
+            return hits
+        limit *= 2
+
+
+def read_ids(searcher: tantivy.Searcher, addresses: list[tantivy.DocAddress]) -> list[str]:
+    """Return the ids of the documents at these addresses."""
+
+    def column(name: str, rows: Sequence[int]) -> Sequence[int]:
+        asked = addresses if len(rows) == len(addresses) else [addresses[row] for row in rows]
+        return searcher.fast_field_values(name, asked)  # type: ignore[return-value]
+
+    def whole(row: int) -> str:
+        return from_engine(searcher, addresses[row]).id
+
+    return unpack_ids(len(addresses), column=column, whole=whole)
+
+
+def count_values(searcher: tantivy.Searcher, field: str) -> dict[str, int]:
+    """Return how many documents have each value of a field, most frequent first."""
+    wanted = {"counts": {"terms": {"field": field, "size": 10_000}}}
+    buckets = searcher.aggregate(tantivy.Query.all_query(), wanted)["counts"]["buckets"]
+    return {bucket["key"]: bucket["doc_count"] for bucket in buckets}
+
+
+@contextmanager
+def explain_errors(path: Path, *, writing: bool = False) -> Iterator[None]:
+    """Raise a LibraryError for whatever goes wrong in the engine."""
+    try:
+        yield
+    except LibraryError:
+        raise
+    except (ValueError, OSError) as error:
+        raise _explain_error(path, error, writing=writing) from error
+    except BaseException as error:
+        # A panic in the engine's Rust is no Exception; its class can't be imported.
+        if type(error).__name__ == "PanicException":
+            raise _explain_error(path, error, writing=writing) from error
+        raise
+
+
+def _explain_error(path: Path, error: BaseException, *, writing: bool) -> LibraryError:
+    said = " ".join(str(error).split())
+    if "LockBusy" in said:
+        return LibraryBusyError(
+            f"{path}: another process is writing to this library; "
+            "wait until it is done (searching goes on meanwhile)"
+        )
+    if isinstance(error, UnicodeError):
+        return LibraryError(f"{path}: a document holds half a character ({said}); nothing was lost")
+    if _NO_PERMISSION.search(said):
+        return LibraryError(
+            f"{path}: no permission to write there; even a reader has to lock the index, "
+            "so give yourself write permission on the folder"
+        )
+    if _NO_SPACE.search(said):
+        return LibraryError(
+            f"{path}: no space left to write; what was committed before is safe: "
+            "make room and run the command again"
+        )
+    if writing:
+        return LibraryError(
+            f"{path}: could not be written, perhaps for lack of space ({said[:200]}); "
+            "what was committed before is safe: make room and run the command again"
+        )
+    return LibraryError(
+        f"{path}: the index is damaged ({said[:200]}); "
+        "index its files, which sources.json lists, into a new folder"
+    )

@@ -1,0 +1,177 @@
+"""The folder of the sessions: the names of its files, and the list of what it holds."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import string
+import threading
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from likewise.documents import Document
+from likewise.errors import SessionError
+from likewise.expansion.sessions.session import Session
+from likewise.server.failures import clean_line
+
+SUFFIX = ".likewise"
+IDENTIFIER = r"^[A-Za-z0-9_-]{1,64}$"
+LONGEST = 80
+"""The most characters of a name that is made of a title."""
+NAMELESS = "(no name)"
+
+_LETTERS = string.ascii_lowercase
+_LENGTH = 14
+
+
+def make_identifier() -> str:
+    """Return random letters that nobody guesses, and no other session has."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+
+
+def is_identifier(text: str) -> bool:
+    """Tell whether a text can be the id of a session.
+
+    >>> is_identifier("review_1"), is_identifier("../review"), is_identifier("")
+    (True, False, False)
+    """
+    return bool(re.fullmatch(IDENTIFIER.strip("^$"), text))
+
+
+def locate_session(folder: Path, identifier: str) -> Path:
+    """Return where the session of an id lies."""
+    return folder / f"{identifier}{SUFFIX}"
+
+
+def clean_name(text: str) -> str:
+    r"""Return a name as one line without what steers screens.
+
+    >>> clean_name(" Cats\n and\x1b[1m dogs\u202e ")
+    'Cats and[1m dogs'
+    """
+    printable = (c if c.isprintable() or c.isspace() else "" for c in text)
+    return " ".join("".join(printable).split())
+
+
+def make_name(seeds: Iterable[Document]) -> str:
+    """Return the first title that a seed has, cut at a word.
+
+    >>> from likewise.documents import Document
+    >>> default_name([Document(id="7"), Document(title="On cats")])
+    'On cats'
+    """
+    titles = (clean_name(seed.title) for seed in seeds)
+    title = next(filter(None, titles), NAMELESS)
+    if len(title) <= LONGEST:
+        return title
+    begun, _, _ = title[: LONGEST - 1].rpartition(" ")
+    return f"{begun or title[: LONGEST - 2]} …"
+
+
+class SessionHead(NamedTuple):
+    """A session in a list."""
+
+    id: str
+    name: str
+    created: str
+    changed: str
+    seeds: int
+    expansions: int
+    relevant: int
+    irrelevant: int
+    maybe: int
+
+
+class FolderListing(NamedTuple):
+    """What a folder holds."""
+
+    heads: list[SessionHead]
+    """The session changed last first."""
+    unreadable: list[str]
+    """A line for each file that is no session, though it is called like one."""
+
+
+class _FileState(NamedTuple):
+    """What changes with a file."""
+
+    file: int
+    time: int
+    size: int
+
+
+class _KnownHead(NamedTuple):
+    state: _FileState
+    head: SessionHead
+
+
+class Heads:
+    """The heads of a folder's sessions."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._known: dict[str, _KnownHead] = {}
+
+    def all(self) -> FolderListing:
+        """Read what is new or changed, and return what there is."""
+        known: dict[str, _KnownHead] = {}
+        unreadable = []
+        with self._lock:
+            for path in self._folder.glob(f"*{SUFFIX}"):
+                try:
+                    known[path.name] = self._look(path)
+                except FileNotFoundError:  # it was deleted a moment ago
+                    continue
+                except (SessionError, OSError) as error:
+                    # Not kept: it may be readable the next time, though nothing was added to it.
+                    unreadable.append(_explain_unreadable(path, error))
+            self._known = known
+        heads = [one.head for one in known.values()]
+        heads.sort(key=lambda head: (head.changed, head.id), reverse=True)
+        return FolderListing(heads, sorted(unreadable))
+
+    def _look(self, path: Path) -> _KnownHead:
+        state = path.stat()
+        now = _FileState(state.st_ino, state.st_mtime_ns, state.st_size)
+        known = self._known.get(path.name)
+        if known and known.state == now:
+            return known
+        if not is_identifier(path.stem):
+            raise SessionError(f"{path.name}: rename it; letters, digits, - and _ are allowed")
+        return _KnownHead(now, read_head(path, changed=_format_moment(state.st_mtime)))
+
+
+def read_head(path: Path, *, changed: str) -> SessionHead:
+    """Read the head of a session."""
+    with Session.open(path, read_only=True) as session, session.at_one_moment():
+        start, marks = session.start, session.marks()
+        return SessionHead(
+            id=path.stem,
+            name=session.name or path.stem,
+            created=start.time,
+            changed=changed,
+            seeds=len(start.seeds),
+            expansions=len(session.expansions()),
+            relevant=len(marks.relevant),
+            irrelevant=len(marks.irrelevant),
+            maybe=len(marks.maybe),
+        )
+
+
+def read_change_time(path: Path) -> str:
+    """Return when something was last added to a session."""
+    return _format_moment(path.stat().st_mtime)
+
+
+def _explain_unreadable(path: Path, error: SessionError | OSError) -> str:
+    """Say in one line why a file is not listed; its name may hold anything."""
+    if isinstance(error, OSError):
+        return clean_line(f"{path.name}: can't be read: {(error.strerror or str(error)).lower()}")
+    return clean_line(str(error).replace(f"{path.parent}/", ""))
+
+
+def _format_moment(seconds: float) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"

@@ -1,0 +1,228 @@
+"""Connections that are kept open, straight to a server or through the proxy of the environment, and one request over them."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import urllib3
+from urllib3.exceptions import HTTPError, LocationParseError
+from urllib3.response import BaseHTTPResponse
+
+from likewise import __version__
+from likewise.errors import DownloadError, SettingsError
+from likewise.web.troubles import (
+    NOT_NOW,
+    ConnectionCutError,
+    NotFoundError,
+    PassingTroubleError,
+    RefusedError,
+    StoppedError,
+    describe_status,
+    parse_retry_after,
+    plain_address,
+    translate_error,
+)
+
+CHUNK = 2**16
+_GZIP = b"\x1f\x8b"
+
+# Trials are counted by who asks; only redirections are left to urllib3.
+_REDIRECTIONS = urllib3.Retry(
+    total=None, connect=0, read=0, redirect=5, status=0, other=0, respect_retry_after_header=False
+)
+
+
+AGENT = f"likewise/{__version__}"
+
+
+class WebRequest(NamedTuple):
+    """A request; one that carries a key must not `follow` to wherever an answer points."""
+
+    url: str
+    headers: Mapping[str, str]
+    method: str = "GET"
+    form: str | None = None
+    follow: bool = True
+
+
+class WebAnswer:
+    """What a server answers, as it comes in."""
+
+    def __init__(self, response: BaseHTTPResponse, *, is_stopped: Callable[[], bool]) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+        self._response = response
+        self._is_stopped = is_stopped
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes as the server sends them: a packed file stays packed.
+
+        Raises:
+            ConnectionCutError: If the connection ends before the file does.
+        """
+        try:
+            for chunk in self._response.stream(CHUNK, decode_content=False):
+                if self._is_stopped():
+                    raise StoppedError
+                yield chunk
+        except HTTPError as error:
+            raise ConnectionCutError(f"the server {translate_error(error)}") from error
+
+
+def open_answer(pool: urllib3.PoolManager, asked: WebRequest) -> BaseHTTPResponse:
+    """Return an answer that brings what was asked for, none of its bytes read yet.
+
+    Raises:
+        PassingTroubleError: If the server asks to come again later.
+        HTTPError: If the connection fails.
+    """
+    try:
+        response = pool.request(
+            asked.method,
+            asked.url,
+            body=asked.form,
+            headers={**pool.headers, **asked.headers},
+            preload_content=False,
+            retries=_REDIRECTIONS,
+            redirect=asked.follow,
+        )
+    except HTTPError:
+        raise
+    except ValueError as error:  # of Python's own, about the address that the server points to
+        pool.clear()  # The answer's connection would never be given back.
+        trouble = "sends on to what is no address of the web"
+        raise DownloadError(f"{plain_address(asked.url)}: the server {trouble}") from error
+    if response.status in {200, 206, 416} and not _is_laid_open(response, asked.url):
+        return response
+    said = _read_complaint(response)
+    put_away(response)
+    raise _explain_refusal(response, asked.url, said=said)
+
+
+def unpack_content(content: bytes, headers: Mapping[str, str], *, most: int) -> bytes:
+    """Return what a server packed on the way, or the beginning of it if there is more than `most`.
+
+    That something is packed is also said of what is not, as of the sum of a packed file.
+
+    Raises:
+        PassingTroubleError: If it breaks off.
+    """
+    if "gzip" not in headers.get("Content-Encoding", "") or not content.startswith(_GZIP):
+        return content
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        found = unpacker.decompress(content, most + 1)
+    except zlib.error as error:
+        raise PassingTroubleError("sends what can't be unpacked") from error
+    if len(found) <= most and not unpacker.eof:
+        raise PassingTroubleError("cuts the connection")
+    return found
+
+
+def put_away(response: BaseHTTPResponse) -> None:
+    """Let go of an answer, read to its end or not."""
+    # A connection whose answer was not read to its end is of no use for another request, and
+    # would keep its place in the pool for ever.
+    response.close()
+    response.release_conn()
+
+
+def _is_laid_open(response: BaseHTTPResponse, url: str) -> bool:
+    """Tell whether what was asked for in private came over a connection that anybody can change."""
+    steps = response.retries.history if response.retries else ()
+    pointed_to = ((step.redirect_location or "").lower() for step in steps)
+    return url.startswith("https:") and any(place.startswith("http:") for place in pointed_to)
+
+
+def _read_complaint(response: BaseHTTPResponse) -> bytes:
+    """Return the beginning of what the server says with a refusal."""
+    try:
+        return response.read(CHUNK, decode_content=True)
+    except HTTPError:
+        return b""
+
+
+def _explain_refusal(response: BaseHTTPResponse, url: str, *, said: bytes) -> Exception:
+    status = response.status
+    trouble = describe_status(status)
+    if _is_laid_open(response, url):
+        trouble = "sends on to an address without encryption, which is not taken"
+        return DownloadError(f"{plain_address(url)}: the server {trouble}")
+    if status in NOT_NOW or status >= 500:
+        after = parse_retry_after(response.headers.get("Retry-After"))
+        return PassingTroubleError(trouble, after=after)
+    message = f"{plain_address(url)}: the server {trouble}"
+    if status == 400:
+        return RefusedError(message, answer=said)
+    kind = NotFoundError if status in {404, 410} else DownloadError
+    return kind(message)
+
+
+class ConnectionPools:
+    """A pool of connections for each proxy that is in use, and one without.
+
+    Args:
+        connections: The most to a server at a time; who needs another one waits.
+        timeout: Seconds without a sign of the server after which it counts as away.
+    """
+
+    def __init__(self, *, connections: int, timeout: float) -> None:
+        self._connections = connections
+        self._timeout = urllib3.Timeout(connect=timeout, read=timeout)
+        self._pools: dict[str, urllib3.PoolManager] = {}
+        self._lock = threading.Lock()
+
+    def pool_for(self, url: str) -> urllib3.PoolManager:
+        """Return the pool whose connections lead to an address."""
+        proxy = find_proxy(url)
+        with self._lock:
+            if proxy not in self._pools:
+                self._pools[proxy] = self._make_pool(proxy)
+            return self._pools[proxy]
+
+    def close(self) -> None:
+        """Close the connections that nobody uses; others are closed when they are given back."""
+        with self._lock:
+            for pool in self._pools.values():
+                pool.clear()
+            self._pools.clear()
+
+    def _make_pool(self, proxy: str) -> urllib3.PoolManager:
+        if not proxy:
+            return urllib3.PoolManager(
+                maxsize=self._connections,
+                block=True,
+                timeout=self._timeout,
+                headers={"User-Agent": AGENT},
+            )
+        parts = urlsplit(proxy)
+        secret = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
+        try:
+            return urllib3.ProxyManager(
+                plain_address(proxy),
+                proxy_headers=urllib3.make_headers(proxy_basic_auth=secret),
+                maxsize=self._connections,
+                block=True,
+                timeout=self._timeout,
+                headers={"User-Agent": AGENT},
+            )
+        except (urllib3.exceptions.ProxySchemeUnknown, LocationParseError) as error:
+            raise SettingsError(
+                f"the proxy {plain_address(proxy)} of the environment is none for HTTP; "
+                "HTTPS_PROXY and HTTP_PROXY are like http://proxy.example.org:8080"
+            ) from error
+
+
+def find_proxy(url: str) -> str:
+    """Return the proxy that the environment names for an address, or nothing."""
+    parts = urlsplit(url)
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return ""
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
