@@ -5,6 +5,7 @@ import likewise
 
 SRC = Path(likewise.__file__).parent
 LAYERS = [
+    "version",
     "errors",
     "extras",
     "web",

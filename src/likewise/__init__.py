@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from likewise.errors import LikewiseError
+from likewise.version import __version__
 
 if TYPE_CHECKING:
     from likewise.documents import Document, read, write
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from likewise.library.indexing import index_files
     from likewise.library.more_like import MoreLike, more_like_these
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Document",

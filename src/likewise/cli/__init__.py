@@ -8,10 +8,10 @@ import sys
 
 import click
 
-from likewise import __version__
 from likewise.cli.commands import LazyGroup
 from likewise.cli.output import say, tell_warnings
 from likewise.errors import LikewiseError, PlugInError
+from likewise.version import __version__
 
 COMMANDS = {
     "index": "Read files or folders into a library.",

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from likewise import __version__
 from likewise.documents.document import AnnotatedDocument, Note, format_note
 from likewise.documents.files import replace_file, write_annotated
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
@@ -35,6 +34,7 @@ from likewise.expansion.saved import (
 )
 from likewise.expansion.summary import describe_seeds, summarise_expansion
 from likewise.expansion.wording import format_count, format_interval, format_share
+from likewise.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Template

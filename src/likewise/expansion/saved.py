@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from likewise import __version__
 from likewise.documents.document import Document  # msgspec reads the annotation
 from likewise.documents.files import replace_file
 from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Marks
 from likewise.library.protocol import LibraryInfo
+from likewise.version import __version__
 
 if TYPE_CHECKING:
     from likewise.expansion.expansion import Estimates, Expansion, Interval

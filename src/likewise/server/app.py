@@ -11,12 +11,12 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from likewise import __version__
 from likewise.errors import WriteError
 from likewise.library import open_library
 from likewise.server.failures import handle_failures
 from likewise.server.models.shape import RefusalAnswer
 from likewise.server.settings import ServerSettings
+from likewise.version import __version__
 
 DESCRIPTION = "Find the papers of a library that are on the topic of those you have."
 

@@ -13,8 +13,8 @@ import urllib3
 from urllib3.exceptions import HTTPError, LocationParseError
 from urllib3.response import BaseHTTPResponse
 
-from likewise import __version__
 from likewise.errors import DownloadError, SettingsError
+from likewise.version import __version__
 from likewise.web.troubles import (
     NOT_NOW,
     ConnectionCutError,

@@ -18,7 +18,6 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from likewise import __version__
 from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.tasks.task import TaskMetadata
 from likewise.documents.files import replace_file
@@ -27,6 +26,7 @@ from likewise.expansion.saved import find_package_versions
 from likewise.features.encoders import Encoder
 from likewise.learn.parameters import Value
 from likewise.learn.thresholds import parse_keep
+from likewise.version import __version__
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""

@@ -14,7 +14,6 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from likewise import __version__
 from likewise.bench import make_generator
 from likewise.bench.runs.crew import use_one_thread
 from likewise.bench.screening.replaying import (
@@ -29,6 +28,7 @@ from likewise.bench.screening.reviews import Review, draw_start
 from likewise.errors import LikewiseError, RunError
 from likewise.expansion.saved import find_package_versions
 from likewise.learn.spelling import parse_method
+from likewise.version import __version__
 
 # A copy of this process would have its threads and locks, but not what holds them.
 PROCESSES = multiprocessing.get_context("spawn")

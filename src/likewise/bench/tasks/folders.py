@@ -21,7 +21,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from likewise import __version__
 from likewise.bench.tasks.leakage import check_documents, check_entries
 from likewise.bench.tasks.task import (
     VERSION,
@@ -34,6 +33,7 @@ from likewise.bench.tasks.task import (
 from likewise.documents import Document
 from likewise.documents.files import replace_file
 from likewise.errors import TaskError
+from likewise.version import __version__
 
 KIND = "likewise tasks"
 HEAD = "tasks.json"

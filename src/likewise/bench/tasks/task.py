@@ -11,9 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from likewise import __version__
 from likewise.documents import Document
 from likewise.library.protocol import Library
+from likewise.version import __version__
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from likewise import __version__
 from likewise.documents import Document
 from likewise.expansion.sessions import tables
 from likewise.expansion.sessions.records import SessionName, SessionStart, read_clock
 from likewise.expansion.sessions.store import Store, create_store, open_store
 from likewise.expansion.settings import ExpandSettings
+from likewise.version import __version__
 
 
 class SessionFile:

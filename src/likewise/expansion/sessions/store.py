@@ -22,7 +22,6 @@ from typing import NoReturn
 
 import msgspec
 
-from likewise import __version__
 from likewise.errors import SessionError
 from likewise.expansion.sessions.schema import (
     APPLICATION,
@@ -31,6 +30,7 @@ from likewise.expansion.sessions.schema import (
     make_statements,
     read_format,
 )
+from likewise.version import __version__
 
 _SETTINGS = (
     # What was acknowledged outlasts a loss of power too, and does so on a Mac.

@@ -34,7 +34,6 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from likewise import __version__
 from likewise.documents.files import replace_file
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
@@ -44,6 +43,7 @@ from likewise.learn.neural.groups import PURisk
 from likewise.learn.neural.records import History, TrainingSettings, find_device
 from likewise.learn.priors import Prior
 from likewise.learn.thresholds import Keep, count_kept
+from likewise.version import __version__
 
 if TYPE_CHECKING:
     from likewise.learn.neural.estimator import Build, PUNetwork

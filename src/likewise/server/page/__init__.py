@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise import __version__
 from likewise.expansion.settings import ExpandSettings
+from likewise.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment
