@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from documents.remote.file_server import FileServer
 from likewise.cli import run
+from web.file_server import FileServer
 
 ONE, UPDATE = "baseline/pubmed26n0001.xml.gz", "updatefiles/pubmed26n1400.xml.gz"
 CONTENT = bytes(range(256)) * 2000

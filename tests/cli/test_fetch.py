@@ -17,7 +17,7 @@ from likewise.web.client import WebClient
 def ncbi(monkeypatch):
     with ncbi_server() as server:
         monkeypatch.setenv("LIKEWISE_EUTILS", server.url)
-        monkeypatch.setattr(eutils, "Web", lambda **_: WebClient(pause=0.001))
+        monkeypatch.setattr(eutils, "WebClient", lambda **_: WebClient(pause=0.001))
         server.hold("7", "8", "9")
         yield server
 

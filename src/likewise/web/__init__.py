@@ -1,1 +1,1 @@
-"""HTTP, as likewise speaks it: pools, proxies, retries, pace, and what went wrong in one line."""
+"""HTTP for everything that is asked over the network: NLM's files, NCBI's records, clusters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,13 +19,16 @@ from likewise.web.connections import (
     CHUNK,
     ConnectionPools,
     WebAnswer,
+    WebReply,
     WebRequest,
     open_answer,
+    open_response,
     put_away,
     unpack_content,
 )
 from likewise.web.troubles import (
     LONGEST_WAIT,
+    NoAnswerError,
     Pace,
     PassingTroubleError,
     StoppedError,
@@ -39,7 +43,7 @@ LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_BYTES = 2**28
-"""What `Web.get` takes into memory; no answer that it is meant for comes near it."""
+"""What `WebClient.get` takes into memory; no answer that it is meant for comes near it."""
 WORTH_TELLING = 5.0
 """Seconds of waiting from which on a person is told why."""
 TRIALS_OF_STRANGERS = 2
@@ -55,10 +59,13 @@ class WebClient:
         per_second: The most requests a second.
         connections: The most connections to a server at a time.
         timeout: Seconds without a sign of the server after which it counts as away.
+        connect_timeout: The same while a connection is made, if not as long.
+        tls: Which certificates are trusted; by default those of the system.
+        has_proxies: Whether the proxies of the environment are used.
         rng: What makes pauses a bit shorter or longer.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # all that a client can differ in
         self,
         *,
         retries: int = 8,
@@ -66,13 +73,22 @@ class WebClient:
         per_second: float | None = None,
         connections: int = 2,
         timeout: float = 30,
+        connect_timeout: float | None = None,
+        tls: ssl.SSLContext | None = None,
+        has_proxies: bool = True,
         rng: random.Random | None = None,
     ) -> None:
         self.retries = retries
         self._pause = pause
         self._pace = Pace(per_second)
         self._rng = rng or random.Random()  # noqa: S311  # pauses are no secrets
-        self._pools = ConnectionPools(connections=connections, timeout=timeout)
+        self._pools = ConnectionPools(
+            connections=connections,
+            timeout=timeout,
+            connect_timeout=connect_timeout,
+            tls=tls,
+            has_proxies=has_proxies,
+        )
         self._reached: set[str] = set()
         self._stopped = threading.Event()
 
@@ -90,14 +106,14 @@ class WebClient:
         sent = urlencode(fields or {})
         if post:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-            asked = WebRequest(url, headers, method="POST", form=sent, follow=False)
+            request = WebRequest(url, headers, method="POST", body=sent, follow=False)
         else:
-            asked = WebRequest(f"{url}?{sent}" if sent else url, headers, follow=not sent)
-        return self._persist(url, lambda: self._whole(asked))
+            request = WebRequest(f"{url}?{sent}" if sent else url, headers, follow=not sent)
+        return self._persist(url, lambda: self._read_whole(request))
 
     def head(self, url: str) -> Mapping[str, str]:
         """Return what a server says of an address, without what is there."""
-        response = self._persist(url, lambda: self._open(WebRequest(url, {}, method="HEAD")))
+        response = self._persist(url, lambda: self._open(WebRequest(url, method="HEAD")))
         put_away(response)
         return response.headers
 
@@ -124,6 +140,25 @@ class WebClient:
             yield WebAnswer(response, is_stopped=self._stopped.is_set)
         finally:
             put_away(response)
+
+    def exchange(self, request: WebRequest) -> WebReply:
+        """Send a request once, and return what is answered, unpacked, whatever its status.
+
+        This is for those who know themselves what a status means, and whom to ask next.
+
+        Raises:
+            NoAnswerError: If there is no answer, or only a part of one.
+        """
+        self.rest(self._pace.take_turn())
+        try:
+            response = open_response(self._pools.pool_for(request.url), request)
+            try:
+                content = response.read(decode_content=True)
+            finally:
+                response.release_conn()
+        except HTTPError as error:
+            raise NoAnswerError.of(error) from error
+        return WebReply(response.status, response.headers, content)
 
     def back_off(self, trial: int) -> None:
         """Wait as long as is fit after so many trials that failed."""
@@ -152,7 +187,7 @@ class WebClient:
         check_address(url)
         trial = 1
         while True:
-            self.rest(self._pace.delay())
+            self.rest(self._pace.take_turn())
             try:
                 return attempt()
             except PassingTroubleError as trouble:
@@ -163,8 +198,8 @@ class WebClient:
 
     def _wait_out(self, trouble: Exception, url: str, *, trial: int) -> None:
         """Wait until a trouble may be over; raise if it never will, or came too often."""
-        known = urlsplit(url).netloc in self._reached
-        allowed = self.retries if known else min(self.retries, TRIALS_OF_STRANGERS)
+        has_answered = urlsplit(url).netloc in self._reached
+        allowed = self.retries if has_answered else min(self.retries, TRIALS_OF_STRANGERS)
         seconds = choose_pause(trial, pause=self._pause, rng=self._rng)
         line = f"{plain_address(url)}: the server {trouble}"
         if not isinstance(trouble, PassingTroubleError) or trial > allowed:
@@ -177,29 +212,29 @@ class WebClient:
             LOG.warning("%s; trying again in %.0f s", line, seconds)
         self.rest(seconds)
 
-    def _whole(self, asked: WebRequest) -> bytes:
-        response = self._open(asked)
-        found = bytearray()
+    def _read_whole(self, request: WebRequest) -> bytes:
+        response = self._open(request)
+        read = bytearray()
         try:
             for chunk in response.stream(CHUNK, decode_content=False):
-                found += chunk
-                if len(found) > MOST_BYTES:
+                read += chunk
+                if len(read) > MOST_BYTES:
                     break
         finally:
             put_away(response)
-        content = unpack_content(bytes(found), response.headers, most=MOST_BYTES)
+        content = unpack_content(bytes(read), response.headers, most=MOST_BYTES)
         if len(content) > MOST_BYTES:
             raise DownloadError(
-                f"{plain_address(asked.url)}: more than {MOST_BYTES // 2**20} MB, "
+                f"{plain_address(request.url)}: more than {MOST_BYTES // 2**20} MB, "
                 "which can't be what was asked for"
             )
         return content
 
-    def _open(self, asked: WebRequest) -> BaseHTTPResponse:
+    def _open(self, request: WebRequest) -> BaseHTTPResponse:
         try:
-            response = open_answer(self._pools.pool_for(asked.url), asked)
+            response = open_answer(self._pools.pool_for(request.url), request)
         except PassingTroubleError:
-            self._reached.add(urlsplit(asked.url).netloc)
+            self._reached.add(urlsplit(request.url).netloc)
             raise
-        self._reached.add(urlsplit(asked.url).netloc)
+        self._reached.add(urlsplit(request.url).netloc)
         return response

@@ -1,16 +1,18 @@
-"""Connections that are kept open, straight to a server or through the proxy of the environment, and one request over them."""
+"""Connections that are kept open, and one request over them, straight or through a proxy."""
 
 from __future__ import annotations
 
+import ssl
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
-from urllib3.exceptions import HTTPError, LocationParseError
+from urllib3.exceptions import HTTPError, LocationParseError, ProxySchemeUnknown
 from urllib3.response import BaseHTTPResponse
 
 from likewise.errors import DownloadError, SettingsError
@@ -28,26 +30,33 @@ from likewise.web.troubles import (
     translate_error,
 )
 
+AGENT = f"likewise/{__version__}"
 CHUNK = 2**16
-_GZIP = b"\x1f\x8b"
 
+_GZIP = b"\x1f\x8b"
 # Trials are counted by who asks; only redirections are left to urllib3.
 _REDIRECTIONS = urllib3.Retry(
     total=None, connect=0, read=0, redirect=5, status=0, other=0, respect_retry_after_header=False
 )
 
 
-AGENT = f"likewise/{__version__}"
-
-
 class WebRequest(NamedTuple):
     """A request; one that carries a key must not `follow` to wherever an answer points."""
 
     url: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = MappingProxyType({})
     method: str = "GET"
-    form: str | None = None
+    body: bytes | str | None = None
     follow: bool = True
+
+
+class WebReply(NamedTuple):
+    """What a server answers, whole, whatever its status says."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By name, whichever case it is written in."""
+    content: bytes
 
 
 class WebAnswer:
@@ -74,34 +83,116 @@ class WebAnswer:
             raise ConnectionCutError(f"the server {translate_error(error)}") from error
 
 
-def open_answer(pool: urllib3.PoolManager, asked: WebRequest) -> BaseHTTPResponse:
-    """Return an answer that brings what was asked for, none of its bytes read yet.
+class ConnectionPools:
+    """A pool of connections for each proxy that is in use, and one without.
+
+    Args:
+        connections: The most to a server at a time; who needs another one waits.
+        timeout: Seconds without a sign of the server after which it counts as away.
+        connect_timeout: The same while a connection is made, if not as long.
+        tls: Which certificates are trusted; by default those of the system.
+        has_proxies: Whether the proxies of the environment are used.
+    """
+
+    def __init__(
+        self,
+        *,
+        connections: int,
+        timeout: float,
+        connect_timeout: float | None = None,
+        tls: ssl.SSLContext | None = None,
+        has_proxies: bool = True,
+    ) -> None:
+        self._has_proxies = has_proxies
+        self._options: dict[str, Any] = {
+            "maxsize": connections,
+            "block": True,
+            "timeout": urllib3.Timeout(connect=connect_timeout or timeout, read=timeout),
+            "headers": {"User-Agent": AGENT},
+            "ssl_context": tls,
+        }
+        self._pools: dict[str, urllib3.PoolManager] = {}
+        self._lock = threading.Lock()
+
+    def pool_for(self, url: str) -> urllib3.PoolManager:
+        """Return the pool whose connections lead to an address."""
+        proxy = find_proxy(url) if self._has_proxies else ""
+        with self._lock:
+            if proxy not in self._pools:
+                self._pools[proxy] = self._make_pool(proxy)
+            return self._pools[proxy]
+
+    def close(self) -> None:
+        """Close the connections that nobody uses; others are closed when they are given back."""
+        with self._lock:
+            for pool in self._pools.values():
+                pool.clear()
+            self._pools.clear()
+
+    def _make_pool(self, proxy: str) -> urllib3.PoolManager:
+        if not proxy:
+            return urllib3.PoolManager(**self._options)
+        parts = urlsplit(proxy)
+        secret = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
+        headers = urllib3.make_headers(proxy_basic_auth=secret)
+        try:
+            return urllib3.ProxyManager(
+                plain_address(proxy), proxy_headers=headers, **self._options
+            )
+        except (ProxySchemeUnknown, LocationParseError) as error:
+            raise SettingsError(
+                f"the proxy {plain_address(proxy)} of the environment is none for HTTP; "
+                "HTTPS_PROXY and HTTP_PROXY are like http://proxy.example.org:8080"
+            ) from error
+
+
+def find_proxy(url: str) -> str:
+    """Return the proxy that the environment names for an address, or nothing."""
+    parts = urlsplit(url)
+    if proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return ""
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
+    return proxy if not proxy or "://" in proxy else f"http://{proxy}"
+
+
+def open_response(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPResponse:
+    """Return what a server answers, whatever its status, none of its bytes read yet.
 
     Raises:
-        PassingTroubleError: If the server asks to come again later.
         HTTPError: If the connection fails.
     """
     try:
-        response = pool.request(
-            asked.method,
-            asked.url,
-            body=asked.form,
-            headers={**pool.headers, **asked.headers},
+        return pool.request(
+            request.method,
+            request.url,
+            body=request.body,
+            headers={**pool.headers, **request.headers},
             preload_content=False,
             retries=_REDIRECTIONS,
-            redirect=asked.follow,
+            redirect=request.follow,
         )
     except HTTPError:
         raise
     except ValueError as error:  # of Python's own, about the address that the server points to
         pool.clear()  # The answer's connection would never be given back.
         trouble = "sends on to what is no address of the web"
-        raise DownloadError(f"{plain_address(asked.url)}: the server {trouble}") from error
-    if response.status in {200, 206, 416} and not _is_laid_open(response, asked.url):
+        raise DownloadError(f"{plain_address(request.url)}: the server {trouble}") from error
+
+
+def open_answer(pool: urllib3.PoolManager, request: WebRequest) -> BaseHTTPResponse:
+    """Return an answer that brings what was asked for, none of its bytes read yet.
+
+    Raises:
+        PassingTroubleError: If the server asks to come again later.
+        HTTPError: If the connection fails.
+    """
+    response = open_response(pool, request)
+    if response.status in {200, 206, 416} and not _is_laid_open(response, request.url):
         return response
-    said = _read_complaint(response)
+    complaint = _read_complaint(response)
     put_away(response)
-    raise _explain_refusal(response, asked.url, said=said)
+    raise _explain_refusal(response, request.url, complaint=complaint)
 
 
 def unpack_content(content: bytes, headers: Mapping[str, str], *, most: int) -> bytes:
@@ -116,12 +207,12 @@ def unpack_content(content: bytes, headers: Mapping[str, str], *, most: int) -> 
         return content
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        found = unpacker.decompress(content, most + 1)
+        unpacked = unpacker.decompress(content, most + 1)
     except zlib.error as error:
         raise PassingTroubleError("sends what can't be unpacked") from error
-    if len(found) <= most and not unpacker.eof:
+    if len(unpacked) <= most and not unpacker.eof:
         raise PassingTroubleError("cuts the connection")
-    return found
+    return unpacked
 
 
 def put_away(response: BaseHTTPResponse) -> None:
@@ -147,7 +238,7 @@ def _read_complaint(response: BaseHTTPResponse) -> bytes:
         return b""
 
 
-def _explain_refusal(response: BaseHTTPResponse, url: str, *, said: bytes) -> Exception:
+def _explain_refusal(response: BaseHTTPResponse, url: str, *, complaint: bytes) -> Exception:
     status = response.status
     trouble = describe_status(status)
     if _is_laid_open(response, url):
@@ -158,71 +249,6 @@ def _explain_refusal(response: BaseHTTPResponse, url: str, *, said: bytes) -> Ex
         return PassingTroubleError(trouble, after=after)
     message = f"{plain_address(url)}: the server {trouble}"
     if status == 400:
-        return RefusedError(message, answer=said)
+        return RefusedError(message, answer=complaint)
     kind = NotFoundError if status in {404, 410} else DownloadError
     return kind(message)
-
-
-class ConnectionPools:
-    """A pool of connections for each proxy that is in use, and one without.
-
-    Args:
-        connections: The most to a server at a time; who needs another one waits.
-        timeout: Seconds without a sign of the server after which it counts as away.
-    """
-
-    def __init__(self, *, connections: int, timeout: float) -> None:
-        self._connections = connections
-        self._timeout = urllib3.Timeout(connect=timeout, read=timeout)
-        self._pools: dict[str, urllib3.PoolManager] = {}
-        self._lock = threading.Lock()
-
-    def pool_for(self, url: str) -> urllib3.PoolManager:
-        """Return the pool whose connections lead to an address."""
-        proxy = find_proxy(url)
-        with self._lock:
-            if proxy not in self._pools:
-                self._pools[proxy] = self._make_pool(proxy)
-            return self._pools[proxy]
-
-    def close(self) -> None:
-        """Close the connections that nobody uses; others are closed when they are given back."""
-        with self._lock:
-            for pool in self._pools.values():
-                pool.clear()
-            self._pools.clear()
-
-    def _make_pool(self, proxy: str) -> urllib3.PoolManager:
-        if not proxy:
-            return urllib3.PoolManager(
-                maxsize=self._connections,
-                block=True,
-                timeout=self._timeout,
-                headers={"User-Agent": AGENT},
-            )
-        parts = urlsplit(proxy)
-        secret = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
-        try:
-            return urllib3.ProxyManager(
-                plain_address(proxy),
-                proxy_headers=urllib3.make_headers(proxy_basic_auth=secret),
-                maxsize=self._connections,
-                block=True,
-                timeout=self._timeout,
-                headers={"User-Agent": AGENT},
-            )
-        except (urllib3.exceptions.ProxySchemeUnknown, LocationParseError) as error:
-            raise SettingsError(
-                f"the proxy {plain_address(proxy)} of the environment is none for HTTP; "
-                "HTTPS_PROXY and HTTP_PROXY are like http://proxy.example.org:8080"
-            ) from error
-
-
-def find_proxy(url: str) -> str:
-    """Return the proxy that the environment names for an address, or nothing."""
-    parts = urlsplit(url)
-    if proxy_bypass(parts.netloc.rpartition("@")[2]):
-        return ""
-    proxies = getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-    return proxy if not proxy or "://" in proxy else f"http://{proxy}"

@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a server, in plain words, whether to try again, and how long to wait before."""
+"""What goes wrong on the way to a server, whether to try again, and how long to wait first."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
+from enum import Enum, auto
 from urllib.parse import urlsplit
 
 from urllib3 import exceptions
@@ -17,8 +18,11 @@ from likewise.errors import DownloadError
 
 NOT_NOW = frozenset({408, 425, 429})
 """Answers that ask to come again later; all from 500 on do too."""
+LONGEST_PAUSE = 60.0
+LONGEST_WAIT = 600.0
+"""A server that wants to be left alone for longer is given up, as a person would."""
 
-_ANSWERS = {
+_STATUSES = {
     401: "asks for a password",
     403: "refuses to hand it out",
     404: "has no such file",
@@ -26,11 +30,6 @@ _ANSWERS = {
     410: "has no such file any more",
     429: "is asked too often",
 }
-
-
-LONGEST_PAUSE = 60.0
-LONGEST_WAIT = 600.0
-"""A server that wants to be left alone for longer is given up, as a person would."""
 
 
 class NotFoundError(DownloadError):
@@ -69,6 +68,104 @@ class PassingTroubleError(Exception):
         self.after = after
 
 
+class FailureKind(Enum):
+    """Why a request got no answer."""
+
+    PROXY = auto()
+    UNKNOWN_HOST = auto()
+    UNREACHED = auto()
+    CONNECT_TIMEOUT = auto()
+    READ_TIMEOUT = auto()
+    CERTIFICATE = auto()
+    TLS = auto()
+    CUT = auto()
+    REDIRECTIONS = auto()
+    OTHER = auto()
+
+
+class NoAnswerError(Exception):
+    """A request that got no answer: why, and the error at the bottom of it."""
+
+    def __init__(self, kind: FailureKind, cause: BaseException) -> None:
+        super().__init__(str(cause))
+        self.kind = kind
+        self.cause = cause
+
+    @classmethod
+    def of(cls, error: exceptions.HTTPError) -> NoAnswerError:
+        """Return what an error of urllib3 means."""
+        return cls(classify_failure(error), _find_innermost(_find_reason(error)))
+
+
+def classify_failure(error: exceptions.HTTPError) -> FailureKind:
+    """Return why a request that ended with an error of urllib3 got no answer."""
+    reason = _find_reason(error)
+    match reason:
+        case exceptions.ProxyError():
+            return FailureKind.PROXY
+        case exceptions.SSLError() if _is_about_certificate(reason):
+            return FailureKind.CERTIFICATE
+        case exceptions.SSLError():
+            return FailureKind.TLS
+        case exceptions.NameResolutionError():
+            return FailureKind.UNKNOWN_HOST
+        case exceptions.NewConnectionError():
+            return FailureKind.UNREACHED
+        case exceptions.ConnectTimeoutError():
+            return FailureKind.CONNECT_TIMEOUT
+        case exceptions.ReadTimeoutError():
+            return FailureKind.READ_TIMEOUT
+        case exceptions.ProtocolError() | exceptions.DecodeError():
+            return FailureKind.CUT
+        case exceptions.ResponseError():
+            return FailureKind.REDIRECTIONS
+    return FailureKind.OTHER
+
+
+def translate_error(error: exceptions.HTTPError) -> Exception:
+    """Return the error that tells of one of urllib3: one that passes, or one that stays."""
+    kind = classify_failure(error)
+    if kind in _PASSING:
+        return PassingTroubleError(_PASSING[kind])
+    if kind in _STAYING:
+        return DownloadError(_STAYING[kind])
+    return DownloadError(f"can't be asked: {' '.join(str(_find_reason(error)).split())}")
+
+
+_PASSING = {
+    FailureKind.PROXY: (
+        "can't be reached through the proxy; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+    ),
+    FailureKind.UNKNOWN_HOST: "can't be found; check the network and the address",
+    FailureKind.UNREACHED: "can't be reached; check the network and the address",
+    FailureKind.CONNECT_TIMEOUT: "does not answer in time; check the network",
+    FailureKind.READ_TIMEOUT: "does not answer in time; check the network",
+    FailureKind.TLS: "cuts the connection",
+    FailureKind.CUT: "cuts the connection",
+}
+_STAYING = {
+    FailureKind.CERTIFICATE: (
+        "has a certificate that can't be verified; if your network has a certificate of its own, "
+        "name its file in SSL_CERT_FILE"
+    ),
+    FailureKind.REDIRECTIONS: "sends from one address to the next, without an end",
+}
+
+
+def describe_status(status: int) -> str:
+    """Return what a status that brings nothing means, in words that go on from "the server".
+
+    >>> describe_status(404), describe_status(502), describe_status(418)
+    ('has no such file (404)', 'is out of order for now (502)', 'gives an odd answer (418)')
+    """
+    words = "gives an odd answer"
+    if status >= 500:
+        words = "is out of order for now"
+    elif 300 <= status < 400:
+        words = "sends on to another address, which is not followed"
+    return f"{_STATUSES.get(status, words)} ({status})"
+
+
 def check_address(url: str) -> None:
     """Refuse what is no address of a server that speaks HTTP."""
     try:
@@ -91,51 +188,6 @@ def plain_address(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def describe_status(status: int) -> str:
-    """Return what a status that brings nothing means, in words that go on from "the server".
-
-    >>> answer_trouble(404), answer_trouble(502), answer_trouble(418)
-    ('has no such file (404)', 'is out of order for now (502)', 'gives an odd answer (418)')
-    """
-    words = "gives an odd answer"
-    if status >= 500:
-        words = "is out of order for now"
-    elif 300 <= status < 400:
-        words = "sends on to another address, which is not followed"
-    return f"{_ANSWERS.get(status, words)} ({status})"
-
-
-def translate_error(error: exceptions.HTTPError) -> Exception:
-    """Return what stands for an error of urllib3: one that passes, or one that stays."""
-    reason = error.reason if isinstance(error, exceptions.MaxRetryError) else error
-    match reason:
-        case exceptions.ProxyError():
-            return PassingTroubleError(
-                "can't be reached through the proxy; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
-            )
-        case exceptions.SSLError() if _is_about_certificate(reason):
-            return DownloadError(
-                "has a certificate that can't be verified; if your network has a certificate of "
-                "its own, name its file in SSL_CERT_FILE"
-            )
-        case exceptions.NameResolutionError():
-            return PassingTroubleError("can't be found; check the network and the address")
-        case exceptions.NewConnectionError():
-            return PassingTroubleError("can't be reached; check the network and the address")
-        case exceptions.ConnectTimeoutError() | exceptions.ReadTimeoutError():
-            return PassingTroubleError("does not answer in time; check the network")
-        case exceptions.ProtocolError() | exceptions.SSLError() | exceptions.DecodeError():
-            return PassingTroubleError("cuts the connection")
-        case exceptions.ResponseError():
-            return DownloadError("sends from one address to the next, without an end")
-    return DownloadError(f"can't be asked: {' '.join(str(reason).split())}")
-
-
-def _is_about_certificate(error: Exception) -> bool:
-    causes = (*error.args, error.__cause__)
-    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
-
-
 class Pace:
     """At most so many requests a second, evenly spaced, whichever thread makes them."""
 
@@ -147,11 +199,11 @@ class Pace:
         self._next = clock()
         self._lock = threading.Lock()
 
-    def delay(self) -> float:
+    def take_turn(self) -> float:
         """Take the next turn, and return how many seconds it is away.
 
         >>> pace = Pace(2, clock=lambda: 100.0)
-        >>> pace.delay(), pace.delay(), pace.delay()
+        >>> pace.take_turn(), pace.take_turn(), pace.take_turn()
         (0.0, 0.5, 1.0)
         """
         with self._lock:
@@ -161,29 +213,52 @@ class Pace:
             return turn - now
 
 
-def choose_pause(trial: int, *, pause: float, rng: random.Random) -> float:
-    """Return how long to wait before a trial: twice as long each time, and a bit at random.
+def choose_pause(
+    trial: int, *, pause: float, longest: float = LONGEST_PAUSE, rng: random.Random | None = None
+) -> float:
+    """Return how long to wait after so many trials: twice as long each time, and a bit at random.
 
     Without chance, all whom a busy server has turned away would come back at the same moment.
+
+    >>> [choose_pause(trial, pause=0.1, longest=5.0) for trial in (1, 2, 3, 99)]
+    [0.1, 0.2, 0.4, 5.0]
     """
-    whole = min(pause * 2.0 ** min(trial - 1, 30), LONGEST_PAUSE)
-    return whole * rng.uniform(0.5, 1)
+    whole = min(pause * 2.0 ** min(trial - 1, 30), longest)
+    return whole * rng.uniform(0.5, 1) if rng else whole
 
 
-def parse_retry_after(retry_after: str | None, *, now: float | None = None) -> float | None:
+def parse_retry_after(value: str | None, *, now: float | None = None) -> float | None:
     """Return how long a Retry-After asks to wait, whether it gives seconds or a date.
 
-    >>> seconds_asked_for("120"), seconds_asked_for(None), seconds_asked_for("soon")
+    >>> parse_retry_after("120"), parse_retry_after(None), parse_retry_after("soon")
     (120.0, None, None)
-    >>> seconds_asked_for("Thu, 01 Jan 1970 00:02:00 GMT", now=90.0)
+    >>> parse_retry_after("Thu, 01 Jan 1970 00:02:00 GMT", now=90.0)
     30.0
     """
-    if not retry_after:
+    if not value:
         return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
+    if value.strip().isdecimal():
+        return float(value)
     try:
-        moment = parsedate_to_datetime(retry_after).timestamp()
+        moment = parsedate_to_datetime(value).timestamp()
     except (ValueError, OverflowError):
         return None
     return max(0.0, moment - (time.time() if now is None else now))
+
+
+def _find_reason(error: exceptions.HTTPError) -> Exception:
+    """Return what made urllib3 give up a request that it was not to try again."""
+    return (isinstance(error, exceptions.MaxRetryError) and error.reason) or error
+
+
+def _is_about_certificate(error: Exception) -> bool:
+    causes = (*error.args, error.__cause__)
+    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
+
+
+def _find_innermost(error: BaseException) -> BaseException:
+    """Return the reason of the reason: urllib3 wraps what it meets."""
+    for inner in (*error.args, error.__cause__):
+        if isinstance(inner, BaseException):
+            return _find_innermost(inner)
+    return error

@@ -1,19 +1,5 @@
-"""What tests of downloads share: a server of files, and a way to it that never waits long."""
+"""What tests of downloads share with those of the web."""
 
-import pytest
+from web.conftest import server, web
 
-from documents.remote.file_server import FileServer
-from likewise.web.client import WebClient
-
-
-@pytest.fixture
-def server():
-    server = FileServer()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def web():
-    with WebClient(retries=3, pause=0.001, timeout=5) as web:
-        yield web
+__all__ = ["server", "web"]

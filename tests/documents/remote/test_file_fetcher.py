@@ -1,12 +1,22 @@
 """One file of PubMed, from a server that behaves, or does not."""
 
+import datetime as dt
+import errno
+import fcntl
 import hashlib
 import random
+from contextlib import suppress
 
 import pytest
 
-from likewise.documents.remote.file_fetcher import Fetcher, KeptFile, Tally
-from likewise.documents.remote.pubmed_files import list_files
+from likewise.documents.remote.file_fetcher import (
+    DownloadProgress,
+    Fetcher,
+    KeptFile,
+    Tally,
+    lock_folder,
+)
+from likewise.documents.remote.pubmed_files import RemoteFile, list_files
 from likewise.errors import DownloadError
 
 PATH = "baseline/pubmed26n0001.xml.gz"
@@ -223,3 +233,191 @@ def test_a_server_that_answers_nonsense_for_ever_is_given_up(server, fetch, kept
     )
     with pytest.raises(DownloadError, match=r"gives an odd answer \(416\), 4 times in a row"):
         fetch()
+
+
+DAY = dt.datetime(2026, 1, 10, 14, 5, tzinfo=dt.UTC)
+MD5_OF_ABC = "900150983cd24fb0d6963f7d28e17f72"
+
+
+def remote(listed=DAY):
+    name = "pubmed26n0001.xml.gz"
+    return RemoteFile("baseline", name, f"http://host/baseline/{name}", listed)
+
+
+@pytest.fixture
+def begun(tmp_path):
+    begun = KeptFile(tmp_path, remote())
+    begun.begin({"ETag": '"first"'})
+    return begun
+
+
+def keep(begun):
+    begun.part.write_bytes(b"abc")
+    begun.keep(MD5_OF_ABC)
+
+
+def test_a_part_gets_its_name_when_it_is_kept(begun):
+    keep(begun)
+    names = sorted(path.name for path in begun.path.parent.iterdir())
+    assert names == ["pubmed26n0001.xml.gz", "pubmed26n0001.xml.gz.md5"]
+
+
+def test_what_is_kept_is_settled(begun, tmp_path):
+    keep(begun)
+    assert KeptFile(tmp_path, remote()).is_settled
+
+
+def test_a_part_is_not_settled(begun):
+    assert not begun.is_settled
+
+
+def test_a_file_without_its_sum_is_not_settled(begun):
+    begun.path.write_bytes(b"abc")
+    assert not begun.is_settled
+
+
+def test_a_sum_without_its_file_is_not_settled(begun):
+    begun.record(MD5_OF_ABC)
+    assert not begun.is_settled
+
+
+def test_a_damaged_sum_settles_nothing(begun):
+    keep(begun)
+    begun.path.with_name(f"{begun.path.name}.md5").write_bytes(b"\xff\x00")
+    assert not begun.is_settled
+
+
+def test_a_file_with_a_new_date_in_the_listing_is_not_settled(begun, tmp_path):
+    keep(begun)
+    assert not KeptFile(tmp_path, remote(DAY + dt.timedelta(minutes=1))).is_settled
+
+
+def test_a_listing_without_dates_leaves_it_settled(begun, tmp_path):
+    keep(begun)
+    assert KeptFile(tmp_path, remote(None)).is_settled
+
+
+def test_the_sum_is_written_as_nlm_writes_it(begun):
+    keep(begun)
+    text = begun.path.with_name(f"{begun.path.name}.md5").read_text()
+    assert text == f"MD5(pubmed26n0001.xml.gz)= {MD5_OF_ABC}\n"
+
+
+@pytest.mark.parametrize(("content", "whole"), [(b"abc", True), (b"ab", False)])
+def test_a_file_is_whole_by_its_sum(begun, content, whole):
+    begun.path.write_bytes(content)
+    begun.part.write_bytes(content)
+    assert (begun.is_whole(MD5_OF_ABC), begun.is_part_whole(MD5_OF_ABC)) == (whole, whole)
+
+
+@pytest.mark.parametrize(
+    ("headers", "validator"),
+    [
+        ({"ETag": '"a"', "Last-Modified": "Thu"}, '"a"'),
+        ({"ETag": 'W/"a"', "Last-Modified": "Thu"}, "Thu"),
+        ({"Last-Modified": "Thu"}, "Thu"),
+        ({}, ""),
+    ],
+)
+def test_a_part_is_known_by_a_strong_tag_or_else_by_its_date(begun, headers, validator):
+    begun.begin(headers)
+    assert begun.validator == validator
+
+
+def test_a_part_that_begins_anew_is_empty(begun):
+    begun.part.write_bytes(b"abc")
+    begun.begin({})
+    assert begun.part_size == 0
+
+
+def test_a_part_is_never_written_to_where_a_link_leads(begun, tmp_path):
+    mine = tmp_path / "mine.txt"
+    mine.write_bytes(b"mine")
+    for path in (begun.part, begun.part.with_name(f"{begun.part.name}.from")):
+        path.unlink()
+        path.symlink_to(mine)
+    assert begun.part_size == 0
+    begun.begin({"ETag": '"first"'})
+    keep(begun)
+    assert (mine.read_bytes(), begun.path.is_symlink(), begun.path.read_bytes()) == (
+        b"mine", False, b"abc",
+    )  # fmt: skip
+
+
+def test_a_damaged_note_about_a_part_is_as_good_as_none(begun):
+    begun.part.with_name(f"{begun.part.name}.from").write_bytes(b"a\r\nX-Other: b")
+    assert begun.validator == ""
+
+
+def test_nothing_here_has_no_size_and_no_tag(tmp_path):
+    begun = KeptFile(tmp_path, remote())
+    assert (begun.part_size, begun.validator, begun.is_whole(""), begun.is_part_whole("")) == (
+        0, "", False, False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def seen():
+    return []
+
+
+def test_what_the_server_says_takes_the_place_of_what_was_planned(seen):
+    tally = Tally({"a": 10, "b": 5}, on_progress=seen.append)
+    with tally.transfer("a", 12) as came:
+        came(12)
+    assert seen[-1] == DownloadProgress("a", 12, 17, 0, 2)
+
+
+def test_the_rest_of_a_cut_connection_is_planned_again_by_the_next(seen):
+    tally = Tally({"a": 10}, on_progress=seen.append)
+    for length, number in ((10, 4), (6, 6)):
+        with tally.transfer("a", length) as came:
+            came(number)
+    tally.finish_file("a")
+    assert seen[-1] == DownloadProgress("a", 10, 10, 1, 1)
+
+
+def test_more_than_was_said_adds_to_the_total(seen):
+    tally = Tally({"a": 0}, on_progress=seen.append)
+    with tally.transfer("a", 0) as came:
+        came(7)
+    assert seen[-1] == DownloadProgress("a", 7, 7, 0, 1)
+
+
+def test_what_does_not_come_is_no_longer_waited_for(seen):
+    tally = Tally({"a": 10, "b": 5}, on_progress=seen.append)
+    tally.finish_file("a")
+    assert seen[-1] == DownloadProgress("a", 0, 5, 1, 2)
+
+
+def test_a_failure_in_the_middle_is_counted_as_far_as_it_came():
+    tally = Tally({"a": 10})
+    with suppress(ConnectionError), tally.transfer("a", 10) as came:
+        came(3)
+        raise ConnectionError
+    assert tally.bytes == 3
+
+
+def test_a_folder_is_held_by_one_at_a_time(tmp_path):
+    with (
+        lock_folder(tmp_path),
+        pytest.raises(DownloadError, match="another likewise is downloading into this folder"),
+        lock_folder(tmp_path),
+    ):
+        pass
+
+
+def test_a_folder_is_free_afterwards(tmp_path):
+    with lock_folder(tmp_path):
+        pass
+    with lock_folder(tmp_path):
+        assert (tmp_path / ".likewise-download.lock").exists()
+
+
+def test_a_disk_without_locks_is_used_without(tmp_path, monkeypatch):
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with lock_folder(tmp_path):
+        assert (tmp_path / ".likewise-download.lock").exists()

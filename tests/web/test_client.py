@@ -16,7 +16,13 @@ from likewise.errors import DownloadError
 from likewise.web import client as web_module
 from likewise.web.client import WebClient
 from likewise.web.connections import WebRequest, open_answer
-from likewise.web.troubles import ConnectionCutError, NotFoundError, StoppedError
+from likewise.web.troubles import (
+    ConnectionCutError,
+    FailureKind,
+    NoAnswerError,
+    NotFoundError,
+    StoppedError,
+)
 
 
 @pytest.fixture
@@ -299,3 +305,40 @@ def test_stopping_ends_a_stream(server, web):
         web.stop()
         with pytest.raises(StoppedError):
             next(chunks)
+
+
+def test_an_exchange_brings_any_answer_after_one_trial(server, web):
+    server.put_plain("a", b"found", refusals=[(503, "7")] * 2)
+    reply = web.exchange(WebRequest(f"{server.base}a"))
+    assert (reply.status, reply.headers["retry-after"], len(server.asked)) == (503, "7", 1)
+
+
+def test_an_exchange_sends_a_body_and_unpacks_the_answer(server, web):
+    packed = gzip.compress(b"found")
+    server.answer = lambda handler: server.send(handler, 200, packed, {"Content-Encoding": "gzip"})
+    request = WebRequest(f"{server.base}a", {"Accept-Encoding": "gzip"}, method="POST", body=b"{}")
+    assert web.exchange(request).content == b"found"
+
+
+def test_an_exchange_without_an_answer_says_why(web, closed_port):
+    with pytest.raises(NoAnswerError) as raised:
+        web.exchange(WebRequest(f"http://127.0.0.1:{closed_port}/a"))
+    assert raised.value.kind is FailureKind.UNREACHED
+    assert isinstance(raised.value.cause, ConnectionRefusedError)
+
+
+def test_an_answer_that_is_cut_is_none(server, web):
+    server.put_plain("a", b"0123456789", cuts=[3])
+    with pytest.raises(NoAnswerError) as raised:
+        web.exchange(WebRequest(f"{server.base}a"))
+    assert raised.value.kind is FailureKind.CUT
+
+
+def test_exchanges_keep_their_connection(server):
+    server.put_plain("a", b"1")
+    ports = set()
+    answer = server.answer
+    server.answer = lambda handler: (ports.add(handler.client_address), answer(handler))
+    with WebClient(connections=1) as web:
+        assert [web.exchange(WebRequest(f"{server.base}a")).content for _ in range(3)] == [b"1"] * 3
+    assert len(ports) == 1
