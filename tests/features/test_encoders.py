@@ -17,7 +17,7 @@ def plug_in(monkeypatch):
 
     def install(name, value):
         entries = (EntryPoint(name, value, GROUP), *BUILT_IN)
-        monkeypatch.setattr(encoders, "_entries", lambda: entries)
+        monkeypatch.setattr(encoders, "_list_entries", lambda: entries)
 
     return install
 

@@ -134,7 +134,7 @@ def test_a_full_disk_is_told_in_one_line(pretrained, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(states_module, "_blocks", full)
+    monkeypatch.setattr(states_module, "_read_blocks", full)
     with pytest.raises(WriteError) as caught:
         keep_states(pretrained, TEXTS)
     # 40 pieces of 16 dimensions, two bytes each.

@@ -107,7 +107,7 @@ RUN = """
 import os, signal, sys
 from pathlib import Path
 from features.encoding import HashEncoder
-from likewise.features import vectors
+from likewise.features import encoders
 
 class Killed(HashEncoder):
     def encode(self, texts, /):
@@ -116,10 +116,10 @@ class Killed(HashEncoder):
         return super().encode(texts)
 
 path, encoder, start, end = sys.argv[1:]
-vectors.BATCH = 5
+encoders.BATCH = 5
 texts = [str(number) for number in range(int(start), int(end))]
-cache = vectors.VectorCache(Path(path))
-vectors.cached_vectors(texts, encoder=globals()[encoder](), cache=cache)
+cache = encoders.VectorCache(Path(path))
+encoders.encode_texts(texts, encoder=globals()[encoder](), cache=cache)
 """
 
 

@@ -62,13 +62,13 @@ def test_seeds_far_apart_are_in_one_cluster_all_the_same():
 
 def test_clusters_change_names_where_the_seeds_are_nearer_to_the_other_centre():
     clusters = _Clusters(rows([0]), rows([1], [9]))
-    assert clusters._named(Centres(rows(9), rows(1))) == (rows(1), rows(9))
+    assert clusters._name_clusters(Centres(rows(9), rows(1))) == (rows(1), rows(9))
 
 
 def test_negatives_hold_seeds_off_though_both_are_near_one_centre():
     clusters = _Clusters(rows([0]), rows([50]))
     clusters.part(rows([1], [1], [1]))
-    named = clusters._named(Centres(rows(0.5), rows(50)))
+    named = clusters._name_clusters(Centres(rows(0.5), rows(50)))
     # Seeds at 50 would cost 2500 - 0.25; three negatives at 50 cost 3 (2401 - 0.25).
     assert named.positive.tolist() == [50]
     assert not clusters._is_positive(named)[1]

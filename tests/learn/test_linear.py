@@ -222,7 +222,7 @@ def test_pairs_and_topics_that_were_made_before_are_used(monkeypatch):
     made = replace(material, pairs=pairs, topics=topics)
     # Dealing starts with the same numbers in both, since topics are given.
     expected = scored(replace(material, topics=topics)).scores.pool
-    for name in ("linear.words_and_pairs", "scorers.latent_topics"):
+    for name in ("linear.make_word_pairs", "scorers.find_latent_topics"):
         monkeypatch.setattr(f"likewise.learn.{name}", None)
     # All columns are there, and those that no known row has count nothing.
     assert scored(made).scores.pool == pytest.approx(expected, abs=1e-6)

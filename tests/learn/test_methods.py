@@ -96,7 +96,7 @@ def plugged(monkeypatch):
 
     def install(*entries):
         added = tuple(EntryPoint(name, value, methods.GROUP) for name, value in entries)
-        monkeypatch.setattr(methods, "_plugged", lambda: added)
+        monkeypatch.setattr(methods, "_list_plug_ins", lambda: added)
 
     return install
 

@@ -18,10 +18,10 @@ from scipy.special import logit
 from likewise.errors import SeedsError
 from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
+from likewise.learn.intervals import Interval
 from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
-from likewise.learn.priors import Prior
 from likewise.learn.stopping.looked import Screening
-from likewise.learn.stopping.posterior import Span, update_left
+from likewise.learn.stopping.posterior import update_left
 from likewise.learn.thresholds import Keep, count_kept
 
 Numbers = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Judgement:
     """What the scores of a pool mean; `scores.pool` is what of it was not looked at."""
 
     scores: Scores
-    prior: Prior
+    prior: Interval
     places: Numbers
     """Shares of what was not looked at, rising, at each of which ..."""
     steps: Numbers
@@ -147,7 +147,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     size = len(scores.pool)
     return Judgement(
         scores=scores,
-        prior=Prior(*(bound / size for bound in left)),
+        prior=Interval(*(bound / size for bound in left)),
         places=(np.arange(size) + 0.5) / size,
         steps=np.repeat(along.probabilities, along.rest.astype(np.int64)),
         length=along.best_end(found=len(found)),
@@ -202,7 +202,7 @@ class Ranking(NamedTuple):
         if prior is not None:
             readings = _shift_readings(readings, self, prior=prior)
         along, told = self.along(Curves.of(readings)), tuple(self.weigh_readings(readings))
-        left = Span(*along.number)
+        left = Interval(*along.number)
         if prior is None and looked is not None and looked.count:
             left = update_left(looked, left)
             # No curve leaves nothing at all: a tenth of a document is as near as it comes.
@@ -232,7 +232,7 @@ class RankingEstimate(NamedTuple):
 
     along: Along
     """Curves along it."""
-    left: Span
+    left: Interval
     """How many of what was not looked at are on topic."""
     readings: tuple[ReadingEstimate, ...]
     """The ways to read the seeds, the likelier first."""

@@ -11,7 +11,6 @@ topic: all of these say too much.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -19,11 +18,13 @@ from scipy.special import expit
 from likewise.extras import PRIOR_GROUP, load_offer
 from likewise.learn.estimators import measure_scale
 from likewise.learn.folds import Scores, share_above
+from likewise.learn.intervals import Interval
 from likewise.learn.mixtures import dedpul, km2, tice
 from likewise.learn.precision import fit_recall_curve, list_cuts
 from likewise.learn.regression import fit_logistic
 
 Estimate = Callable[[Scores], float]
+Prior = Interval
 
 SPREAD = 0.74
 """How far off the logarithm of such an estimate is on other topics, as a deviation."""
@@ -32,14 +33,6 @@ LEAST_RECALL = 0.3
 DRAWS = 100
 # The outer tenths are cut off on both sides.
 CONFIDENCE = 1.2816
-
-
-class Prior(NamedTuple):
-    """An estimated prior, and between which values it lies with 80 % confidence."""
-
-    value: float
-    low: float
-    high: float
 
 
 def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
@@ -87,7 +80,7 @@ def estimate_by_experience(scores: Scores) -> float:
     return _judge_prior(scores).value
 
 
-def _judge_prior(scores: Scores) -> Prior:
+def _judge_prior(scores: Scores) -> Interval:
     # The judgement gives its prior as one of these.
     from likewise.learn.judgement import judge
 
@@ -124,7 +117,7 @@ def prior_named(name: str) -> Estimate:
 
 def prior_with_interval(
     scores: Scores, *, rng: np.random.Generator, estimate: Estimate = estimate_by_experience
-) -> Prior:
+) -> Interval:
     """Estimate the prior, and how far off it may be.
 
     The interval has two parts: what other seeds and another pool would have given (a bootstrap over
@@ -139,4 +132,4 @@ def prior_with_interval(
         for _ in range(DRAWS)
     ]  # fmt: skip
     spread = CONFIDENCE * np.hypot(np.std(np.log(drawn)), SPREAD)
-    return Prior(value, float(value * np.exp(-spread)), float(min(1.0, value * np.exp(spread))))
+    return Interval(value, float(value * np.exp(-spread)), float(min(1.0, value * np.exp(spread))))

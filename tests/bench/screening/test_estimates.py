@@ -6,8 +6,9 @@ from bench.screening.screened import result, round_at
 from learn.stopping.taught import always, taught
 from likewise.bench.screening import stops
 from likewise.bench.screening.stops import estimate_left, list_estimates
+from likewise.learn.intervals import Interval
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
-from likewise.learn.stopping.posterior import Span, update_left
+from likewise.learn.stopping.posterior import update_left
 
 # Four on topic; rounds know of none, two and all of them.
 ROUNDS = (
@@ -67,7 +68,7 @@ def test_an_estimate_is_that_of_what_was_read_by_then(as_it_is):
     seen = Screening(
         labels=REPLAY.labels[:5], size=20, seeds=2, scored=ExpectedByScores(2.0, 4.0, 0.5, 1.0)
     )
-    assert estimate_left(REPLAY, kept) == update_left(seen, Span(3.0, 1.0, 9.0))
+    assert estimate_left(REPLAY, kept) == update_left(seen, Interval(3.0, 1.0, 9.0))
 
 
 def test_before_anything_was_read_it_is_what_is_usual(as_it_is):

@@ -7,10 +7,10 @@ from scipy.stats import nbinom
 from sklearn.linear_model import LogisticRegression
 
 from learn.stopping.taught import always, declined, exponential, looked, one_sign, taught
+from likewise.learn.intervals import Interval
 from likewise.learn.stopping.looked import ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.posterior import (
     HALF,
-    Span,
     estimate_likely_left,
     expect_by_scores,
     read_score_signs_left,
@@ -19,8 +19,8 @@ from likewise.learn.stopping.posterior import (
 )
 from likewise.learn.stopping.reading import LeftWeights
 
-USUAL = Span(100.0, 40.0, 260.0)
-NOTHING = Span(0.0, 0.0, 0.0)
+USUAL = Interval(100.0, 40.0, 260.0)
+NOTHING = Interval(0.0, 0.0, 0.0)
 
 
 def by_reading(seen, *, calibration=None):
@@ -118,7 +118,7 @@ def test_the_interval_holds_what_is_left():
         seen, _ = declined(exponential(on_topic=120, size=size, half=250), size=size, read=read)
         mean = expect_ahead(seen, rate="exponential") + 0.3
         left = rng.poisson(mean * rng.gamma(4.0, 1 / 4.0))
-        told = update_left(seen, Span(mean, mean, mean), calibration=calibration)
+        told = update_left(seen, Interval(mean, mean, mean), calibration=calibration)
         held.append(round(told.low) <= left <= round(told.high))
     # Of 60, 48; by chance hardly fewer than 40.
     assert 40 <= sum(held) < 60
@@ -131,7 +131,7 @@ def test_it_is_between_nothing_and_what_is_unread(labels, rest, is_scored):
         size=len(labels) + rest,
         scored=ExpectedByScores(3.0, rest / 2, 1.0, 1.0) if is_scored else None,
     )
-    told = update_left(seen, Span(rest / 2, 0.0, float(rest)))
+    told = update_left(seen, Interval(rest / 2, 0.0, float(rest)))
     assert -1e-9 <= told.low <= told.value <= told.high <= rest + 1e-6
 
 

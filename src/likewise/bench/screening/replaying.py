@@ -169,10 +169,11 @@ def rank_rest(
     signs = read_score_signs(standing.ranking().whole) | read_material_signs(
         material, scores, given=seeds
     )
+    usual = standing.usual_left(signs, experience=experience or past_experience())
     evidence = Evidence(
         len(known.looked),
         known.found,
-        usual=standing.usual_left(signs, experience=experience or past_experience()),
+        usual=(usual.value, usual.low, usual.high),
         scored=standing.scored(),
         reached=int((scores.seeds[:seeds] >= scores.pool.max()).sum()),
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from likewise.bench import make_generator
 from likewise.bench.screening.replaying import Evidence, choose_batch
 from likewise.errors import SettingsError
+from likewise.learn.intervals import Interval
 from likewise.learn.stopping.advice import advise
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.looked import (
@@ -27,7 +28,7 @@ from likewise.learn.stopping.looked import (
     Screening,
     estimate_rates,
 )
-from likewise.learn.stopping.posterior import Span, update_left
+from likewise.learn.stopping.posterior import update_left
 from likewise.learn.stopping.reading import Calibration, past_replays
 from likewise.learn.stopping.rules import Rules, parse_rules
 from likewise.learn.stopping.target import Target
@@ -200,7 +201,7 @@ def _rate_unread(looked: Screening, *, calibration: Calibration) -> NDArray[np.f
     if not looked.count:
         return np.full(looked.rest, 0.5)
     rates = np.sqrt(np.prod([estimate_rates(looked, rate=rate) for rate in RATES], axis=0))
-    left = update_left(looked, Span(0, 0, 0), calibration=calibration).value
+    left = update_left(looked, Interval(0, 0, 0), calibration=calibration).value
     return np.asarray(np.minimum(rates * left / rates.sum(), 1.0))
 
 
@@ -228,7 +229,7 @@ def list_estimates(results: Iterable[ScreenResult]) -> list[Estimate]:
     return found
 
 
-def estimate_left(result: ScreenResult, at: Evidence) -> Span:
+def estimate_left(result: ScreenResult, at: Evidence) -> Interval:
     """Return how many a round would have said to be left; of the same review, nothing is known."""
     looked = Screening(
         labels=result.labels[: at.looked_at],
@@ -237,4 +238,4 @@ def estimate_left(result: ScreenResult, at: Evidence) -> Span:
         scored=ExpectedByScores(*at.scored) if at.scored else None,
     )
     calibration = past_replays(without=result.review)
-    return update_left(looked, Span(*at.usual), calibration=calibration)
+    return update_left(looked, Interval(*at.usual), calibration=calibration)

@@ -38,10 +38,10 @@ from likewise.documents.files import replace_file
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
 from likewise.learn.folds import Scores
+from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
 from likewise.learn.neural.groups import PURisk
 from likewise.learn.neural.records import History, TrainingSettings, find_device
-from likewise.learn.priors import Prior
 from likewise.learn.thresholds import Keep, count_kept
 from likewise.version import __version__
 
@@ -315,7 +315,7 @@ def _flatten_judgement(judgement: Judgement) -> dict[str, Tensor]:
     arrays = {
         "seeds": judgement.scores.seeds,
         "pool": judgement.scores.pool,
-        "prior": np.array(judgement.prior),
+        "prior": np.array([*judgement.prior]),
         "places": judgement.places,
         "steps": judgement.steps,
         "length": np.array(judgement.length),
@@ -333,7 +333,7 @@ def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
         arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
     return Judgement(
         scores,
-        Prior(*arrays["prior"].tolist()),
+        Interval(*arrays["prior"].tolist()),
         places=arrays["places"],
         steps=steps,
         length=int(arrays["length"]),

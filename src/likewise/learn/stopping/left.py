@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
+from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Ranking, ReadingEstimate
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
-from likewise.learn.stopping.posterior import Span, expect_by_scores
+from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import conviction, past_replays
 from likewise.learn.stopping.target import Target
 
@@ -72,7 +73,7 @@ class Standing:
         seeds = seeds if len(seeds) else self.looked_at[self.labels]
         return seeds if len(seeds) else np.array([np.median(self.ranked)])
 
-    def usual_left(self, signs: Mapping[str, float], *, experience: Experience) -> Span:
+    def usual_left(self, signs: Mapping[str, float], *, experience: Experience) -> Interval:
         """Return how many of the rest are on topic by the curves of other topics alone."""
         return self.ranking().combine_evidence(signs, experience=experience).left
 

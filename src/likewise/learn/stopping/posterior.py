@@ -13,12 +13,11 @@ two are mixed by how much was read.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
+from likewise.learn.intervals import Interval
 from likewise.learn.precision import LikelyCount
 from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, past_replays
@@ -36,15 +35,9 @@ _USUAL = np.array([0.0, 1.0])
 """... log odds that rise by one with a deviation of the scores."""
 
 
-class Span(NamedTuple):
-    """A number of documents, and between which it is with 80 % confidence."""
-
-    value: float
-    low: float
-    high: float
-
-
-def update_left(looked: Screening, usual: Span, *, calibration: Calibration | None = None) -> Span:
+def update_left(
+    looked: Screening, usual: Interval, *, calibration: Calibration | None = None
+) -> Interval:
     """Return how many are left by what was read and by what is usual, mixed by how much was read.
 
     Args:
@@ -55,13 +48,13 @@ def update_left(looked: Screening, usual: Span, *, calibration: Calibration | No
     if not looked.count or not looked.rest:
         return usual
     counts = estimate_likely_left(looked, calibration=calibration)
-    read = _make_span(counts, found=looked.found, most=looked.rest)
+    read = _make_interval(counts, found=looked.found, most=looked.rest)
     weight = looked.count / (looked.count + HALF)
     mixed = (
         np.expm1((1 - weight) * np.log1p(before) + weight * np.log1p(after))
         for before, after in zip(usual, read, strict=True)
     )
-    return Span(*map(float, mixed))
+    return Interval(*map(float, mixed))
 
 
 def estimate_likely_left(
@@ -140,7 +133,7 @@ def _share_lately(looked: Screening, count: int) -> float:
     return (float(looked.labels[-count:].sum()) + 0.5) / (count + 1)
 
 
-def _make_span(counts: LikelyCount, *, found: int, most: int) -> Span:
+def _make_interval(counts: LikelyCount, *, found: int, most: int) -> Interval:
     """Return the number whose error is least as a share of the topic, and an 80 % interval.
 
     A share, since half too many is much of a small topic and little of a large one; the mean, and
@@ -152,7 +145,7 @@ def _make_span(counts: LikelyCount, *, found: int, most: int) -> Span:
     reached = np.cumsum(likely)
     value = int(np.searchsorted(reached, reached[-1] / 2))
     low, high = (min(most, counts.quantile(share)) for share in (0.1, 0.9))
-    return Span(value, min(low, value), max(high, value))
+    return Interval(value, min(low, value), max(high, value))
 
 
 def _chances(counts: LikelyCount, numbers: NDArray[np.int64]) -> Numbers:
