@@ -14,7 +14,7 @@ import pytest
 from bench.made_results import on_topics
 from bench.topical import made
 from likewise.bench.figures.catalogue import NAMES as FIGURES
-from likewise.bench.measures.measures import MEASURES
+from likewise.bench.measures import MEASURES
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.summary import summarise, write_summary

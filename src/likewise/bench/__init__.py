@@ -13,7 +13,7 @@ import numpy as np
 def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
     """Return a generator that is another for each purpose, and always the same for one.
 
-    >>> generator(0, "seeds", 1).integers(100) == generator(0, "seeds", 1).integers(100)
+    >>> make_generator(0, "seeds", 1).integers(100) == make_generator(0, "seeds", 1).integers(100)
     np.True_
     """
     told = "\0".join(map(str, (number, *purpose)))

@@ -79,7 +79,7 @@ def test_a_task_is_a_query_whose_seeds_are_for_training(tasks, beir):
         (NAMES[1], "Bees") if name == NAMES[1] else (name, "Sleep") for name in tasks.names()
     ]
     train = [row for row in cells(beir / "qrels" / "train.tsv")[1:] if row[0] == NAMES[1]]
-    seeds = tasks.task(NAMES[1]).labelled("positive")
+    seeds = tasks.task(NAMES[1]).list_entries("positive")
     assert {row[1] for row in train} == {entry.id for entry in seeds if entry.split != "test"}
 
 

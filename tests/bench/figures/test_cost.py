@@ -1,7 +1,7 @@
 import pytest
 
 from bench.figures.charts import point, rows_with, scale, titles
-from likewise.bench.figures.cost import average_costs, draw_cost
+from likewise.bench.figures.methods import average_costs, draw_cost
 from likewise.errors import RunError
 
 pytest.importorskip("altair")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.measures.measures import MEASURES, check_measure, measure_answer
+from likewise.bench.measures import MEASURES, check_measure
 from likewise.bench.methods.view import MethodAnswer
+from likewise.bench.runs.running import measure_answer
 from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.expansion.expansion import Interval

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.bench.measures.significance import (
+    TaskKey,
     bootstrap_mean,
     compare_methods,
     correct_by_holm,
     mean_over_topics,
     wilcoxon_p,
 )
-from likewise.bench.runs.summary import TaskKey
 from likewise.errors import RunError
 
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=12)

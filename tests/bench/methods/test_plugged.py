@@ -82,7 +82,7 @@ def ids(documents):
 
 
 def of_split(view, label, split):
-    return {entry.id for entry in view.task.labelled(label) if entry.split == split}
+    return {entry.id for entry in view.task.list_entries(label) if entry.split == split}
 
 
 def test_it_is_trained_on_the_training_part_and_given_the_validation_part(ask):

@@ -7,7 +7,7 @@ import pytest
 from bench.made import made_task
 from likewise.bench.runs.results import (
     MethodOutcome,
-    ResultFolder,
+    RunFolder,
     RunSettings,
     make_result,
     read_results,
@@ -31,7 +31,7 @@ def replaced(made, **changes):
 
 @pytest.fixture
 def folder(tmp_path):
-    return ResultFolder(tmp_path / "runs", create=True)
+    return RunFolder(tmp_path / "runs", create=True)
 
 
 def test_a_result_is_read_back(folder):
@@ -121,13 +121,13 @@ def test_a_result_of_another_version_is_refused(folder):
 def test_a_folder_of_other_things_is_not_written_into(tmp_path):
     (tmp_path / "thesis.tex").write_text("")
     with pytest.raises(RunError, match="not empty; name a new folder"):
-        ResultFolder(tmp_path, create=True)
+        RunFolder(tmp_path, create=True)
 
 
 def test_a_folder_of_another_version_is_not_written_into(tmp_path):
     (tmp_path / "runs.json").write_text('{"kind": "likewise runs", "version": 99}')
     with pytest.raises(RunError, match="version 99"):
-        ResultFolder(tmp_path, create=True)
+        RunFolder(tmp_path, create=True)
 
 
 def test_a_folder_without_results_says_how_to_make_some(tmp_path, folder):

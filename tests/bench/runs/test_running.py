@@ -278,7 +278,7 @@ def test_a_task_that_cannot_be_read_is_recorded_with_what_is_wrong_with_it(tasks
 
 def test_a_worker_whose_run_was_killed_records_no_failure(tasks, tmp_path):
     ours, theirs = multiprocessing.Pipe()
-    tell = crew._make_teller(theirs, crew.CrewJob("L6", ("linear",)), "linear")
+    tell = crew._make_teller(theirs, "linear on L6")
     ours.close()
     time.sleep(crew.SECONDS_BETWEEN_NOTES)
     with pytest.raises(SystemExit):
@@ -291,7 +291,7 @@ def test_processes_that_cannot_even_begin_are_no_endless_loop(tasks, tmp_path, m
     assert len(report.failed) == report.made == 8
 
 
-def dying_worker(line, **told):
+def dying_worker(line, trade):
     os._exit(3)
 
 

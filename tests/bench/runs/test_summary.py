@@ -2,10 +2,9 @@ import msgspec
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
+from likewise.bench.measures.significance import TaskKey, average_topics
 from likewise.bench.runs.summary import (
-    TaskKey,
     TaskKind,
-    average_topics,
     collect_values,
     load_summary,
     read_summary,

@@ -22,7 +22,7 @@ REPLAY = result(1, 2, 6, 9, rounds=ROUNDS)
 @pytest.fixture(autouse=True)
 def usual_alone(monkeypatch):
     """Let what is usual be all that is known, whatever was read."""
-    monkeypatch.setattr(stops, "left_after_reading", lambda looked, usual, **_: usual)
+    monkeypatch.setattr(stops, "update_left", lambda looked, usual, **_: usual)
 
 
 def at(depth):
@@ -60,7 +60,7 @@ def test_depths_that_no_round_has_reached_are_left_out():
 
 @pytest.fixture
 def as_it_is(monkeypatch):
-    monkeypatch.setattr(stops, "left_after_reading", update_left)
+    monkeypatch.setattr(stops, "update_left", update_left)
 
 
 def test_an_estimate_is_that_of_what_was_read_by_then(as_it_is):

@@ -41,11 +41,11 @@ def test_a_share_that_is_off_in_its_last_digits_counts_the_same_records():
 
 @pytest.mark.parametrize(("recall", "needed"), [(0.25, 1), (0.26, 3), (0.75, 4), (0.95, 8)])
 def test_what_a_recall_needs_is_the_place_of_the_last_one_that_counts(recall, needed):
-    assert ORDER.needed(recall) == needed
+    assert ORDER.count_needed(recall) == needed
 
 
 def test_a_recall_that_is_not_reached_has_no_place():
-    assert Order(10, 4, (1, 3, 4), looked_at=9).needed(0.95) is None
+    assert Order(10, 4, (1, 3, 4), looked_at=9).count_needed(0.95) is None
 
 
 def test_work_saved_is_what_is_left_unread_less_what_chance_would_leave():

@@ -1,12 +1,15 @@
 """Replays in processes, and what is kept of them."""
 
 import multiprocessing
+import os
 from dataclasses import replace
 
 import pytest
 
 from bench.screening.screened import bees
+from likewise.bench.runs import crew
 from likewise.bench.screening import running
+from likewise.bench.screening.replaying import replay_review
 from likewise.bench.screening.results import ScreenSettings
 from likewise.bench.screening.running import screen_reviews
 from likewise.errors import SettingsError
@@ -17,7 +20,7 @@ QUICK = ScreenSettings(until=0.5, batch=40)
 @pytest.fixture(autouse=True)
 def copies(monkeypatch):
     """Let processes be copies of this one, which start at once and know what it knows."""
-    monkeypatch.setattr(running, "PROCESSES", multiprocessing.get_context("fork"))
+    monkeypatch.setattr(crew, "PROCESSES", multiprocessing.get_context("fork"))
 
 
 def screened(tmp_path, methods=("bm25",), *, settings=QUICK, draws=2, workers=1, **chosen):
@@ -61,16 +64,24 @@ def test_two_processes_make_the_same_as_one(tmp_path):
 def test_progress_is_told_as_results_come_in(tmp_path):
     heard = []
     screened(tmp_path, on_progress=heard.append)
-    assert [(at.done, at.total) for at in heard] == [(1, 2), (2, 2)]
+    assert [at.done for at in heard] == sorted(at.done for at in heard)
+    assert (heard[-1].done, heard[-1].total, heard[-1].failed) == (2, 2, 0)
     assert heard[0].note == "bm25, bees, draw 1"
 
 
 def test_what_fails_is_told_and_tried_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "replay", _broken)
+    monkeypatch.setattr(running, "replay_review", _broken)
     report = screened(tmp_path, draws=1)
     assert report.failed == ("bm25, bees, draw 1: ValueError: no such luck",)
-    monkeypatch.undo()
+    monkeypatch.setattr(running, "replay_review", replay_review)
     assert screened(tmp_path, draws=1).made == 1
+
+
+def test_a_process_that_dies_costs_only_the_replay_it_was_making(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "replay_review", _die_of_naive)
+    report = screened(tmp_path, ("naive", "bm25"), draws=1)
+    assert report.failed == ("naive, bees, draw 1: its process ended with code 9",)
+    assert [one.method for one in report.results] == ["bm25"]
 
 
 def test_a_replay_reads_everything_unless_it_is_told_when_to_end(tmp_path):
@@ -90,6 +101,12 @@ def test_a_result_knows_of_what_kind_its_review_is(tmp_path):
 def test_an_unknown_method_is_refused_before_anything_is_made(tmp_path):
     with pytest.raises(SettingsError, match="magic"):
         screened(tmp_path, ("magic",))
+
+
+def _die_of_naive(*words, method, **chosen):
+    if str(method) == "naive":
+        os._exit(9)
+    return replay_review(*words, method=method, **chosen)
 
 
 def _broken(*_, **__):

@@ -46,7 +46,7 @@ def test_a_task_is_read_with_its_documents(folder):
     task = TaskFolder(folder).task(NAME)
     assert task.name == NAME
     assert task.metadata.topic == "Bees"
-    assert len(task.labelled("positive")) == 12
+    assert len(task.list_entries("positive")) == 12
     assert {entry.id for entry in task.entries} <= task.documents.keys()
 
 

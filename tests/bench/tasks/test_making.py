@@ -43,7 +43,7 @@ def plain(tmp_path_factory):
 
 
 def seeds_of(folder, name, split):
-    return [e.id for e in task_of(folder, name).labelled("positive") if e.split == split]
+    return [e.id for e in task_of(folder, name).list_entries("positive") if e.split == split]
 
 
 # What a task holds
@@ -53,20 +53,20 @@ def test_seeds_are_on_topic_and_split_into_a_half_and_two_quarters(plain):
     assert len(seeds_of(plain, NAME, "train")) == 6
     assert len(seeds_of(plain, NAME, "validation")) == 3
     assert len(seeds_of(plain, NAME, "test")) == 3
-    assert {entry.id for entry in task_of(plain).labelled("positive")} <= relevant()
+    assert {entry.id for entry in task_of(plain).list_entries("positive")} <= relevant()
 
 
 def test_the_pool_is_what_the_engine_found_in_its_order_without_the_seeds(plain):
     task = task_of(plain)
-    pool = task.labelled("unlabeled")
+    pool = task.list_entries("unlabeled")
     assert len(pool) == 100
     assert [entry.rank for entry in pool] == list(range(1, 101))
     assert [entry.score for entry in pool] == sorted((e.score for e in pool), reverse=True)
-    assert not {e.id for e in pool} & {e.id for e in task.labelled("positive")}
+    assert not {e.id for e in pool} & {e.id for e in task.list_entries("positive")}
 
 
 def test_seeds_say_what_share_of_the_pool_stands_above_them_but_have_no_rank(plain):
-    seeds = task_of(plain).labelled("positive")
+    seeds = task_of(plain).list_entries("positive")
     assert all(seed.rank is None and seed.score is None for seed in seeds)
     assert any(seed.above is not None for seed in seeds)
 
@@ -74,7 +74,7 @@ def test_seeds_say_what_share_of_the_pool_stands_above_them_but_have_no_rank(pla
 def test_metadata_count_what_is_there(plain):
     task, truth = task_of(plain), TaskFolder(plain).truth(NAME)
     told = task.metadata
-    found = len(truth.relevant & {entry.id for entry in task.labelled("unlabeled")})
+    found = len(truth.relevant & {entry.id for entry in task.list_entries("unlabeled")})
     assert (told.P_size, told.LP_size, told.U_size, told.N_size) == (45, 12, 100, 0)
     assert (told.train_LP_size, told.valid_LP_size, told.test_LP_size) == (6, 3, 3)
     assert (told.pool, told.pool_of, told.train_U_size) == (50, "train", 50)
@@ -110,7 +110,7 @@ def test_draws_have_different_seeds(plain):
 def test_a_transductive_task_has_no_splits(tmp_path):
     task = task_of(made(tmp_path / "tasks", setting="transductive"))
     assert {entry.split for entry in task.entries} == {"all"}
-    assert len(task.labelled("positive")) == 6
+    assert len(task.list_entries("positive")) == 6
     assert task.metadata.train_size == task.metadata.test_size == 0
 
 
@@ -119,7 +119,7 @@ def test_a_censored_pool_holds_the_whole_topic_but_for_the_seeds(tmp_path):
     told = task_of(folder).metadata
     assert told.recall == 1.0
     assert told.U_size == 80
-    assert all(seed.above is not None for seed in task_of(folder).labelled("positive"))
+    assert all(seed.above is not None for seed in task_of(folder).list_entries("positive"))
 
 
 def test_a_censored_pool_that_is_cut_to_its_size_loses_nothing_on_topic(tmp_path):
@@ -130,7 +130,7 @@ def test_a_censored_pool_that_is_cut_to_its_size_loses_nothing_on_topic(tmp_path
     )  # fmt: skip
     library = library_of(*labelled_documents(), odd)
     folder = made(tmp_path / "tasks", library=library, scheme="censoring", pool=40)
-    pool = [entry.id for entry in task_of(folder).labelled("unlabeled")]
+    pool = [entry.id for entry in task_of(folder).list_entries("unlabeled")]
     assert len(pool) == 80
     assert pool[-1] == "odd"
     assert task_of(folder).metadata.recall == 1.0
@@ -139,7 +139,7 @@ def test_a_censored_pool_that_is_cut_to_its_size_loses_nothing_on_topic(tmp_path
 def test_labelled_negatives_are_off_topic_and_no_part_of_the_pool(tmp_path):
     folder = made(tmp_path / "tasks", negatives=10)
     task = task_of(folder)
-    negatives = task.labelled("negative")
+    negatives = task.list_entries("negative")
     assert [e.split for e in negatives].count("train") == 10
     assert [e.split for e in negatives].count("validation") == 5
     assert relevant().isdisjoint(entry.id for entry in negatives)
@@ -152,7 +152,7 @@ def test_negatives_by_rank_stand_high_in_the_pool(tmp_path):
     task = task_of(folder)
     off_topic = [e for e in task.entries if e.rank and e.id not in relevant()]
     favoured = off_topic[: -(-len(off_topic) // 3)]
-    assert {e.id for e in task.labelled("negative")} <= {e.id for e in favoured}
+    assert {e.id for e in task.list_entries("negative")} <= {e.id for e in favoured}
 
 
 def test_more_negatives_than_the_pool_has_are_refused(tmp_path):
@@ -170,13 +170,13 @@ def test_seeds_by_year_are_of_the_recent_third(tmp_path):
     folder = made(tmp_path / "tasks", seeds_bias="year")
     task = task_of(folder)
     years = sorted(d.year for d in labelled_documents() if d.id in relevant())
-    assert min(task.documents[e.id].year for e in task.labelled("positive")) >= years[-15]
+    assert min(task.documents[e.id].year for e in task.list_entries("positive")) >= years[-15]
 
 
 def test_seeds_by_citations_are_those_often_cited(tmp_path):
     cited = dict.fromkeys(sorted(relevant())[:15], 100)
     folder = made(tmp_path / "tasks", seeds_bias="citations", citations=cited)
-    assert {entry.id for entry in task_of(folder).labelled("positive")} <= cited.keys()
+    assert {entry.id for entry in task_of(folder).list_entries("positive")} <= cited.keys()
 
 
 def test_where_truth_is_known_of_some_documents_only_these_are_in_the_pool(tmp_path):
@@ -245,14 +245,14 @@ def test_without_test_seeds_the_pool_is_the_same_and_they_are_nowhere(plain, tmp
     left_out = set(seeds_of(plain, NAME, "test"))
     folder = made(tmp_path / "tasks", seeds=(6,), test_seeds=False)
     task = task_of(folder)
-    assert task.labelled("unlabeled") == task_of(plain).labelled("unlabeled")
+    assert task.list_entries("unlabeled") == task_of(plain).list_entries("unlabeled")
     assert left_out.isdisjoint(entry.id for entry in task.entries)
     assert TaskFolder(folder).truth(NAME).relevant == relevant() - left_out
 
 
 def test_the_query_is_that_of_all_seeds(plain):
     # A seed of the test part is in no pool that it helped to retrieve.
-    pool = {entry.id for entry in task_of(plain).labelled("unlabeled")}
+    pool = {entry.id for entry in task_of(plain).list_entries("unlabeled")}
     assert pool.isdisjoint(seeds_of(plain, NAME, "test"))
 
 

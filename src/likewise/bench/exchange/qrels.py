@@ -7,9 +7,9 @@ this format has no seeds and no pools, so it is not read as tasks: its queries a
 all documents belong that any of its qrels calls relevant, and tasks are made of those with enough
 documents, from a library of its corpus.
 
-For TREC, a task is a query of its name. The qrels hold all documents that methods are measured on
-(the test part of the pool, or all of it), 1 for those on topic and 0 for the others; the run has the
-same documents in the engine's order, but for the seeds of a test part, which it did not retrieve.
+For TREC, a task is a query of its name. The qrels hold all documents that methods are measured on:
+the test part of the pool, or all of it; 1 for those on topic and 0 for the others. The run has the
+same documents in the engine's order, except the seeds of a test part, which it did not retrieve.
 Any tool that reads these measures the engine as `bench run` does, which asks for their places too.
 """
 
@@ -21,7 +21,6 @@ from pathlib import Path
 
 import msgspec
 
-from likewise.bench.exchange.trec import list_measured
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.making import TopicMembers
 from likewise.bench.topics.topics import Members, Topic
@@ -32,6 +31,9 @@ from likewise.library.protocol import Library
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
 COLUMNS = ("query-id", "corpus-id", "score")
+TREC_QRELS, TREC_RUN = "qrels.txt", "run.txt"
+TAG = "likewise-bm25"
+"""What the run in TREC's format calls the engine."""
 
 
 class BeirQuery(msgspec.Struct, frozen=True):
@@ -49,9 +51,9 @@ def write_beir(tasks: TaskFolder, out: Path) -> None:
         task, relevant = tasks.task(name), tasks.truth(name).relevant
         queries.append(BeirQuery(name, task.metadata.topic))
         named.update(dict.fromkeys(entry.id for entry in task.entries))
-        known = [entry for entry in task.labelled("positive") if not entry.is_test_seed]
+        known = [entry for entry in task.list_entries("positive") if not entry.is_test_seed]
         seeds += [(name, entry.id) for entry in known]
-        found += [(name, entry.id) for entry in list_measured(task) if entry.id in relevant]
+        found += [(name, entry.id) for entry in task.list_measured() if entry.id in relevant]
     write((tasks.documents[each] for each in named), out / CORPUS, format="beir")
     _write_qrels(out / QRELS / "train.tsv", seeds)
     _write_qrels(out / QRELS / "test.tsv", found)
@@ -139,3 +141,15 @@ def _write_qrels(path: Path, judged: Iterable[tuple[str, str]]) -> None:
         stream.write("\t".join(COLUMNS).encode() + b"\n")
         for query, identifier in judged:
             stream.write(f"{query}\t{identifier}\t1\n".encode())
+
+
+def write_trec(tasks: TaskFolder, out: Path) -> None:
+    """Write qrels and run of all tasks of a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    with replace_file(out / TREC_QRELS) as qrels, replace_file(out / TREC_RUN) as run:
+        for name in tasks.names():
+            relevant = tasks.truth(name).relevant
+            for rank, entry in enumerate(tasks.task(name).list_measured(), 1):
+                qrels.write(f"{name} 0 {entry.id} {int(entry.id in relevant)}\n".encode())
+                if entry.score is not None:
+                    run.write(f"{name} Q0 {entry.id} {rank} {entry.score} {TAG}\n".encode())

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from likewise.bench.exchange.dse import ImportedTask, find_dse_folders, read_dse, write_dse
-from likewise.bench.exchange.qrels import find_corpus, read_beir_topics, write_beir
-from likewise.bench.exchange.trec import write_trec
+from likewise.bench.exchange.qrels import find_corpus, read_beir_topics, write_beir, write_trec
 from likewise.bench.tasks.folders import (
     FolderHead,
     TaskFolder,

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from likewise.bench.exchange.dse import METADATA, find_dse_folders, read_dse
-from likewise.bench.figures.cost import draw_cost
 from likewise.bench.figures.learning_curve import draw_learning_curve
 from likewise.bench.figures.look import CaptionedChart
-from likewise.bench.figures.methods import draw_calibration, draw_methods
+from likewise.bench.figures.methods import draw_calibration, draw_cost, draw_methods
 from likewise.bench.figures.points import Point, find_incomplete, find_main_kind, make_points
 from likewise.bench.figures.scores import draw_scores
 from likewise.bench.figures.topics import draw_pretrained, draw_topics

@@ -120,7 +120,7 @@ class CaptionedChart:
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
     """Return places at least a gap apart, as near as can be to those wanted, in the same order.
 
-    >>> spread([1.0, 5.0, 5.0], gap=2.0)
+    >>> spread_labels([1.0, 5.0, 5.0], gap=2.0)
     [1.0, 4.0, 6.0]
     """
     order = np.argsort(wanted, kind="stable")
@@ -134,7 +134,7 @@ def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
 def shorten_label(name: str, *, most: int = 32) -> str:
     """Return a name, cut where it is too long to stand beside a figure.
 
-    >>> shortened("cnn(risk=pnu, batching=ordinary)", most=20)
+    >>> shorten_label("cnn(risk=pnu, batching=ordinary)", most=20)
     'cnn(risk=pnu, batch…'
     """
     return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from likewise.bench.runs.summary import Cell, Summary, TaskKind
+from likewise.bench.runs.summary import Cell, Summary, TaskKind
 
 UPPER_BOUND = "upper-bound"
 BOUNDS = (UPPER_BOUND, "upper-bound-cnn")
@@ -89,7 +88,7 @@ def order_labels(points: Iterable[Point], measure: str) -> list[str]:
 def keep_comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Point]:
     """Return the points on topics that all methods have, so that their means compare.
 
-    What `incomplete` names is left out; it would cost all others their topics.
+    What `find_incomplete` names is left out; it would cost all others their topics.
 
     Args:
         points: Of several methods.
@@ -136,7 +135,7 @@ def _find_topics(points: Iterable[Point]) -> dict[SizedMethod, set[str]]:
 def describe_topics(points: Sequence[Point]) -> str:
     """Return how many topics there are, in words; where it differs, for each number of seeds.
 
-    >>> counted_topics([Point("a", 20, "x", {}), Point("a", 20, "y", {}), Point("a", 50, "x", {})])
+    >>> describe_topics([Point("a", 20, "x", {}), Point("a", 20, "y", {}), Point("a", 50, "x", {})])
     '2 topics for |LP| = 20, 1 topic for |LP| = 50'
     """
     counts = {

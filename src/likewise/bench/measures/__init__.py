@@ -17,12 +17,13 @@ one. Measures that are well known come from `ir_measures`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from likewise.errors import SettingsError
 from likewise.expansion.expansion import Interval
 from likewise.extras import require
 from likewise.learn.priors import Prior
@@ -37,6 +38,55 @@ RECALL = 0.95
 DEEPEST = 5000
 """The largest k of the paper's top-k baseline."""
 BINS = 10
+
+
+class Measure(NamedTuple):
+    """What is known of a measure."""
+
+    description: str
+    better: Literal["higher", "lower", "nearer 0", ""] = "higher"
+    """"" if no value is better than another."""
+    unit: Literal["share", "count", "log", "seconds", "megabytes"] = "share"
+
+
+MEASURES: dict[str, Measure] = {
+    "F1": Measure("harmonic mean of precision and recall, of what is decided to be on topic"),
+    "precision": Measure("of what is decided, the share on topic"),
+    "recall": Measure("of what is on topic, the share decided"),
+    "accuracy": Measure("the share decided rightly"),
+    "BER": Measure("mean of the shares decided wrongly on and off topic", "lower"),
+    "decided": Measure("how many documents are decided to be on topic", "", "count"),
+    "library recall": Measure("recall of the decision over the whole library without the seeds"),
+    "best F1 (oracle)": Measure("F1 at the best cut, which only the truth could choose"),
+    "top-k F1": Measure("mean F1 of taking the first k, k from |LP| to 5,000"),
+    "top-k F1 deviation": Measure("deviation of that F1 over k", ""),
+    "AP": Measure("average precision"),
+    "nDCG": Measure("normalised discounted cumulative gain"),
+    "nDCG@100": Measure("the same of the first 100"),
+    "RPrec": Measure("precision of the first R, R being how many are on topic"),
+    "P@10": Measure("precision of the first 10"),
+    "P@100": Measure("precision of the first 100"),
+    "R@100": Measure("recall of the first 100"),
+    "R@1000": Measure("recall of the first 1,000"),
+    "AUC": Measure("the share of pairs, one on and one off topic, in the right order"),
+    "WSS@95": Measure("work saved over sampling at a recall of 95 %"),
+    "last relevant": Measure("the share of the list read until the last on topic", "lower"),
+    "calibration error": Measure("distance of probability and truth over ten bins", "lower"),
+    "Brier": Measure("mean squared distance of probability and truth", "lower"),
+    "interval covered": Measure("whether the prior's 80 % interval holds the true share", ""),
+    "prior error": Measure("ln(estimated / true) of the prior", "nearer 0", "log"),
+    "outside covered": Measure("whether the 80 % interval of what the pool lacks holds it", ""),
+    "on topic": Measure("the share of the measured documents that is on topic", ""),
+    "seconds": Measure("how long the method took", "lower", "seconds"),
+    "megabytes": Measure("the most memory its process held", "lower", "megabytes"),
+}
+"""Every measure by name, as `--measure` takes it; the last two are of the run."""
+
+
+def check_measure(name: str) -> None:
+    """Raise if there is no measure of this name."""
+    if name not in MEASURES:
+        raise SettingsError(f"there is no measure {name!r}; choose one of: {', '.join(MEASURES)}")
 
 
 class DecisionCounts(NamedTuple):
@@ -76,7 +126,7 @@ def count_decisions(decided: NDArray[np.bool_], relevant: NDArray[np.bool_]) -> 
 def precision(counted: DecisionCounts) -> float:
     """Return TP / (TP + FP), and 0 where nothing is decided.
 
-    >>> precision(Counts(3, 1, 2, 4))
+    >>> precision(DecisionCounts(3, 1, 2, 4))
     0.75
     """
     return counted.true_positive / counted.decided if counted.decided else 0.0
@@ -85,7 +135,7 @@ def precision(counted: DecisionCounts) -> float:
 def recall(counted: DecisionCounts) -> float | None:
     """Return TP / (TP + FN), or None where nothing is on topic.
 
-    >>> recall(Counts(3, 1, 2, 4))
+    >>> recall(DecisionCounts(3, 1, 2, 4))
     0.6
     """
     return counted.true_positive / counted.positive if counted.positive else None
@@ -94,7 +144,7 @@ def recall(counted: DecisionCounts) -> float | None:
 def f1(counted: DecisionCounts) -> float | None:
     """Return 2 TP / (2 TP + FP + FN), or None where nothing is on topic.
 
-    >>> f1(Counts(3, 1, 2, 4))
+    >>> f1(DecisionCounts(3, 1, 2, 4))
     0.6666666666666666
     """
     if not counted.positive:
@@ -105,7 +155,7 @@ def f1(counted: DecisionCounts) -> float | None:
 def accuracy(counted: DecisionCounts) -> float:
     """Return (TP + TN) / N.
 
-    >>> accuracy(Counts(3, 1, 2, 4))
+    >>> accuracy(DecisionCounts(3, 1, 2, 4))
     0.7
     """
     return (counted.true_positive + counted.true_negative) / sum(counted)
@@ -114,7 +164,7 @@ def accuracy(counted: DecisionCounts) -> float:
 def ber(counted: DecisionCounts) -> float | None:
     """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None where there is but one side.
 
-    >>> balanced_error(Counts(3, 1, 2, 4))
+    >>> ber(DecisionCounts(3, 1, 2, 4))
     0.30000000000000004
     """
     if not counted.positive or not counted.negative:
@@ -144,7 +194,7 @@ def rank_truth(
         rng: Says which of equal scores comes first, so that they rank by chance; without it, it is
             the first.
 
-    >>> ranking(np.array([1.0, 3.0, 2.0]), np.array([True, False, False]))
+    >>> rank_truth(np.array([1.0, 3.0, 2.0]), np.array([True, False, False]))
     array([False, False,  True])
     """
     order = rng.permutation(len(scores)) if rng else np.arange(len(scores))

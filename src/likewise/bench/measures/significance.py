@@ -6,17 +6,27 @@ of the same tasks are paired.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import wilcoxon
 
-from likewise.bench.runs.summary import TaskKey, average_topics
 from likewise.errors import RunError
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
+
+
+class TaskKey(NamedTuple):
+    """A task, as far as results are paired by it."""
+
+    seeds: int
+    topic: str
+    draw: int
+    fingerprint: str
 
 
 class Mean(NamedTuple):
@@ -41,6 +51,14 @@ class Comparison(NamedTuple):
 def mean_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Generator) -> Mean:
     """Return the mean over topics with its bootstrap interval."""
     return bootstrap_mean(list(average_topics(measured).values()), rng=rng)
+
+
+def average_topics(measured: Mapping[TaskKey, float]) -> dict[str, float]:
+    """Return the mean over the draws of each topic."""
+    draws: defaultdict[str, list[float]] = defaultdict(list)
+    for task, value in measured.items():
+        draws[task.topic].append(value)
+    return {topic: fmean(draws[topic]) for topic in sorted(draws)}
 
 
 def compare_methods(
@@ -80,7 +98,7 @@ def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean
 def wilcoxon_p(differences: Sequence[float]) -> float:
     """Return the two-sided p of Wilcoxon's signed-rank test; differences of 0 are left out.
 
-    >>> signed_rank_p([0.1, 0.2, 0.3])
+    >>> wilcoxon_p([0.1, 0.2, 0.3])
     0.25
     """
     # Equal values differ in their last bits once averaged, which would be ranked like any other.
@@ -95,7 +113,7 @@ def correct_by_holm(p_values: Sequence[float]) -> list[float]:
 
     The i-th smallest of m is multiplied by m - i + 1, and none is below one that was smaller.
 
-    >>> holm([0.01, 0.04, 0.03])
+    >>> correct_by_holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
     order = np.argsort(p_values, kind="stable")

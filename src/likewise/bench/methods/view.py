@@ -50,7 +50,7 @@ class TaskView:
     @cached_property
     def seed_entries(self) -> list[TaskEntry]:
         """The seeds of the training and the validation part."""
-        return [entry for entry in self.task.labelled("positive") if not entry.is_test_seed]
+        return [entry for entry in self.task.list_entries("positive") if not entry.is_test_seed]
 
     @cached_property
     def seeds(self) -> list[Document]:
@@ -60,7 +60,7 @@ class TaskView:
     @cached_property
     def negative_entries(self) -> list[TaskEntry]:
         """What is known to be off topic, of the training and the validation part."""
-        return [entry for entry in self.task.labelled("negative") if entry.split != "test"]
+        return [entry for entry in self.task.list_entries("negative") if entry.split != "test"]
 
     @cached_property
     def negatives(self) -> list[Document]:
@@ -70,7 +70,7 @@ class TaskView:
     @cached_property
     def entries(self) -> list[TaskEntry]:
         """The pool's entries: first those that may be learned from, then the unseen ones."""
-        pool = self.task.labelled("unlabeled")
+        pool = self.task.list_entries("unlabeled")
         return sorted(pool, key=lambda entry: entry.split == "test")
 
     @cached_property

@@ -1,7 +1,7 @@
-"""The crew: the processes that work on jobs, what each is at, and what came of it so far.
+"""The crew: processes that run methods, on tasks or on reviews, and what came of it so far.
 
-A process that dies (of too little memory, say) costs the method it was at, which is recorded as
-failed; another goes on with the rest.
+What is done in a process is a `Trade`. A process that dies (of too little memory, say) costs the
+method that it was running, which has failed; another process goes on with the rest.
 """
 
 from __future__ import annotations
@@ -17,37 +17,44 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from likewise.bench import make_generator
-from likewise.bench.measures.measures import measure_answer
-from likewise.bench.methods.spelling import parse_bench_method
-from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
-from likewise.bench.runs.results import (
-    MethodOutcome,
-    Result,
-    ResultFolder,
-    RunSettings,
-    make_result,
-)
-from likewise.bench.tasks.folders import TaskFolder
-from likewise.errors import TaskError
 from likewise.learn.material import OnStep
+
+RunMethod = Callable[[str, OnStep], str]
+"""Runs a method, given its spelling and what to tell its steps; returns the error, or ""."""
 
 # A copy of this process would have its threads and locks, but not what holds them.
 PROCESSES = multiprocessing.get_context("spawn")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+SECONDS_BETWEEN_NOTES = 0.5
 KILLED = -9
 WANT = ", as it does for want of memory"
 """What is added if the system killed a process."""
-
-
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-SECONDS_BETWEEN_NOTES = 0.5
 _OWN = Path("/proc/self")
+
+
+class CrewJob(NamedTuple):
+    """Something that methods are run on, and the methods."""
+
+    subject: Any
+    methods: tuple[str, ...]
+
+
+class Trade(Protocol):
+    """What a crew does. It is sent to every process, so it has to pickle, and holds little."""
+
+    def begin(self, subject: Any) -> RunMethod:
+        """Return what runs methods on a subject and keeps the results; called in a process."""
+
+    def record_death(self, subject: Any, method: str, *, error: str, seconds: float) -> None:
+        """Keep that a process died while it ran a method; called by whoever leads the crew."""
+
+    def describe(self, subject: Any, method: str) -> str:
+        """Return a method on a subject in a few words."""
 
 
 class CrewProgress(NamedTuple):
@@ -61,44 +68,27 @@ class CrewProgress(NamedTuple):
     """What is going on."""
 
 
-@dataclass
-class CrewMember:
-    """A process, and what it is at."""
-
-    process: BaseProcess
-    job: CrewJob
-    method: str = ""
-    since: float = field(default_factory=time.perf_counter)
-
-
 class Crew:
     """Processes that work on jobs."""
 
     def __init__(
-        self,
-        tasks: Path,
-        out: Path,
-        settings: RunSettings,
-        *,
-        on_progress: Callable[[CrewProgress], None] | None = None,
+        self, trade: Trade, *, on_progress: Callable[[CrewProgress], None] | None = None
     ) -> None:
-        self.tasks = tasks
-        self.out = out
-        self.settings = settings
         self.done = 0
         self.total = 0
         self.failed: list[str] = []
+        self._trade = trade
         self._on_progress = on_progress
         self._jobs: deque[CrewJob] = deque()
-        self._members: dict[Connection, CrewMember] = {}
+        self._members: dict[Connection, _Member] = {}
 
-    def run(self, jobs: Sequence[CrewJob], *, workers: int) -> None:
-        """Go through all jobs."""
-        self._jobs = deque(jobs)
-        self.total = sum(len(job.methods) for job in jobs)
+    def run(self, jobs: Sequence[CrewJob], *, workers: int | None = None) -> None:
+        """Go through all jobs, in as many processes as there are cores if it is not said."""
+        self._jobs = deque(job for job in jobs if job.methods)
+        self.total = sum(len(job.methods) for job in self._jobs)
         use_one_thread()
         try:
-            for _ in range(workers):
+            for _ in range(min(workers or os.cpu_count() or 1, len(self._jobs))):
                 self._hire()
             while self._members:
                 for line in wait(list(self._members)):
@@ -113,11 +103,10 @@ class Crew:
         if not self._jobs:
             return
         ours, theirs = PROCESSES.Pipe()
-        told = {"tasks": self.tasks, "out": self.out, "settings": self.settings}
-        process = PROCESSES.Process(target=work, args=(theirs,), kwargs=told, daemon=True)
+        process = PROCESSES.Process(target=work, args=(theirs, self._trade), daemon=True)
         process.start()
         theirs.close()
-        self._members[ours] = CrewMember(process, self._jobs.popleft())
+        self._members[ours] = _Member(process, self._jobs.popleft())
         _send(ours, self._members[ours].job)
 
     def _hear(self, line: Connection) -> None:
@@ -127,12 +116,12 @@ class Crew:
         except (EOFError, ConnectionError):
             self._bury(line)
             return
-        if isinstance(heard, Started):
+        if isinstance(heard, _Start):
             member.method, member.since = heard.method, time.perf_counter()
-            self._tell(f"{heard.method} on {member.job.task}")
-        elif isinstance(heard, Noted):
-            self._tell(heard.note)
-        elif isinstance(heard, Finished):
+            self._tell(self._trade.describe(member.job.subject, heard.method))
+        elif isinstance(heard, _Note):
+            self._tell(heard.text)
+        elif isinstance(heard, _End):
             self._finish(member, heard)
         elif self._jobs:
             member.job = self._jobs.popleft()
@@ -142,35 +131,27 @@ class Crew:
             del self._members[line]
             member.process.join()
 
-    def _finish(self, member: CrewMember, finished: Finished) -> None:
-        task, methods = member.job
-        member.job = CrewJob(task, tuple(m for m in methods if m != finished.method))
+    def _finish(self, member: _Member, end: _End) -> None:
+        """Count a method that has ended, and strike it off the job."""
+        subject, methods = member.job
+        member.job = CrewJob(subject, tuple(m for m in methods if m != end.method))
         member.method = ""
         self.done += 1
-        told = f"{finished.method} on {task}"
-        if finished.error:
-            self.failed.append(f"{told}: {finished.error}")
-        self._tell(told)
+        note = self._trade.describe(subject, end.method)
+        if end.error:
+            self.failed.append(f"{note}: {end.error}")
+        self._tell(note)
 
     def _bury(self, line: Connection) -> None:
-        """Record what a process died at, and start another in its place."""
+        """Record what a process died of, and start another in its place."""
         member = self._members.pop(line)
         member.process.join()
         if member.job.methods:
-            task, method = member.job.task, member.method or member.job.methods[0]
-            code = member.process.exitcode
-            outcome = MethodOutcome(
-                measures={},
-                error=f"its process ended with code {code}{WANT * (code == KILLED)}",
-                seconds=time.perf_counter() - member.since,
-                megabytes=0.0,
-            )
-            metadata = TaskFolder(self.tasks).metadata(task)
-            result = make_result(
-                metadata, outcome, task=task, method=method, settings=self.settings
-            )
-            ResultFolder(self.out).write(result)
-            self._finish(member, Finished(method, outcome.error))
+            method, code = member.method or member.job.methods[0], member.process.exitcode
+            error = f"its process ended with code {code}{WANT * (code == KILLED)}"
+            seconds = time.perf_counter() - member.since
+            self._trade.record_death(member.job.subject, method, error=error, seconds=seconds)
+            self._finish(member, _End(method, error))
             if member.job.methods:
                 self._jobs.appendleft(member.job)
         self._hire()
@@ -180,150 +161,77 @@ class Crew:
             self._on_progress(CrewProgress(self.done, self.total, len(self.failed), note))
 
 
-def _send(line: Connection, job: CrewJob | None) -> None:
-    """Send a job to a process; that it is dead will be heard on the same line."""
-    with suppress(ConnectionError):
-        line.send(job)
+@dataclass
+class _Member:
+    """A process, and what it is doing."""
+
+    process: BaseProcess
+    job: CrewJob
+    method: str = ""
+    since: float = field(default_factory=time.perf_counter)
 
 
-class CrewJob(NamedTuple):
-    """A task, and the methods to run on it."""
-
-    task: str
-    methods: tuple[str, ...]
-
-
-class Started(NamedTuple):
-    """A method has begun."""
+class _Start(NamedTuple):
+    """What a process sends when it begins with a method."""
 
     method: str
 
 
-class Noted(NamedTuple):
-    """What a method is at, in a few words."""
+class _Note(NamedTuple):
+    """What a process sends while a method runs, in a few words."""
 
-    note: str
+    text: str
 
 
-class Finished(NamedTuple):
-    """A method has ended, and its result is written."""
+class _End(NamedTuple):
+    """What a process sends when a method has ended, and its result is kept."""
 
     method: str
     error: str
 
 
-class Idle(NamedTuple):
-    """A job is done, and there is room for the next."""
+class _Idle(NamedTuple):
+    """What a process sends when its job is done, and there is room for the next."""
 
 
-def work(line: Connection, *, tasks: Path, out: Path, settings: RunSettings) -> None:
+def work(line: Connection, trade: Trade) -> None:
     """Take jobs from a line and answer on it, until there are no more."""
     # Whoever holds the other end decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    folder, results, counted = TaskFolder(tasks), ResultFolder(out), CountedTerms()
-    encoder = settings.load_encoder()
     # Nobody holds it any more if the run was killed.
     with suppress(EOFError, ConnectionError):
         while job := line.recv():
-            try:
-                view = TaskView(folder.task(job.task), counted, encoder)
-            except TaskError as error:
-                run = partial(_record_unread, task=job.task, error=error)
-            else:
-                run = partial(run_method, view=view)
+            run = trade.begin(job.subject)
             for method in job.methods:
-                line.send(Started(method))
-                tell = _make_teller(line, job, method)
-                result = run(method, folder=folder, settings=settings, on_step=tell)
-                results.write(result)
-                line.send(Finished(method, result.error))
-            line.send(Idle())
+                line.send(_Start(method))
+                error = run(method, _make_teller(line, trade.describe(job.subject, method)))
+                line.send(_End(method, error))
+            line.send(_Idle())
 
 
-def run_method(
-    spelling: str,
-    view: TaskView,
-    *,
-    folder: TaskFolder,
-    settings: RunSettings,
-    on_step: OnStep | None = None,
-) -> Result:
-    """Run a method on a task, and measure what it answers; what goes wrong is recorded."""
-    task = view.task
-    answer, measures, error = None, {}, ""
-    started = time.perf_counter()
-    try:
-        # What methods share is not counted as the first one's.
-        view.material()
-        reset_peak()
-        started = time.perf_counter()
-        answer = _answer_task(spelling, view, folder=folder, settings=settings, on_step=on_step)
-        seconds = time.perf_counter() - started
-        measures = measure_answer(answer, folder.truth(task.name), task)
-    except Exception as problem:  # noqa: BLE001  # whatever it is, the other methods go on
-        error = f"{type(problem).__name__}: {' '.join(str(problem).split())}"
-        seconds = time.perf_counter() - started
-    outcome = MethodOutcome(
-        measures=measures,
-        error=error,
-        seconds=seconds,
-        megabytes=peak_megabytes(),
-        warnings=answer.warnings if answer else (),
-        facts=answer.facts if answer else {},
-    )
-    return make_result(task.metadata, outcome, task=task.name, method=spelling, settings=settings)
-
-
-def _record_unread(
-    spelling: str,
-    *,
-    task: str,
-    error: TaskError,
-    folder: TaskFolder,
-    settings: RunSettings,
-    on_step: OnStep,  # noqa: ARG001  # as `run_method` takes it
-) -> Result:
-    """Record that a task could not be read."""
-    outcome = MethodOutcome({}, str(error), seconds=0.0, megabytes=0.0)
-    metadata = folder.metadata(task)
-    return make_result(metadata, outcome, task=task, method=spelling, settings=settings)
-
-
-def _answer_task(
-    spelling: str,
-    view: TaskView,
-    *,
-    folder: TaskFolder,
-    settings: RunSettings,
-    on_step: OnStep | None,
-) -> MethodAnswer:
-    method = parse_bench_method(spelling)
-    # The same for all methods, so that those that differ in one setting differ in nothing else.
-    rng = make_generator(settings.number, view.task.name)
-    keep = method.decide_by(settings.keep)
-    if method.needs_truth:
-        truth = folder.truth(view.task.name)
-        return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)
-    return method.answer(view, rng=rng, on_step=on_step, keep=keep)
-
-
-def _make_teller(line: Connection, job: CrewJob, method: str) -> OnStep:
-    """Return what tells on a line how far a method is, but not too often."""
-    told = time.perf_counter()
+def _make_teller(line: Connection, name: str) -> OnStep:
+    """Return a function that tells on a line how far a method is, but not too often."""
+    latest = time.perf_counter()
 
     def tell(done: int, total: int, note: str = "", /) -> None:
-        nonlocal told
-        if time.perf_counter() - told > SECONDS_BETWEEN_NOTES:
-            told = time.perf_counter()
+        nonlocal latest
+        if time.perf_counter() - latest > SECONDS_BETWEEN_NOTES:
+            latest = time.perf_counter()
             share = f"{done / total:.0%}" if total else ""
             try:
-                line.send(Noted(" ".join(f"{method} on {job.task} {share} {note}".split())))
+                line.send(_Note(" ".join(f"{name} {share} {note}".split())))
             except ConnectionError:
                 # The run was killed: that is no failure of the method, and nobody waits for it.
                 raise SystemExit from None
 
     return tell
+
+
+def _send(line: Connection, job: CrewJob | None) -> None:
+    """Send a job to a process; that it is dead will be heard on the same line."""
+    with suppress(ConnectionError):
+        line.send(job)
 
 
 def use_one_thread() -> None:
@@ -333,21 +241,18 @@ def use_one_thread() -> None:
 
 
 def reset_peak() -> None:
-    """Begin anew, where the system can do that."""
-    try:
+    """Forget the most memory that this process held, where the system can do that."""
+    with suppress(OSError):
         (_OWN / "clear_refs").write_text("5")
-    except OSError:
-        return
 
 
 def peak_megabytes() -> float:
-    """Return the most memory held since then, or where the system can't tell, ever."""
-    try:
-        told = re.search(r"VmHWM:\s+(\d+) kB", (_OWN / "status").read_text())
-    except OSError:
-        told = None
-    if told:
-        return int(told[1]) / 1000
+    """Return the most memory that this process held since then, or if unknown since it began."""
+    found = None
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s+(\d+) kB", (_OWN / "status").read_text())
+    if found:
+        return int(found[1]) / 1000
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # Counted in bytes by one system and in kilobytes by the others.
     return peak / (1e6 if sys.platform == "darwin" else 1e3)

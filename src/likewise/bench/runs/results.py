@@ -1,10 +1,4 @@
-"""Results: what a method came to on a task, each a file of its own.
-
-runs/runs.json                                   what this folder is
-runs/results/L20/D000818.../draw-0/METHOD.json   a result
-
-A file appears whole or not at all, so a run that was broken off leaves what it had done.
-"""
+"""Results: what a method came to on a task, and folders that keep results, each in a file."""
 
 from __future__ import annotations
 
@@ -14,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -30,7 +24,6 @@ from likewise.version import __version__
 
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
-KIND = "likewise runs"
 DIGITS = 10
 """Numbers are rounded to so many, since their last bits differ between machines."""
 
@@ -149,8 +142,37 @@ def _find_versions() -> dict[str, str]:
     return find_package_versions()
 
 
-class ResultFolder:
-    """A folder of results."""
+class Fingerprinted(Protocol):
+    """A result that names what it is of."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What is the same only for the same task, or the same review."""
+
+
+R = TypeVar("R", bound=Fingerprinted)
+T = TypeVar("T")
+
+
+class ResultFolder(Generic[R]):
+    """A folder of results, each a file of its own.
+
+        FOLDER/MARKER                        what this folder is
+        FOLDER/results/SUBJECT/METHOD.json   a result
+
+    A file appears whole or not at all, so a run that was broken off leaves what it had done.
+    """
+
+    marker: ClassVar[str]
+    kind: ClassVar[str]
+    """What the marker says that the folder is."""
+    version: ClassVar[int]
+    record: ClassVar[type[Any]]
+    """The struct that a result is."""
+    contents: ClassVar[str]
+    """What messages call what is in the folder, and ..."""
+    subject: ClassVar[str]
+    """... what that is of."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         """Open a folder of results, or with `create` make it where there is none."""
@@ -158,34 +180,111 @@ class ResultFolder:
         if create:
             self._claim()
 
-    def write(self, result: Result) -> None:
-        """Keep a result, in place of an earlier one of the same task, method and settings."""
-        path = self._place(result.task, result.method, result.settings)
+    def results(self) -> list[R]:
+        """Return all results, in the order of their files."""
+        return [self.read(path) for path in sorted(self.path.glob("results/**/*.json"))]
+
+    def place(self, folder: str, slug: str, key: object) -> Path:
+        """Return the path of a result: another for each key, whatever the names are."""
+        mark = hashlib.blake2b(msgspec.json.encode(key), digest_size=4).hexdigest()
+        return self.path / "results" / folder / f"{slug}.{mark}.json"
+
+    def find(self, path: Path, *, fingerprint: str) -> R | None:
+        """Return the result at a path, or None; raise RunError if it is of something else."""
+        if not path.is_file():
+            return None
+        result = self.read(path)
+        if result.fingerprint != fingerprint:
+            raise RunError(
+                f"{path}: this is the result of another {self.subject} of the same name; "
+                "name another folder for these results"
+            )
+        return result
+
+    def read(self, path: Path) -> R:
+        """Return the result that a file holds; `keep` is its inverse."""
+        self._decode_head(path)
+        found: R = _decode(path, self.record)
+        return found
+
+    def keep(self, result: R, path: Path) -> None:
+        """Write a result to its file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as stream:
-            stream.write(msgspec.json.format(msgspec.json.encode(result), indent=2))
+            stream.write(self.encode(result))
+
+    def encode(self, result: R) -> bytes:
+        """Return a result as it is written: with a line for each value, to be read by people."""
+        return msgspec.json.format(msgspec.json.encode(result), indent=2)
+
+    def _claim(self) -> None:
+        marker = self.path / self.marker
+        if marker.is_file():
+            if self._decode_head(marker).kind not in ("", self.kind):
+                raise RunError(f"{marker}: no folder of {self.contents}; name a new folder")
+            return
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise RunError(
+                f"{self.path}: no folder of {self.contents}, and not empty; name a new folder"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        with replace_file(marker) as stream:
+            head = {"kind": self.kind, "version": self.version}
+            stream.write(msgspec.json.encode(head) + b"\n")
+
+    def _decode_head(self, path: Path) -> _ResultHead:
+        """Return what a file begins with, if it is of this version."""
+        head = _decode(path, _ResultHead)
+        if head.version != self.version:
+            raise RunError(
+                f"{path}: {self.contents} of version {head.version}, and this likewise reads "
+                f"version {self.version}; "
+                "use the likewise that made it, or run again into a new folder"
+            )
+        return head
+
+
+class _ResultHead(msgspec.Struct):
+    """What the marker of a folder and every result have in common."""
+
+    version: int
+    kind: str = ""
+    """Of a marker, what the folder is; of the result of a replay, its kind of review."""
+
+
+def _decode(path: Path, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise RunError(
+            f"{path}: damaged or half written; delete it and run again: only it is made anew"
+        ) from error
+
+
+class RunFolder(ResultFolder[Result]):
+    """A folder of what methods came to on tasks, as in results/L20/D000818.../draw-0/bm25.json."""
+
+    marker = "runs.json"
+    kind = "likewise runs"
+    version = VERSION
+    record = Result
+    contents = "results"
+    subject = "task"
+
+    def write(self, result: Result) -> None:
+        """Keep a result, in place of an earlier one of the same task, method and settings."""
+        self.keep(result, self._place(result.task, result.method, result.settings))
 
     def holds(self, task: str, method: str, *, settings: RunSettings, fingerprint: str) -> bool:
         """Tell whether there is a result; one that failed does not count."""
         path = self._place(task, method, settings.choose_for(method))
-        if not path.is_file():
-            return False
-        result = _read_result(path)
-        if result.fingerprint != fingerprint:
-            raise RunError(
-                f"{path}: this is the result of another task of the same name; "
-                "name another folder for these results"
-            )
-        return result.status == "done"
-
-    def results(self) -> list[Result]:
-        """Return all results, in the order of their files."""
-        return [_read_result(path) for path in sorted(self.path.glob("results/**/*.json"))]
+        result = self.find(path, fingerprint=fingerprint)
+        return result is not None and result.status == "done"
 
     def check_pool(self, metadata: TaskMetadata) -> None:
         """Raise RunError if there are results of tasks whose pool counts something else."""
         first = next(iter(self.path.glob("results/**/*.json")), None)
-        found = _read_result(first) if first else None
+        found = self.read(first) if first else None
         if not found or found.setting != metadata.setting or found.pool_of == metadata.pool_of:
             return
         counts = {"train": "the training part", "all": "all parts"}
@@ -194,59 +293,16 @@ class ResultFolder:
             f"that of these counts {counts[metadata.pool_of]}; name another folder"
         )
 
-    def _place(self, task: str, method: str, chosen: dict[str, Any]) -> Path:
-        told = msgspec.json.encode([method, sorted(chosen.items())])
-        mark = hashlib.blake2b(told, digest_size=4).hexdigest()
+    def _place(self, task: str, method: str, chosen: Mapping[str, Any]) -> Path:
         slug = re.sub(r"[^a-z0-9]+", "-", method.lower()).strip("-")[:60]
-        return self.path / "results" / task / f"{slug}.{mark}.json"
-
-    def _claim(self) -> None:
-        marker = self.path / "runs.json"
-        if marker.is_file():
-            _check_version(marker)
-            return
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise RunError(f"{self.path}: no folder of results, and not empty; name a new folder")
-        self.path.mkdir(parents=True, exist_ok=True)
-        with replace_file(marker) as stream:
-            stream.write(msgspec.json.encode({"kind": KIND, "version": VERSION}) + b"\n")
+        return self.place(task, slug, [method, sorted(chosen.items())])
 
 
 def read_results(path: Path) -> list[Result]:
     """Return the results of a folder of runs."""
     if not path.is_dir():
         raise RunError(f"{path}: no folder of results; make one with: likewise bench run")
-    found = ResultFolder(path).results()
+    found = RunFolder(path).results()
     if not found:
         raise RunError(f"{path}: no results in it; make some with: likewise bench run TASKS")
     return found
-
-
-class _ResultHead(msgspec.Struct):
-    version: int
-
-
-def _check_version(path: Path) -> None:
-    try:
-        found = msgspec.json.decode(path.read_bytes(), type=_ResultHead).version
-    except (OSError, msgspec.DecodeError) as error:
-        raise _explain_damage(path) from error
-    if found != VERSION:
-        raise RunError(
-            f"{path}: version {found}, and this likewise reads version {VERSION}; "
-            "use the likewise that made it, or run again into a new folder"
-        )
-
-
-def _read_result(path: Path) -> Result:
-    _check_version(path)
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Result)
-    except (OSError, msgspec.DecodeError) as error:
-        raise _explain_damage(path) from error
-
-
-def _explain_damage(path: Path) -> RunError:
-    return RunError(
-        f"{path}: damaged or half written; delete it and run again: only it is made anew"
-    )

@@ -1,22 +1,45 @@
-"""Runs: methods on tasks, each result a file as soon as there is one.
+"""Runs: methods answer tasks in processes, and what each answer is worth is kept as a file.
 
 A run that was broken off is finished by the next one, which also tries again what failed. A process
 takes a task with all methods that are missing on it, so that words are counted once for all.
+
+Truth is read after a method has answered. Only a method that says it needs the truth, as the upper
+bound does, is handed it, by a door of its own.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.bench import make_generator, measures
 from likewise.bench.methods.spelling import parse_bench_method
-from likewise.bench.runs.crew import Crew, CrewJob, CrewProgress
-from likewise.bench.runs.results import ResultFolder, RunSettings
+from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
+from likewise.bench.runs.crew import (
+    Crew,
+    CrewJob,
+    CrewProgress,
+    RunMethod,
+    peak_megabytes,
+    reset_peak,
+)
+from likewise.bench.runs.results import MethodOutcome, Result, RunFolder, RunSettings, make_result
 from likewise.bench.tasks.folders import TaskFolder
-from likewise.errors import TaskError
+from likewise.bench.tasks.task import Task, TaskMetadata, Truth
+from likewise.errors import NotFiniteError, TaskError
 from likewise.extras import require
+from likewise.features.encoders import Encoder
+from likewise.learn.material import OnStep
+
+Named = Iterator[tuple[str, float | None]]
 
 
 class RunReport(NamedTuple):
@@ -54,12 +77,15 @@ def run_methods(
     spelled = _check_methods(methods, settings)
     folder = TaskFolder(tasks)
     names = _choose_tasks(folder, settings)
-    results = ResultFolder(out, create=True)
+    results = RunFolder(out, create=True)
     results.check_pool(folder.metadata(names[0]))
-    jobs = [_make_job(folder, name, spelled, settings=settings, results=results) for name in names]
-    jobs = [job for job in jobs if job.methods]
-    crew = Crew(tasks, out, settings, on_progress=on_progress)
-    crew.run(jobs, workers=min(workers or os.cpu_count() or 1, len(jobs)))
+    jobs = []
+    for name in names:
+        fingerprint = folder.metadata(name).fingerprint
+        is_done = partial(results.holds, name, settings=settings, fingerprint=fingerprint)
+        jobs.append(CrewJob(name, tuple(filterfalse(is_done, spelled))))
+    crew = Crew(TaskTrade(tasks, out, settings), on_progress=on_progress)
+    crew.run(jobs, workers=workers)
     kept = len(names) * len(spelled) - crew.total
     return RunReport(crew.done, kept, tuple(crew.failed))
 
@@ -86,19 +112,188 @@ def _choose_tasks(folder: TaskFolder, settings: RunSettings) -> list[str]:
     return [name for name, draw in draws.items() if not settings.draws or draw < settings.draws]
 
 
-def _make_job(
-    folder: TaskFolder,
-    task: str,
-    methods: Sequence[str],
+@dataclass(frozen=True)
+class TaskTrade:
+    """What processes do with the tasks of a folder: methods answer them, and are measured."""
+
+    tasks: Path
+    out: Path
+    settings: RunSettings
+
+    def begin(self, subject: str) -> RunMethod:
+        """Return what runs methods on a task, and keeps their results."""
+        try:
+            view = TaskView(self._folder.task(subject), self._counted, self._encoder)
+        except TaskError as error:
+            problem = str(error)
+            return lambda method, _: self._record_failure(subject, method, problem)
+
+        def run(method: str, on_step: OnStep) -> str:
+            folder, settings = self._folder, self.settings
+            result = run_method(method, view, folder=folder, settings=settings, on_step=on_step)
+            RunFolder(self.out).write(result)
+            return result.error
+
+        return run
+
+    def record_death(self, subject: str, method: str, *, error: str, seconds: float) -> None:
+        """Keep a result that says what the process died of."""
+        self._record_failure(subject, method, error, seconds=seconds)
+
+    def describe(self, subject: str, method: str) -> str:
+        """Return a method on a task in a few words."""
+        return f"{method} on {subject}"
+
+    def _record_failure(self, task: str, method: str, error: str, *, seconds: float = 0.0) -> str:
+        outcome = MethodOutcome({}, error, seconds=seconds, megabytes=0.0)
+        metadata = TaskFolder(self.tasks).metadata(task)
+        settings = self.settings
+        result = make_result(metadata, outcome, task=task, method=method, settings=settings)
+        RunFolder(self.out).write(result)
+        return error
+
+    @cached_property
+    def _folder(self) -> TaskFolder:
+        return TaskFolder(self.tasks)
+
+    @cached_property
+    def _counted(self) -> CountedTerms:
+        return CountedTerms()
+
+    @cached_property
+    def _encoder(self) -> Encoder | None:
+        return self.settings.load_encoder()
+
+
+def run_method(
+    spelling: str,
+    view: TaskView,
     *,
+    folder: TaskFolder,
     settings: RunSettings,
-    results: ResultFolder,
-) -> CrewJob:
-    """Return a task with the methods that are missing on it."""
-    fingerprint = folder.metadata(task).fingerprint
-    missing = [
-        method
-        for method in methods
-        if not results.holds(task, method, settings=settings, fingerprint=fingerprint)
+    on_step: OnStep | None = None,
+) -> Result:
+    """Run a method on a task, and measure what it answers; what goes wrong is recorded."""
+    task = view.task
+    answer, found, error = None, {}, ""
+    started = time.perf_counter()
+    try:
+        # What methods share is not counted as the first one's.
+        view.material()
+        reset_peak()
+        started = time.perf_counter()
+        answer = _answer_task(spelling, view, folder=folder, settings=settings, on_step=on_step)
+        seconds = time.perf_counter() - started
+        found = measure_answer(answer, folder.truth(task.name), task)
+    except Exception as problem:  # noqa: BLE001  # whatever it is, the other methods go on
+        error = f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+        seconds = time.perf_counter() - started
+    outcome = MethodOutcome(
+        measures=found,
+        error=error,
+        seconds=seconds,
+        megabytes=peak_megabytes(),
+        warnings=answer.warnings if answer else (),
+        facts=answer.facts if answer else {},
+    )
+    return make_result(task.metadata, outcome, task=task.name, method=spelling, settings=settings)
+
+
+def _answer_task(
+    spelling: str,
+    view: TaskView,
+    *,
+    folder: TaskFolder,
+    settings: RunSettings,
+    on_step: OnStep | None,
+) -> MethodAnswer:
+    method = parse_bench_method(spelling)
+    # The same for all methods, so that those that differ in one setting differ in nothing else.
+    rng = make_generator(settings.number, view.task.name)
+    keep = method.decide_by(settings.keep)
+    if method.needs_truth:
+        truth = folder.truth(view.task.name)
+        return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)
+    return method.answer(view, rng=rng, on_step=on_step, keep=keep)
+
+
+def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, float]:
+    """Return what an answer to a task is worth, by the names of `measures.MEASURES`.
+
+    All measures are taken over the documents of the answer: the test part of an inductive task, the
+    whole pool of a transductive one. The seeds of a test part were not retrieved, so they do not
+    count for shares and probabilities. Equal scores rank by chance, alike for all methods on a
+    task. What can't be measured, such as a ranking with nothing on topic, is left out.
+    """
+    metadata = task.metadata
+    scores = np.asarray(answer.scores, dtype=np.float64)
+    if not len(answer.ids):
+        return {}
+    if np.isnan(scores).any():
+        raise NotFiniteError(
+            f"{int(np.isnan(scores).sum())} of {len(scores)} scores are no numbers; "
+            "nothing can be ranked by them"
+        )
+    relevant = np.array([identifier in truth.relevant for identifier in answer.ids], dtype=bool)
+    seeds = {entry.id for entry in task.entries if entry.is_test_seed}
+    retrieved = np.array([identifier not in seeds for identifier in answer.ids], dtype=bool)
+    measured = [
+        *_measure_decision(answer, relevant, metadata),
+        *_measure_ranking(scores, relevant, metadata),
+        *_measure_beliefs(answer, float(relevant[retrieved].mean()), metadata),
+        *_measure_probabilities(answer, relevant, retrieved=retrieved),
     ]
-    return CrewJob(task, tuple(missing))
+    return {name: value for name, value in measured if value is not None}
+
+
+def _measure_decision(
+    answer: MethodAnswer, relevant: NDArray[np.bool_], metadata: TaskMetadata
+) -> Named:
+    if answer.decided is None:
+        return
+    counted = measures.count_decisions(np.asarray(answer.decided, dtype=bool), relevant)
+    recall = measures.recall(counted)
+    yield "F1", measures.f1(counted)
+    yield "precision", measures.precision(counted)
+    yield "recall", recall
+    yield "accuracy", measures.accuracy(counted)
+    yield "BER", measures.ber(counted)
+    yield "decided", float(counted.decided)
+    # What is decided of a test part stands for what would be decided of the whole pool.
+    yield "library recall", None if recall is None else recall * metadata.recall
+
+
+def _measure_ranking(
+    scores: NDArray[np.float64], relevant: NDArray[np.bool_], metadata: TaskMetadata
+) -> Named:
+    if not relevant.any():
+        return
+    ranked = measures.rank_truth(
+        scores, relevant, rng=make_generator(0, metadata.fingerprint, "ties")
+    )
+    top_k = measures.top_k_f1(ranked, least=metadata.seeds)
+    yield "best F1 (oracle)", measures.best_f1(ranked)
+    yield "top-k F1", top_k and top_k.mean
+    yield "top-k F1 deviation", top_k and top_k.deviation
+    yield from measures.measure_ranking(ranked).items()
+    yield "AUC", measures.area_under_curve(scores, relevant)
+    yield "WSS@95", measures.work_saved(ranked)
+    yield "last relevant", measures.last_relevant(ranked)
+
+
+def _measure_beliefs(answer: MethodAnswer, share: float, metadata: TaskMetadata) -> Named:
+    yield "on topic", share
+    if answer.prior is not None:
+        yield "interval covered", measures.covers(answer.prior, share)
+        yield "prior error", measures.prior_error(answer.prior.value, share)
+    if answer.outside is not None:
+        yield "outside covered", measures.covers(answer.outside, 1 - metadata.recall)
+
+
+def _measure_probabilities(
+    answer: MethodAnswer, relevant: NDArray[np.bool_], *, retrieved: NDArray[np.bool_]
+) -> Named:
+    if answer.probabilities is not None:
+        said, true = answer.probabilities[retrieved], relevant[retrieved]
+        yield "calibration error", measures.calibration_error(said, true)
+        yield "Brier", measures.brier(said, true)

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
 import msgspec
 
+from likewise.bench.measures.significance import TaskKey
 from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.runs.results import Result, read_results
 from likewise.documents.files import replace_file
@@ -232,7 +232,7 @@ def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
 def spell_canonically(method: str) -> str:
     """Return a method as results spell it, or as it is if no method is spelled so.
 
-    >>> canonical("random+naive( strength=2.0 )")
+    >>> spell_canonically("random+naive( strength=2.0 )")
     'random + naive(strength=2)'
     """
     try:
@@ -301,15 +301,6 @@ class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return ", ".join(said)
 
 
-class TaskKey(NamedTuple):
-    """A task, as far as results are paired by it."""
-
-    seeds: int
-    topic: str
-    draw: int
-    fingerprint: str
-
-
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a method came to on a topic with so many seeds, draw by draw."""
 
@@ -343,11 +334,3 @@ def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
         )
         if value is not None
     }
-
-
-def average_topics(measured: Mapping[TaskKey, float]) -> dict[str, float]:
-    """Return the mean over the draws of each topic."""
-    draws: defaultdict[str, list[float]] = defaultdict(list)
-    for task, value in measured.items():
-        draws[task.topic].append(value)
-    return {topic: fmean(draws[topic]) for topic in sorted(draws)}

@@ -23,7 +23,7 @@ from likewise.bench.figures.look import (
     place_labels,
     spread_labels,
 )
-from likewise.bench.runs.summary import average_topics
+from likewise.bench.measures.significance import average_topics
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.stops import Stop
 from likewise.bench.screening.tables import key_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.bench.methods.view import CountedTerms
+from likewise.bench.screening.reviews import ReplayStart, Review
 from likewise.documents import Document
 from likewise.features.lsa import find_latent_topics
 from likewise.features.pairs import make_word_pairs, read_word_sequences
@@ -33,9 +34,6 @@ from likewise.learn.folds import Scores
 from likewise.learn.material import Material
 from likewise.learn.spelling import Fusion, Method
 from likewise.learn.stopping.left import Standing
-
-if TYPE_CHECKING:
-    from likewise.bench.screening.reviews import ReplayStart, Review
 
 
 class Look(NamedTuple):
@@ -111,7 +109,7 @@ class ReplayPace(NamedTuple):
 def choose_batch(records: int, *, rounds: int = 100) -> int:
     """Return how many of so many records are looked at in a round: by default a hundredth.
 
-    >>> usual_batch(2290), usual_batch(60)
+    >>> choose_batch(2290), choose_batch(60)
     (22, 1)
     """
     return max(1, records // rounds)

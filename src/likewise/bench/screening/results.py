@@ -1,37 +1,36 @@
-"""Results of replays, each a file of its own.
+"""Results of replays, and what the order is worth in which a replay looked at records.
 
-screen/screen.json                            what this folder is
-screen/results/REVIEW/draw-1/METHOD.json      a result
+N records are left after the seeds, R of them on topic; the i-th on topic is found at the place
+t(i), counted from 1. Every tool is measured on the same N records: seeds count for nobody. Records
+off topic that a tool was given to begin with cost it nothing, but stay among the N. Where an order
+ends before a measure is reached, there is none.
 
-A file appears whole or not at all, so a run that was broken off leaves what it had done.
+Other tools may look at the records of the same reviews, from the same starts. A file of their
+orders has a line for each, {"review": "X", "draw": 1, "ids": ["7", "12", ...]}, with seeds and
+whatever else the tool was given to begin with left out.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.bench.runs.results import ResultFolder
 from likewise.bench.screening.replaying import Evidence  # decoded by its type
 from likewise.bench.screening.reviews import SEEDS, ReplayStart, Review
-from likewise.documents.files import replace_file
 from likewise.documents.sources import Source
-from likewise.errors import RunError, SettingsError
+from likewise.errors import SettingsError
 
-KIND = "likewise screening"
 VERSION = 2
 """Rises when older versions could not make sense of what is written."""
-T = TypeVar("T")
-
-
 SHARES = (0.1, 0.2)
 """Of the records, after which recall is told."""
 RECALL = 0.95
@@ -113,79 +112,39 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
         return Order(self.records, self.on_topic, self.found_at, self.looked_at)
 
 
-class ScreenFolder:
-    """A folder of results."""
+class ScreenFolder(ResultFolder[ScreenResult]):
+    """A folder of replays, as in results/REVIEW/draw-1/linear.json; it is made if there is none."""
+
+    marker = "screen.json"
+    kind = "likewise screening"
+    version = VERSION
+    record = ScreenResult
+    contents = "replays"
+    subject = "review"
 
     def __init__(self, path: Path) -> None:
-        """Open a folder of results, or make it where there is none."""
-        self.path = path
-        marker = path / "screen.json"
-        if marker.is_file():
-            _read_file(marker, _ReplayHead)
-            return
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise RunError(f"{path}: no folder of replays, and not empty; name a new folder")
-        path.mkdir(parents=True, exist_ok=True)
-        with replace_file(marker) as stream:
-            stream.write(msgspec.json.encode(_ReplayHead(KIND, VERSION)) + b"\n")
+        super().__init__(path, create=True)
 
     def write(self, job: ReplayJob, result: ScreenResult) -> None:
-        """Keep a result."""
-        path = self._place(job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replace_file(path) as stream:
-            stream.write(msgspec.json.encode(result) + b"\n")
+        """Keep the result of a replay."""
+        self.keep(result, self._place(job))
 
     def result(self, job: ReplayJob) -> ScreenResult | None:
         """Return the result of a replay, if it was made."""
-        path = self._place(job)
-        if not path.is_file():
-            return None
-        result = _read_file(path, ScreenResult)
-        if result.fingerprint != job.fingerprint:
-            raise RunError(
-                f"{path}: this is the result of another review of the same name; "
-                "name another folder for these results"
-            )
-        return result
+        return self.find(self._place(job), fingerprint=job.fingerprint)
+
+    def encode(self, result: ScreenResult) -> bytes:
+        """Return a result as it is written: in one line, since there are many rounds in it."""
+        return msgspec.json.encode(result) + b"\n"
 
     def _place(self, job: ReplayJob) -> Path:
-        chosen = sorted(asdict(job.settings).items())
-        told = msgspec.json.encode([job.method, chosen, job.start.seeds])
-        mark = hashlib.blake2b(told, digest_size=4).hexdigest()
-        folder = self.path / "results" / _make_slug(job.start.review) / f"draw-{job.start.draw}"
-        return folder / f"{_make_slug(job.method)}.{mark}.json"
+        key = [job.method, sorted(asdict(job.settings).items()), job.start.seeds]
+        folder = f"{_make_slug(job.start.review)}/draw-{job.start.draw}"
+        return self.place(folder, _make_slug(job.method), key)
 
 
 def _make_slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
-
-
-class _ReplayHead(msgspec.Struct):
-    kind: str = KIND
-    version: int = VERSION
-
-
-def _read_file(path: Path, kind: type[T]) -> T:
-    """Return what a file holds, if it is of this version."""
-    try:
-        content = path.read_bytes()
-        head, found = (
-            msgspec.json.decode(content, type=_ReplayHead),
-            msgspec.json.decode(content, type=kind),
-        )
-    except (OSError, msgspec.MsgspecError) as error:
-        raise RunError(
-            f"{path}: damaged or half written; delete it and run again: only it is made anew"
-        ) from error
-    # Of a result, the kind is that of its review.
-    named = head.kind if kind is _ReplayHead else KIND
-    if (named, head.version) != (KIND, VERSION):
-        raise RunError(
-            f"{path}: a {named!r} of version {head.version}, and this likewise reads "
-            f"{KIND!r} of version {VERSION}; run again into a new folder"
-        )
-    return found
 
 
 @dataclass(frozen=True)
@@ -215,10 +174,10 @@ class Order:
         """Return recall after looking at floor(share N) records."""
         return self.recall(math.floor(share * self.records + _TINY))
 
-    def needed(self, recall: float) -> int | None:
+    def count_needed(self, recall: float) -> int | None:
         """Return how many had to be looked at for a recall: t(ceil(recall R)).
 
-        >>> Order(10, 4, (1, 3, 4, 9), 9).needed(0.7)
+        >>> Order(10, 4, (1, 3, 4, 9), 9).count_needed(0.7)
         4
         """
         count = max(1, math.ceil(recall * self.on_topic - _TINY))
@@ -231,7 +190,7 @@ class Order:
 
         Reading in random order would save 1 - recall: that is taken off.
         """
-        needed = self.needed(recall)
+        needed = self.count_needed(recall)
         return None if needed is None else (1 - needed / self.records) - (1 - recall)
 
     def time_to_discovery(self) -> float | None:
@@ -247,7 +206,7 @@ class Order:
 
 def measure_order(order: Order) -> dict[str, float | None]:
     """Return every measure of an order by its name."""
-    needed = order.needed(RECALL)
+    needed = order.count_needed(RECALL)
     return {
         f"WSS@{RECALL:.0%}": order.work_saved(),
         **{f"recall after {share:.0%}": order.recall_after(share) for share in SHARES},

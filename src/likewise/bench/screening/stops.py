@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.bench import make_generator
 from likewise.bench.screening.replaying import Evidence, choose_batch
+from likewise.bench.screening.results import ScreenResult
 from likewise.errors import SettingsError
 from likewise.learn.intervals import Interval
 from likewise.learn.stopping.advice import advise
@@ -32,10 +33,6 @@ from likewise.learn.stopping.posterior import update_left
 from likewise.learn.stopping.reading import Calibration, past_replays
 from likewise.learn.stopping.rules import Rules, parse_rules
 from likewise.learn.stopping.target import Target
-
-if TYPE_CHECKING:
-    from likewise.bench.screening.results import ScreenResult
-
 
 AUDIT_RULE = "audited"
 """The rule that goes by audits, which are drawn as the advice says."""

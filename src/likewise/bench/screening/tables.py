@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from likewise.bench.measures.significance import Mean, compare_methods, mean_over_topics
-from likewise.bench.runs.summary import TaskKey, average_topics
+from likewise.bench.measures.significance import (
+    Mean,
+    TaskKey,
+    average_topics,
+    compare_methods,
+    mean_over_topics,
+)
 from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
 from likewise.bench.screening.stops import DEPTHS, Stop, list_estimates
 from likewise.bench.tables.table import Number, Table, TableRow, count

@@ -1,4 +1,4 @@
-"""Columns: the methods of a summary, with what a measure came to on each task, and their spellings."""
+"""Columns: methods, by their spelling, with what a measure came to on each task."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
-from likewise.bench.measures.measures import MEASURES, check_measure
+from likewise.bench.measures import MEASURES, check_measure
+from likewise.bench.measures.significance import TaskKey, average_topics
 from likewise.bench.methods.baselines import BASELINES
-from likewise.bench.runs.summary import (
-    Cell,
-    Summary,
-    TaskKey,
-    TaskKind,
-    average_topics,
-    collect_values,
-    spell_canonically,
-)
+from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values, spell_canonically
 from likewise.bench.tables.table import Number, count
 from likewise.errors import RunError
 
@@ -155,7 +148,7 @@ def make_column(name: str, cells: Sequence[Cell], *, measure: str) -> MethodColu
 def rate_value(value: float, measure: str) -> float:
     """Return a number that is higher the better a value is, where some values are better.
 
-    >>> worth(0.25, "F1"), worth(0.25, "BER"), worth(-0.25, "prior error")
+    >>> rate_value(0.25, "F1"), rate_value(0.25, "BER"), rate_value(-0.25, "prior error")
     (0.25, -0.25, -0.25)
     """
     return {"lower": -value, "nearer 0": -abs(value)}.get(MEASURES[measure].better, value)
@@ -257,8 +250,8 @@ class MethodSpelling(NamedTuple):
 def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
     """Return the parts of a method's spelling, their parameters in the order of their names.
 
-    >>> spelled("cnn(risk=pn, batch=16) + naive")[0]
-    Spelled(name='cnn', parameters=(('batch', '16'), ('risk', 'pn')))
+    >>> parse_spelling("cnn(risk=pn, batch=16) + naive")[0]
+    MethodSpelling(name='cnn', parameters=(('batch', '16'), ('risk', 'pn')))
     """
     found = _METHOD.findall(method.partition(" [")[0])
     return tuple(MethodSpelling(name, _parse_parameters(given)) for name, given in found)

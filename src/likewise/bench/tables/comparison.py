@@ -1,16 +1,20 @@
-"""Tables 1 to 3: methods by topic, one choice against another, and the paper's figures beside them."""
+"""Tables 1 to 3: methods by topic, and one choice against another, beside the paper's figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from likewise.bench.measures.significance import TaskKey
 from likewise.bench.methods.baselines import find_bound
-from likewise.bench.runs.summary import Summary, TaskKey, collect_values
+from likewise.bench.runs.summary import Summary, collect_values
 from likewise.bench.tables.columns import (
     ASIDE,
+    KindMethods,
     MethodColumn,
+    Named,
+    TableSettings,
     check_measured,
     count_topics,
     find_common_tasks,
@@ -37,10 +41,6 @@ from likewise.bench.tables.reference import (
 from likewise.bench.tables.table import Number, Table, TableRow, count, percent
 from likewise.bench.topics.topics import PAPER, read_topics
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from likewise.bench.tables.columns import KindMethods, Named, TableSettings
-
 
 TOP_K = "top-k F1"
 DAGGER, DOUBLE_DAGGER = "†", "‡"

@@ -1,24 +1,27 @@
-"""Tables of methods: several measures with intervals, and the same method without and with pretraining."""
+"""Tables of methods: several measures with intervals, and what pretraining adds."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from likewise.bench.measures.measures import MEASURES
+from likewise.bench.measures import MEASURES
 from likewise.bench.measures.significance import (
     Comparison,
+    TaskKey,
     compare_methods,
     correct_by_holm,
     mean_over_topics,
 )
-from likewise.bench.runs.summary import Cell, Summary, TaskKey, collect_values
+from likewise.bench.runs.summary import Cell, Summary, collect_values
 from likewise.bench.tables.columns import (
     ASIDE,
+    KindMethods,
+    TableSettings,
     check_measured,
     find_method,
     find_non_contenders,
@@ -35,10 +38,6 @@ from likewise.bench.tables.columns import (
 from likewise.bench.tables.reference import PRETRAINING, SOURCE
 from likewise.bench.tables.table import Number, Table, TableRow, count, percent
 from likewise.errors import RunError
-
-if TYPE_CHECKING:
-    from likewise.bench.tables.columns import KindMethods, TableSettings
-
 
 USUAL = ("F1", "best F1 (oracle)", "AP", "library recall", "seconds")
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from likewise.bench.runs.summary import Cell, Summary, TaskKey, TaskKind, collect_values
+from likewise.bench.measures.significance import TaskKey
+from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values
 from likewise.bench.tables.columns import (
+    MethodSpelling,
+    Named,
     count_topics,
     find_common_tasks,
     find_method_like,
@@ -27,9 +30,6 @@ from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4
 from likewise.bench.tables.table import Table, TableRow, Value, count, percent
 from likewise.errors import RunError
 from likewise.learn.methods import METHODS
-
-if TYPE_CHECKING:
-    from likewise.bench.tables.columns import MethodSpelling, Named
 
 PU, PN = "cnn(risk=nnpu)", "cnn(risk=pn)"
 MODELS = (f"{PN} + {PU}", "cnn(risk=pnu)", "cnn(risk=nnpu, models=3)")

@@ -1,4 +1,4 @@
-"""Statistics of tasks, of our folders and of the paper's authors' alike: Table 6, with the paper's."""
+"""Statistics of tasks, ours or the paper's authors': Table 6, with the paper's beside it."""
 
 from __future__ import annotations
 

@@ -81,10 +81,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 def format_number(value: float, unit: Unit) -> str:
     """Return a number as tables show it: shares in per cent with one decimal.
 
-    >>> shown(0.4897, "share"), shown(-0.031, "difference"), shown(20000, "count")
-    ('49.0', '-3.1', '20,000')
-    >>> shown(0.0004, "p"), shown(0.031, "p"), shown(0.25, "log"), shown(12.34, "seconds")
-    ('<0.001', '0.031', '+0.25', '12.3')
+    >>> format_number(0.4897, "share"), format_number(-0.031, "difference")
+    ('49.0', '-3.1')
+    >>> format_number(20000, "count"), format_number(0.0004, "p"), format_number(0.25, "log")
+    ('20,000', '<0.001', '+0.25')
     """
     match unit:
         case "share":

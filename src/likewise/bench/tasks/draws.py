@@ -1,17 +1,19 @@
-"""One draw of a topic: seeds in an order, and the tasks that are made of the first of them."""
+"""Draws of topics: seeds in an order, and the tasks that are made of the first of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+import dataclasses
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import cast
 
+import msgspec
 import numpy as np
-from msgspec.structs import replace
 
 from likewise.bench import make_generator
 from likewise.bench.tasks.bias import DrawFacts, order_by_bias
 from likewise.bench.tasks.leakage import check_leakage
 from likewise.bench.tasks.pools import (
+    DocumentFetcher,
     NarrowedLibrary,
     Parts,
     TaskPool,
@@ -21,28 +23,106 @@ from likewise.bench.tasks.pools import (
     split_pool,
     split_seeds,
 )
+from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.tasks.task import (
     Label,
     Split,
     Task,
     TaskEntry,
+    TaskMetadata,
     Truth,
     describe_task,
+    name_engine,
     name_topic,
 )
+from likewise.bench.topics.topics import Members, Topic
 from likewise.errors import TaskError, TopicError
-from likewise.expansion.saved import round_number
+from likewise.expansion.saved import fingerprint_library, round_number
 from likewise.library.more_like import more_like_these
 from likewise.library.protocol import Hits, Library
-
-if TYPE_CHECKING:
-    from likewise.bench.tasks.maker import TaskMaker
-    from likewise.bench.topics.topics import Members, Topic
 
 SPARE = 20
 """A part as large as this more than a pool is retrieved, for copies to be left out."""
 DIGITS = 5
 """Of scores and shares, whose last bits differ between machines."""
+
+
+class TaskMaker:
+    """Makes the tasks of a library; documents that tasks have in common are fetched once."""
+
+    def __init__(
+        self,
+        library: Library,
+        settings: TaskSettings,
+        *,
+        citations: Mapping[str, int] | None = None,
+    ) -> None:
+        self.library = library
+        self.settings = settings
+        self.fetched = DocumentFetcher(library)
+        self.citations = citations
+        self._info = library.info()
+
+    @property
+    def fingerprint(self) -> str:
+        """The library's."""
+        return fingerprint_library(self._info)
+
+    def keep_usable(self, members: Members) -> Members:
+        """Return the members of a topic without those that it is not to be made of."""
+        if not members.is_mesh or self.settings.keep_unindexed:
+            return members
+        indexed = tuple(self.fetched.keep_indexed(members.relevant))
+        unindexed = len(members.relevant) - len(indexed)
+        return dataclasses.replace(members, relevant=indexed, unindexed=unindexed)
+
+    def draw_background(self, tasks: Sequence[Collection[str]], *, is_mesh: bool) -> list[str]:
+        """Draw documents from the library, for each task as many as it has without a label.
+
+        Args:
+            tasks: The documents that each task names, which it can't be given.
+            is_mesh: Whether they are drawn among those with headings and abstract.
+        """
+        ids, size = self.library.having(), self.settings.retrieved
+        order = make_generator(self.settings.number, "background").permutation(len(ids))
+        drawn: list[str] = []
+        there = [0 for _ in tasks]
+        for start in range(0, len(order), size):
+            some = [ids[row] for row in order[start : start + size]]
+            drawn += self.fetched.keep_indexed(some) if is_mesh else some
+            there = [len(set(drawn).difference(named)) for named in tasks]
+            if min(there, default=size) >= size:
+                break
+        return drawn
+
+    def describe(self, topic: Topic, members: Members, *, seeds: int, draw: int) -> TaskMetadata:
+        """Return what can be said of a task before it is made."""
+        settings = self.settings
+        return TaskMetadata(
+            topic=str(topic),
+            mesh_conjunction=members.uis,
+            mesh_conjunction_str=members.names,
+            seeds=seeds,
+            draw=draw,
+            number=settings.number,
+            pool=settings.pool,
+            pool_of=settings.pool_of,
+            unindexed_topic=members.unindexed,
+            scheme=settings.scheme,
+            setting=settings.setting,
+            seeds_bias=settings.seeds_bias,
+            negatives=settings.negatives,
+            negatives_bias=settings.negatives_bias,
+            library=self.fingerprint,
+            library_size=self._info.documents,
+            engine=name_engine(self.library),
+            query={"pool": settings.retrieved, **dataclasses.asdict(settings.more_like)},
+            P_size=0,
+            LP_size=0,
+            U_size=0,
+            precision=0.0,
+            recall=0.0,
+        )
 
 
 class TopicDraw:
@@ -55,7 +135,6 @@ class TopicDraw:
         members: Members,
         *,
         draw: int,
-        citations: Mapping[str, int] | None,
     ) -> None:
         self.topic = topic
         self.members = members
@@ -63,7 +142,6 @@ class TopicDraw:
         self._maker = maker
         self._settings = maker.settings
         self._fetched = maker.fetched
-        self._citations = citations
         self._place = name_topic(members.names, members.uis, within=topic.within)
         self._order: list[str] = []
 
@@ -83,9 +161,9 @@ class TopicDraw:
             *self._list_seeds(chosen, found.above),
             *self._list_pool(found.hits, negatives, rng=self._rng("split", seeds)),
         )
-        metadata = self._maker.metadata(self.topic, self.members, seeds=seeds, draw=self.draw)
+        metadata = self._maker.describe(self.topic, self.members, seeds=seeds, draw=self.draw)
         if self._is_indexed_only:
-            metadata = replace(metadata, unindexed_pool=library.passed_over[0])
+            metadata = msgspec.structs.replace(metadata, unindexed_pool=library.passed_over[0])
         task = Task(
             name=self.name(seeds),
             metadata=describe_task(metadata, entries, truth),
@@ -205,7 +283,7 @@ class TopicDraw:
             documents=lambda: self._fetched.get(ids),
             ranks=ranks,
             analyze_all=self._maker.library.analyze_all,
-            citations=self._citations,
+            citations=self._maker.citations,
         )
 
     def _rank_topic(self) -> dict[str, int]:
@@ -222,7 +300,7 @@ class TopicDraw:
 def _shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
     """Return the first hits, so many, and with them all that are always there.
 
-    >>> _shortened(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
+    >>> _shorten_hits(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
     ['a', 'c']
     """
     others = [row for row, identifier in enumerate(hits.ids) if identifier not in always]

@@ -46,7 +46,7 @@ def check_leakage(
         task: What methods see.
         truth: What they must not.
         terms: The names and identifiers of the topic's headings.
-        key_of: Does what `text_key` does, where keys were made before.
+        key_of: Does what `hash_text` does, where keys were made before.
     """
     check_entries(task)
     check_documents(task)
@@ -97,10 +97,9 @@ def _check_same_text(task: Task, key_of: Callable[[Document], bytes]) -> None:
     for entry in task.entries:
         other = first.setdefault(key_of(task.documents[entry.id]), entry)
         if (other.label, other.split) != (entry.label, entry.split):
-            raise _explain_leak(
-                task,
-                f"{other.id} {_describe_part(other)} and {entry.id} {_describe_part(entry)} have the same text",
-            )
+            first_part, part = _describe_part(other), _describe_part(entry)
+            found = f"{other.id} {first_part} and {entry.id} {part} have the same text"
+            raise _explain_leak(task, found)
 
 
 def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
@@ -112,7 +111,7 @@ def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
                 raise _explain_leak(task, f"the text of {found[0]} holds the identifier {term}")
     names = [term.casefold() for term in terms if not _UI.fullmatch(term)]
     folded = {id_: text.casefold() for id_, text in texts.items()}
-    pool = [entry.id for entry in task.labelled("unlabeled")]
+    pool = [entry.id for entry in task.list_entries("unlabeled")]
     telling = {
         id_
         for id_ in pool
@@ -126,7 +125,7 @@ def _check_terms(task: Task, truth: Truth, *, terms: Collection[str]) -> None:
 
 
 def _check_places(task: Task, truth: Truth) -> None:
-    pool = task.labelled("unlabeled")
+    pool = task.list_entries("unlabeled")
     relevant = truth.relevant.intersection(entry.id for entry in pool)
     for name in ("rank", "score"):
         without = {entry.id for entry in pool if getattr(entry, name) is None}

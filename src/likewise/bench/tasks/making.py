@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from likewise.bench.tasks.draws import TopicDraw
+from likewise.bench.tasks.draws import TaskMaker, TopicDraw
 from likewise.bench.tasks.folders import (
     HEAD,
     FolderHead,
@@ -24,7 +24,6 @@ from likewise.bench.tasks.folders import (
     write_head,
     write_task,
 )
-from likewise.bench.tasks.maker import TaskMaker
 from likewise.bench.tasks.pools import count_needed
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.topics.labels import Labels
@@ -168,7 +167,7 @@ def _plan_tasks(
                 break
             enough.append(seeds)
         for number in range(maker.settings.draws):
-            draw = maker.of(topic, found, draw=number)
+            draw = TopicDraw(maker, topic, found, draw=number)
             yield from (_PlannedTask(draw, seeds) for seeds in enough)
 
 
@@ -212,7 +211,7 @@ def _finish(out: Path, head: FolderHead, *, maker: TaskMaker, is_mesh: bool) -> 
     """Write the documents of all tasks that are whole, and then which these are."""
     names = list_whole_tasks(out)
     named = [{entry.id for entry in read_entries(out, name)} for name in names]
-    background = maker.background(named, is_mesh=is_mesh)
+    background = maker.draw_background(named, is_mesh=is_mesh)
     ids = sorted(set().union(background, *named))
     write_documents(out, maker.fetched.get(ids), background=background)
     write_head(out, msgspec.structs.replace(head, tasks=names))

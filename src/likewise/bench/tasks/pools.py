@@ -1,4 +1,4 @@
-"""Pools: what the engine finds for seeds, where it would put the seeds themselves, and their splits.
+"""Pools: what the engine finds for seeds, where it would put the seeds, and how both are split.
 
 *Case-control*, the paper's main way: the seeds are the query, and the pool is what it finds.
 *Censoring*, that of its appendix A: all documents on topic are the query, and the pool is what it
@@ -148,7 +148,7 @@ class Parts(NamedTuple):
 def count_needed(count: int, *, setting: Setting) -> int:
     """Return how many documents it takes for so many of the training part.
 
-    >>> needed(20, setting="inductive"), needed(5, setting="inductive")
+    >>> count_needed(20, setting="inductive"), count_needed(5, setting="inductive")
     (40, 10)
     """
     return ALL_PER_TRAINING * count if setting == "inductive" else count
@@ -157,7 +157,7 @@ def count_needed(count: int, *, setting: Setting) -> int:
 def split_seeds(order: Sequence[str], count: int, *, setting: Setting) -> Parts:
     """Take the first of an order: so many for training and, if inductive, as many for the rest.
 
-    >>> parts_of("abcdefgh", 4, setting="inductive")
+    >>> split_seeds("abcdefgh", 4, setting="inductive")
     Parts(train=('a', 'c', 'e', 'g'), validation=('b', 'f'), test=('d', 'h'))
     """
     taken = tuple(order[: count_needed(count, setting=setting)])

@@ -124,9 +124,18 @@ class Task:
     background: tuple[str, ...] = ()
     """Documents drawn at random from the library, for baselines without retrieval."""
 
-    def labelled(self, label: Label) -> list[TaskEntry]:
+    def list_entries(self, label: Label) -> list[TaskEntry]:
         """Return the entries of a label, in the order of the task."""
         return [entry for entry in self.entries if entry.label == label]
+
+    def list_measured(self) -> list[TaskEntry]:
+        """Return the entries that methods are measured on, as the engine ranks them."""
+        if self.metadata.setting == "inductive":
+            shown = [entry for entry in self.entries if entry.is_measured]
+        else:
+            shown = self.list_entries("unlabeled")
+        last = len(self.entries) + 1
+        return sorted(shown, key=lambda entry: (entry.rank or last, entry.id))
 
 
 @dataclass(frozen=True)
@@ -180,9 +189,9 @@ def name_topic(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "
 
     Where spelling for a folder loses something of the terms, a few digits keep them apart.
 
-    >>> topic_name(["Animals", "Brain"], ["D000818", "D001921"])
+    >>> name_topic(["Animals", "Brain"], ["D000818", "D001921"])
     'D000818.D001921'
-    >>> topic_name(["Heart rate", "C++"])
+    >>> name_topic(["Heart rate", "C++"])
     'Heart-rate.C-286e'
     """
     parts = list(uis) if uis and all(uis) else list(terms)

@@ -1,8 +1,11 @@
 """MeSH: which headings are below a heading, so that topics can take them in, and the check tags.
 
-NLM writes its tree in three forms, each with a year in its name and gzip or not: desc2025.xml, whose
-descriptors have identifiers and places in the tree, d2025.bin with the same as tagged lines, and
-mtrees2025.bin, a name and a place on each line.
+NLM writes its tree in three forms, each with a year in its name, packed or not: desc2025.xml, whose
+descriptors have identifiers and places in the tree; d2025.bin, with the same as tagged lines; and
+mtrees2025.bin, with a name and a place on each line.
+
+Check tags are headings that indexers give to every article that they fit, whatever it is about:
+those of sex, of age, of pregnancy, of the usual animals and of periods of history.
 """
 
 from __future__ import annotations
@@ -81,7 +84,7 @@ class MeshTree:
 def fold_name(name: str) -> str:
     """Return a name without case and spaces, by which headings are matched.
 
-    >>> name_key("Infant,  newborn") == name_key("Infant, Newborn")
+    >>> fold_name("Infant,  newborn") == fold_name("Infant, Newborn")
     True
     """
     return "".join(name.split()).casefold()

@@ -10,8 +10,9 @@ A topic is spelled as its terms with a plus between them, and what else is known
 review has screened; without it, that is the whole library.
 
 A term is a label of a file beside the library, or a MeSH heading of the library's documents, by its
-name or its identifier, case and spaces aside. A heading that some documents name with its identifier
-and others without counts for both. With the tree of MeSH, a heading stands for all below it too.
+name or its identifier, whatever its case and spaces. A heading that some documents name with its
+identifier and others without counts for both. With the tree of MeSH, a heading stands for all below
+it too.
 """
 
 from __future__ import annotations
