@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.losses import LOSSES, logistic, squared
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
-from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, UPU
+from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, PUAUC, UPU
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from likewise.learn.neural.groups import PURisk
     from likewise.learn.neural.losses import Loss
-    from likewise.learn.neural.risks import PURisk
 
 TARGET = Path(__file__).parents[1] / "tests" / "golden" / "risks.json"
 MARGINS = [-60.0, -2.5, -1.5, -0.3, 0.0, 0.4, 1.7, 3.0, 60.0]

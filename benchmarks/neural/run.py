@@ -32,8 +32,8 @@ from likewise.features.tokens import token_ids
 from likewise.learn.estimators import Rows
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
-from likewise.learn.neural.training import TrainingSettings
 from likewise.learn.spelling import fuse_scores
 from likewise.learn.thresholds import Keep
 from likewise.library.embedded import EmbeddedLibrary

@@ -102,8 +102,8 @@ if find_spec("torch"):
     from likewise.learn.neural.heads import LinearHead
     from likewise.learn.neural.losses import logistic
     from likewise.learn.neural.negatives import NetworkWithNegatives
+    from likewise.learn.neural.records import TrainingSettings
     from likewise.learn.neural.risks import NNPU, UPU
-    from likewise.learn.neural.training import TrainingSettings
 
     def network(risk=UPU):
         return PUNetwork(

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows
     from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
     from likewise.learn.judgement import Judgement, judge
-    from likewise.learn.neural.auc import PUAUC
     from likewise.learn.neural.cnn import WordCNN
     from likewise.learn.neural.estimator import PUNetwork
+    from likewise.learn.neural.groups import PURisk, Risk
     from likewise.learn.neural.heads import LinearHead, MLPHead
     from likewise.learn.neural.losses import (
         LOSSES,
@@ -42,8 +42,9 @@ if TYPE_CHECKING:
         probability_labelled,
     )
     from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
-    from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, RISKS, UPU, PURisk, Risk
-    from likewise.learn.neural.training import Epoch, History, Training, TrainingSettings, train
+    from likewise.learn.neural.records import Epoch, History, TrainingSettings
+    from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, PUAUC, RISKS, UPU
+    from likewise.learn.neural.training import Training, train
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
     from likewise.learn.priors import PRIORS, Prior, prior_with_interval
     from likewise.learn.thresholds import Keep, parse_keep
@@ -143,7 +144,6 @@ _NAMES = {
         "Keep",
         "parse_keep",
     ),
-    "neural.auc": ("PUAUC",),
     "neural.cnn": ("WordCNN",),
     "neural.recent_risks": (
         "CVIR",
@@ -180,16 +180,21 @@ _NAMES = {
         "NNPU",
         "PN",
         "PNU",
-        "PURisk",
+        "PUAUC",
         "RISKS",
-        "Risk",
         "UPU",
     ),
-    "neural.training": (
+    "neural.groups": (
+        "PURisk",
+        "Risk",
+    ),
+    "neural.records": (
         "Epoch",
         "History",
-        "Training",
         "TrainingSettings",
+    ),
+    "neural.training": (
+        "Training",
         "train",
     ),
     "neural.transformer": (

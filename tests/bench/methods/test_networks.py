@@ -15,10 +15,9 @@ from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
 from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
 from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
-from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
-from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, RISKS, UPU
+from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, PUAUC, RISKS, UPU
 from likewise.learn.parameters import RISK, RISK_NAMES
 
 QUICK = "batch=16, epochs=12"
@@ -66,7 +65,7 @@ def sizes(examples):
 
 def test_parts_are_those_of_the_task():
     view, _ = viewed(seeds=9, negatives=6)
-    rows = TaskDocuments(view).rows(rng=rng())
+    rows = TaskDocuments(view).split_rows(rng=rng())
     # Of nine seeds and six negatives every third is for validation, and a quarter of the pool.
     assert sizes(rows.learned) == (6, 40, 4)
     assert sizes(rows.validation) == (3, 20, 2)
@@ -75,14 +74,14 @@ def test_parts_are_those_of_the_task():
 
 def test_a_third_is_set_aside_in_a_transductive_task_and_all_of_it_measured():
     view, _ = viewed(seeds=9, setting="transductive")
-    rows = TaskDocuments(view).rows(rng=rng())
+    rows = TaskDocuments(view).split_rows(rng=rng())
     assert sizes(rows.learned) == (6, 53, 0)
     assert sizes(rows.validation) == (3, 27, 0)
     assert rows.measured.shape == (80,)
 
 
 def test_what_is_drawn_at_random_is_learned_from():
-    rows = TaskDocuments(viewed()[0].on_background).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0].on_background).split_rows(rng=rng())
     assert rows.learned.unlabeled.shape[0] + rows.validation.unlabeled.shape[0] == 50
     assert rows.measured.shape == (20,)
 
@@ -140,17 +139,17 @@ def test_a_risk_that_is_not_known_is_told_in_one_line():
 def test_ordinary_batches_may_lack_a_group():
     made = network(batching="ordinary")
     assert made.make_risk() == NNPU(prior=0.5, lenient=True)
-    assert isinstance(made.batches({"positive": 2, "unlabeled": 40}), OrdinaryBatches)
+    assert isinstance(made.cut_batches({"positive": 2, "unlabeled": 40}), OrdinaryBatches)
 
 
 def test_proportional_batches_have_their_share_of_each():
-    batches = network(batch=21).batches({"positive": 2, "unlabeled": 40})
+    batches = network(batch=21).cut_batches({"positive": 2, "unlabeled": 40})
     assert isinstance(batches, ProportionalBatches)
     assert batches.counts == {"positive": 1, "unlabeled": 20}
 
 
 def test_an_epoch_is_a_loop_through_the_positive():
-    batches = network(batch=16).batches({"positive": 24, "negative": 8})
+    batches = network(batch=16).cut_batches({"positive": 24, "negative": 8})
     # Twelve and four a batch: two loops would go through the negative.
     assert (len(batches), batches.counts) == (2, {"positive": 12, "negative": 4})
 
@@ -176,14 +175,14 @@ def test_the_bound_is_the_same_model_trained_alike():
 
 
 def test_gamma_is_tuned_by_the_validation_risk():
-    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).split_rows(rng=rng())
     given = {"epochs": 3, "start": "topics", "prior": 0.9}
     alone = [train_network(network(gamma=gamma, **given), rows, seed=1) for gamma in GAMMAS]
     tuned = train_network(network(gamma="tune", **given), rows, seed=1)
     assert tuned.risk == min(each.risk for each in alone)
     best = next(each for each in alone if each.risk == tuned.risk)
     assert tuned.facts["gamma"] == best.facts["gamma"]
-    assert (tuned.scores(rows.measured) == best.scores(rows.measured)).all()
+    assert (tuned.score(rows.measured) == best.score(rows.measured)).all()
 
 
 @pytest.mark.parametrize(("risk", "count"), [("nnpu", 4), ("pnu", 4), ("upu", 1), ("naive", 1)])
@@ -234,10 +233,10 @@ def test_decisions_fall_at_0():
 
 
 def test_without_a_learned_border_as_many_are_decided_as_the_prior_says():
-    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).split_rows(rng=rng())
     trained = train_network(network(risk="pu-auc", prior=0.3), rows, seed=1)
     # Forty documents without a label are learned from.
-    assert (trained.scores(rows.learned.unlabeled) > 0).sum() == 12
+    assert (trained.score(rows.learned.unlabeled) > 0).sum() == 12
 
 
 def test_the_same_numbers_give_the_same_answer():
@@ -251,11 +250,11 @@ def test_the_same_numbers_give_the_same_answer():
 
 def test_networks_are_averaged_by_their_deviation():
     view, _ = viewed()
-    rows = TaskDocuments(view).rows(rng=rng())
+    rows = TaskDocuments(view).split_rows(rng=rng())
     networks = [network(), network(risk="naive")]
     draws = rng()
     alone = [
-        train_network(each, rows, seed=int(draws.integers(2**31))).scores(rows.measured)
+        train_network(each, rows, seed=int(draws.integers(2**31))).score(rows.measured)
         for each in networks
     ]
     answer = answer_by_networks(networks, rows, ids=view.measured, rng=rng())
@@ -263,9 +262,9 @@ def test_networks_are_averaged_by_their_deviation():
 
 
 def test_scores_have_a_deviation_of_1_over_what_is_learned_from():
-    rows = TaskDocuments(viewed()[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed()[0]).split_rows(rng=rng())
     trained = train_network(network(), rows, seed=1)
-    assert trained.scores(rows.learned.everyone).std() == pytest.approx(1)
+    assert trained.score(rows.learned.everyone).std() == pytest.approx(1)
 
 
 def test_several_models_are_other_models():

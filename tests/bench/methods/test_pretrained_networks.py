@@ -88,7 +88,7 @@ def test_the_same_numbers_give_the_same_answer(embeddings, encoder):
 
 def test_tuning_changes_a_copy_of_the_transformer_alone(encoder):
     before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
-    rows = TaskDocuments(viewed(encoder)[0], embeddings="tuned").rows(rng=rng())
+    rows = TaskDocuments(viewed(encoder)[0], embeddings="tuned").split_rows(rng=rng())
     learned = train_network(network("tuned"), rows, seed=0).model
     kept, tuned = encoder.pretrained.model.state_dict(), learned.transformer.state_dict()
     assert all(torch.equal(before[name], kept[name]) for name in before)
@@ -98,8 +98,8 @@ def test_tuning_changes_a_copy_of_the_transformer_alone(encoder):
 
 @pytest.mark.parametrize(("embeddings", "kind"), [("encoder", FrozenCNN), ("tuned", TunedCNN)])
 def test_what_is_trained(embeddings, kind, encoder):
-    rows = TaskDocuments(viewed(encoder)[0], embeddings=embeddings).rows(rng=rng())
-    assert type(rows.model(start="random", rng=rng())) is kind
+    rows = TaskDocuments(viewed(encoder)[0], embeddings=embeddings).split_rows(rng=rng())
+    assert type(rows.build_model(start="random", rng=rng())) is kind
 
 
 # Long documents
@@ -114,7 +114,9 @@ def test_documents_over_600_words_are_measured_and_not_learned_from(encoder):
     # and dog3 for testing; of the seeds every third is for validation.
     long = ["seed0", "cat0", "dog2", "dog3"]
     plain, cut = (
-        TaskDocuments(viewed(encoder, long=names, seeds=9)[0], embeddings="encoder").rows(rng=rng())
+        TaskDocuments(viewed(encoder, long=names, seeds=9)[0], embeddings="encoder").split_rows(
+            rng=rng()
+        )
         for names in ([], long)
     )
     assert sizes(plain.learned) == [6, 40, 0]
@@ -136,7 +138,7 @@ def test_the_upper_bound_does_not_learn_from_them_either(encoder):
 
 
 def test_networks_over_words_learn_from_long_documents(encoder):
-    rows = TaskDocuments(viewed(encoder, long=["seed0", "cat0"], seeds=9)[0]).rows(rng=rng())
+    rows = TaskDocuments(viewed(encoder, long=["seed0", "cat0"], seeds=9)[0]).split_rows(rng=rng())
     assert sizes(rows.learned) == [6, 40, 0]
 
 
@@ -153,8 +155,8 @@ def test_the_papers_rate_and_batches_are_usual():
 @pytest.mark.parametrize(("embeddings", "most"), [("words", 1000), ("encoder", 250), ("tuned", 16)])
 def test_batches_are_as_large_as_memory_allows(embeddings, most):
     groups = {"positive": 50, "unlabeled": 20_000}
-    assert network(embeddings).batches(groups).size == most
-    assert network(embeddings, batch=40).batches(groups).size == 40
+    assert network(embeddings).cut_batches(groups).size == most
+    assert network(embeddings, batch=40).cut_batches(groups).size == 40
 
 
 def test_progress_is_told_to_the_end_while_it_reads_and_while_it_learns(encoder):

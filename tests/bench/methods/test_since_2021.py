@@ -118,8 +118,8 @@ class TestKernelDensities:
         # with four rows of two columns Scott's rule is 4^(-1 / 6) of it.
         pool = np.array([[3.0, 4.0], [-3.0, 4.0], [3.0, -4.0], [-3.0, -4.0]])
         learned = KernelDensities(width=2.0).learn(pool[:1], pool)
-        assert learned.width_of(pool) == pytest.approx(2 * math.sqrt(12.5) * 4 ** (-1 / 6))
-        assert learned.width_of(pool[:1]) == pytest.approx(2 * math.sqrt(12.5))
+        assert learned.measure_width(pool) == pytest.approx(2 * math.sqrt(12.5) * 4 ** (-1 / 6))
+        assert learned.measure_width(pool[:1]) == pytest.approx(2 * math.sqrt(12.5))
 
     def test_a_score_is_the_log_ratio_by_hand(self):
         # The pool's rows are 0 and 2, of deviation 1; one seed is at 2, in width 1, and the

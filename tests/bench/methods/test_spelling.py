@@ -107,8 +107,8 @@ def test_baselines_are_no_methods_of_the_product():
 
 def test_to_spell_methods_loads_neither_torch_nor_scikit_learn():
     code = (
-        "import sys; from likewise.bench.methods.spelling import bench_method\n"
-        "[bench_method(text) for text in ('cnn', 'one-class-svm', 'upper-bound-cnn')]\n"
+        "import sys; from likewise.bench.methods.spelling import parse_bench_method\n"
+        "[parse_bench_method(text) for text in ('cnn', 'one-class-svm', 'upper-bound-cnn')]\n"
         "sys.exit(any(name in sys.modules for name in ('torch', 'sklearn')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

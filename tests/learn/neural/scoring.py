@@ -5,10 +5,9 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from learn.neural.extra import torch
-from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
-from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.neural.risks import NNPU, PN, PNU, PUAUC, UPU
 
 # Whole eighths, so that scores that differ differ by more than rounding.
 numbers = st.integers(-32, 32).map(lambda number: number / 8)

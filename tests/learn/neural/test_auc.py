@@ -7,8 +7,8 @@ from hypothesis import given
 from learn.neural.extra import torch
 from learn.neural.scoring import found, is_near, numbers, scores, tensor
 from likewise.errors import ScoresError
-from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.losses import sigmoid, squared, zero_one
+from likewise.learn.neural.risks import PUAUC
 
 
 def supervised(positive, negative, loss):

@@ -10,9 +10,11 @@ from learn.neural.extra import torch
 from likewise.errors import ReadError, SettingsError, WriteError
 from likewise.learn.batching import ProportionalBatches
 from likewise.learn.neural import weights
+from likewise.learn.neural.groups import Risk
 from likewise.learn.neural.heads import LinearHead, MLPHead
-from likewise.learn.neural.risks import NNPU, Risk
-from likewise.learn.neural.training import Training, TrainingSettings, seed_torch, train
+from likewise.learn.neural.records import TrainingSettings
+from likewise.learn.neural.risks import NNPU
+from likewise.learn.neural.training import Training, seed_torch, train
 from likewise.learn.neural.weights import copy_weights, load_checkpoint, read_tensors, write_tensors
 
 RNG = np.random.default_rng(3)
@@ -157,7 +159,7 @@ def test_cut_while_writing_weights_the_checkpoint_of_before_is_whole(tmp_path, m
 
 def test_cut_between_weights_and_head_the_checkpoint_of_before_is_whole(tmp_path, monkeypatch):
     cut_short(tmp_path)
-    monkeypatch.setattr(weights, "written_aside", cut_after(1))
+    monkeypatch.setattr(weights, "replace_file", cut_after(1))
     with pytest.raises(Cut):
         run(tmp_path)
     monkeypatch.undo()
@@ -166,7 +168,7 @@ def test_cut_between_weights_and_head_the_checkpoint_of_before_is_whole(tmp_path
 
 def test_cut_before_tidying_up_the_new_checkpoint_is_whole(tmp_path, monkeypatch):
     cut_short(tmp_path)
-    monkeypatch.setattr(weights, "_remove", cut_after(1))
+    monkeypatch.setattr(weights, "_remove_subfolder", cut_after(1))
     with pytest.raises(Cut):
         run(tmp_path)
     monkeypatch.undo()

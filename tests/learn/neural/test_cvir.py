@@ -67,7 +67,7 @@ def test_all_unlabeled_are_negative_at_first():
 def test_the_prior_is_that_of_the_best_bin_on_what_was_set_aside():
     risk = TEDn(warm=0)
     # All positives score at least 2, and so does one of four others.
-    risk.validated(positive=tensor([2.0, 2.5]), unlabeled=tensor(FOUR))
+    risk.validate(positive=tensor([2.0, 2.5]), unlabeled=tensor(FOUR))
     assert risk.prior_ == pytest.approx(1 / 4)
     made = found(risk, positive=[0.0], unlabeled=FOUR)
     assert made.value == found(CVIR(prior=0.25), positive=[0.0], unlabeled=FOUR).value
@@ -75,20 +75,20 @@ def test_the_prior_is_that_of_the_best_bin_on_what_was_set_aside():
 
 def test_a_risk_is_validated_with_the_new_prior():
     risk = TEDn(warm=0, loss=squared)
-    made = risk.validated(positive=tensor([2.0, 2.0]), unlabeled=tensor(FOUR))
+    made = risk.validate(positive=tensor([2.0, 2.0]), unlabeled=tensor(FOUR))
     assert made.parts["negative"].item() == pytest.approx(1 / 3)
 
 
 def test_warm_epochs_change_nothing():
     risk, aside = TEDn(warm=3), {"positive": tensor([2.0]), "unlabeled": tensor(FOUR)}
-    priors_found = [risk.validated(**aside) and risk.prior_ for _ in range(4)]
+    priors_found = [risk.validate(**aside) and risk.prior_ for _ in range(4)]
     # The third epoch is the last warm one, and the next begins with what it ended with.
     assert priors_found == [0, 0, 0.25, 0.25]
 
 
 def test_not_all_are_left_out_where_positives_are_like_all_others():
     risk = TEDn(warm=0)
-    risk.validated(positive=tensor([-9.0]), unlabeled=tensor(FOUR))
+    risk.validate(positive=tensor([-9.0]), unlabeled=tensor(FOUR))
     assert risk.prior_ == MOST_LEFT_OUT
 
 

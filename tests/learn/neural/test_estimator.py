@@ -15,15 +15,14 @@ from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsErro
 from likewise.learn.estimators import Rows, measure_scale, stack_rows
 from likewise.learn.folds import out_of_fold
 from likewise.learn.manners import LabelledRows, make_labels
-from likewise.learn.neural.estimator import PUNetwork, group_rows
-from likewise.learn.neural.grouped_rows import GroupedRows, score_rows
+from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.grouped_rows import GroupedRows, group_rows, score_rows
 from likewise.learn.neural.heads import LinearHead, MLPHead
 from likewise.learn.neural.losses import sigmoid
 from likewise.learn.neural.negatives import PUbNNetwork
 from likewise.learn.neural.pubn import Labelling, PUbN
-from likewise.learn.neural.records import History
+from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
-from likewise.learn.neural.training import TrainingSettings
 
 OLD = Path(__file__).parents[2] / "data" / "old"
 RNG = np.random.default_rng(1)
@@ -138,7 +137,7 @@ class TestGroups:
     def test_each_group_gets_its_own_scores(self):
         rows = GroupedRows.of({"positive": SEEDS, "unlabeled": POOL})
         batch = {"positive": np.array([3, 1]), "unlabeled": np.array([], dtype=np.int64)}
-        scores = rows.scores(lambda rows: torch.tensor(rows[:, 0]), rows.locate_batch(batch))
+        scores = rows.score_batch(lambda rows: torch.tensor(rows[:, 0]), rows.locate_batch(batch))
         assert scores["positive"].tolist() == SEEDS[[3, 1], 0].tolist()
         assert scores["unlabeled"].shape == (0,)
 

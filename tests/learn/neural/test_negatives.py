@@ -12,8 +12,8 @@ from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import squared
 from likewise.learn.neural.negatives import WAYS, NetworkWithNegatives
 from likewise.learn.neural.pubn import Labelling
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
-from likewise.learn.neural.training import TrainingSettings
 
 RISK = NNPU(prior=0.4, beta=0.1, gamma=0.5, loss=squared)
 SETTINGS = TrainingSettings(epochs=3, learning_rate=0.01)

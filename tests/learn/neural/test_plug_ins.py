@@ -15,9 +15,9 @@ from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import NotFiniteError, PlugInError, ScoresError, SettingsError
 from likewise.learn.folds import Scores
-from likewise.learn.neural.groups import find_border
+from likewise.learn.neural.groups import Risk, find_border
 from likewise.learn.neural.losses import loss_named, sigmoid
-from likewise.learn.neural.risks import UPU, Risk, risk_named
+from likewise.learn.neural.risks import UPU, risk_named
 from likewise.learn.priors import prior_named
 from likewise.learn.spelling import parse_method
 from plugging import in_one_line, install_metadata, plug_in
@@ -315,8 +315,8 @@ def test_spelling_them_loads_neither_them_nor_torch(tmp_path):
     install_metadata(tmp_path, {"name": "mine", "version": "1.0", "entry-points": entries})
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "from likewise.bench.methods.spelling import bench_method\n"
-        "bench_method('cnn(risk=mine)')\n"
+        "from likewise.bench.methods.spelling import parse_bench_method\n"
+        "parse_bench_method('cnn(risk=mine)')\n"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -426,7 +426,7 @@ def test_how_much_a_transformer_learns_from_is_usual_where_nothing_else_is_said(
 ):
     given, nothing = [], Scored(Scores(np.empty(0), np.empty(0)), None)
     monkeypatch.setattr(
-        scorers, "_scored", lambda network, *_, **__: given.append(network) or nothing
+        scorers, "_score_out_of_fold", lambda network, *_, **__: given.append(network) or nothing
     )
     scored(f"nnpu-transformer(trained={trained})", tiny[0])
     assert [(network.batch, network.settings.epochs) for network in given] == [(batch, epochs)]

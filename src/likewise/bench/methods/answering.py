@@ -1,4 +1,4 @@
-"""What can answer a task: a method of the benchmark, of whatever kind.
+"""Answering: the kinds of methods that a benchmark runs, and how each answers a task.
 
 A method sees a view, in which there is no truth. Those that learn from the truth say so, and are
 handed it by a door of their own, which is closed to all others.
@@ -37,7 +37,7 @@ class MethodInputs(NamedTuple):
     """Only if the method needs it."""
 
     def require_truth(self) -> Truth:
-        """Return the truth."""
+        """Return the truth; raise if it was not handed over."""
         if self.truth is None:
             raise SettingsError("a method that learns from the truth was asked without it")
         return self.truth
@@ -62,8 +62,8 @@ class BenchMethod(ABC):
     def check(self, *, encoder: Encoder | None = None) -> None:  # noqa: B027  # few need anything
         """Raise if what it needs is not there."""
 
-    def decide_by(self, keep: str) -> Keep:
-        """Return what decides, given what was asked for, which may be ""; raise if that can't."""
+    def choose_keep(self, keep: str) -> Keep:
+        """Return the rule that decides: the one asked for, or if that is "" the method's own."""
         return parse_keep(keep) if keep else Keep()
 
     def answer(
@@ -98,8 +98,8 @@ class BenchMethod(ABC):
         return self.respond(view, MethodInputs(rng, on_step, keep, truth))
 
     @abstractmethod
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
-        """Answer, once it is clear that there is all that is needed and no more."""
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
+        """Answer from a view and these inputs, which hold the truth only if it is needed."""
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,15 @@ class ScoringMethod(BenchMethod):
         """Raise if what a part needs is not there."""
         self.method.check(encoder=encoder)
 
-    def decide_by(self, keep: str) -> Keep:
+    def choose_keep(self, keep: str) -> Keep:
         """Return what was asked for, or else the method's own rule."""
         return choose_keep(keep, self.method)
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Score, judge and decide."""
         material = view.material(vectors=self.method.uses_vectors)
-        scored = self.method.score(material, rng=asked.rng, on_step=asked.on_step)
-        return judge_answer(view, scored, keep=asked.keep or self.method.keep)
+        scored = self.method.score(material, rng=inputs.rng, on_step=inputs.on_step)
+        return judge_answer(view, scored, keep=inputs.keep or self.method.keep)
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class AllPositive(BenchMethod):
     def __str__(self) -> str:
         return "all"
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:  # noqa: ARG002  # as others are
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:  # noqa: ARG002  # as others are
         """Decide that everything is on topic, in no order."""
         ids = tuple(view.measured)
         return MethodAnswer(
@@ -164,11 +164,11 @@ class BackgroundMethod(BenchMethod):
         """Raise if what the method needs is not there."""
         self.method.check(encoder=encoder)
 
-    def decide_by(self, keep: str) -> Keep:
+    def choose_keep(self, keep: str) -> Keep:
         """Return what the method decides by."""
-        return self.method.decide_by(keep)
+        return self.method.choose_keep(keep)
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Answer about the same documents, none of which is learned from."""
         drawn = view.on_background
         if not drawn.learned:
@@ -176,7 +176,7 @@ class BackgroundMethod(BenchMethod):
                 f"{view.task.name}: there are no documents drawn at random to learn from; make the "
                 "tasks anew, from a library that holds more than their pools"
             )
-        answer, count = self.method.respond(drawn, asked), len(drawn.learned)
+        answer, count = self.method.respond(drawn, inputs), len(drawn.learned)
         if count == len(view.learned):
             return answer
         warning = (
@@ -197,7 +197,7 @@ class SupervisedMethod(BenchMethod):
 
     @property
     def needs_truth(self) -> bool:
-        """Say that it learns from the truth."""
+        """True: it learns from the truth."""
         return True
 
 
@@ -205,10 +205,10 @@ class SupervisedMethod(BenchMethod):
 class UpperBound(SupervisedMethod):
     """Full supervision of the default method's regressions."""
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Learn from the truth, and decide."""
         strength = float(self.method.chosen["strength"])
-        return answer_from_truth(view, asked.require_truth(), rng=asked.rng, strength=strength)
+        return answer_from_truth(view, inputs.require_truth(), rng=inputs.rng, strength=strength)
 
 
 def list_methods(method: Method | Fusion) -> tuple[Method, ...]:
@@ -218,23 +218,29 @@ def list_methods(method: Method | Fusion) -> tuple[Method, ...]:
 
 @dataclass(frozen=True)
 class PluggedMethod(ScoringMethod):
-    """A method whose estimator another package brings."""
+    """A method whose estimator another package brings, by the paper's protocol.
+
+    An estimator that decides for itself is trained on the training part of a task, sees the
+    validation part if it asks for it (otherwise both are learned from), and is asked about what is
+    measured: as networks are, and with no way to the truth. One that only scores is judged as
+    methods of the product are.
+    """
 
     method: Method
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
-        """Train on one part, show another, and ask about the third; or score, and judge."""
-        info, rng = self.method.info, asked.rng
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
+        """Train, and decide what is measured; or score, and judge."""
+        info, rng = self.method.info, inputs.rng
         seed = int(rng.integers(2**31))
         estimator = make_plugged_estimator(info, self.method.chosen, seed=seed)
         if not estimator.decides:
-            return super().respond(view, asked)
+            return super().respond(view, inputs)
         material = view.material(vectors=self.method.uses_vectors)
         groups = _TaskRows.of(select_rows(material, info, rng=rng), material, view)
         if estimator.validates:
-            estimator.learn_parts(*groups.parts(deal_by_label(view, rng=rng)))
+            estimator.learn_parts(*groups.split(deal_by_label(view, rng=rng)))
         else:
-            estimator.learn_parts(groups.together())
+            estimator.learn_parts(groups.join())
         return MethodAnswer(
             ids=tuple(view.measured),
             scores=estimator.decision_function(groups.measured),
@@ -258,11 +264,11 @@ class _TaskRows(NamedTuple):
         measured = rows[learned:] if view.unseen else rows[known:]
         return cls(rows[:seeds], rows[known:learned], rows[seeds:known], measured)
 
-    def together(self) -> LabelledRows:
+    def join(self) -> LabelledRows:
         """Return all rows that may be learned from."""
         return _label_rows(self.positive, self.unlabeled, self.negative)
 
-    def parts(self, is_aside: dict[str, Mask]) -> tuple[LabelledRows, LabelledRows]:
+    def split(self, is_aside: dict[str, Mask]) -> tuple[LabelledRows, LabelledRows]:
         """Return the rows of the training and of the validation part."""
         on, off = is_aside["positive"], is_aside["negative"]
         rest = is_aside["unlabeled"]

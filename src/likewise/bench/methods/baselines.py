@@ -2,7 +2,7 @@
 
 They are methods of the benchmark alone. Some score seeds and pool as any method does
 (`scorers.py`); the networks follow the paper's protocol (`networks.py`); the upper bounds learn
-from the truth (`upper_bound.py`, `network_methods.py`).
+from the truth (`supervision.py`, `network_methods.py`).
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ _NETWORK_NAME = re.compile(r"(?:random\s*\+\s*)?(?:cnn|vpu|dist-pu|cvir|tedn)\b"
 def find_bound(method: str) -> str:
     """Return the upper bound of a method: full supervision of the same model, or of the default's.
 
-    >>> bound_of("random + cnn(risk=naive)"), bound_of("linear")
+    >>> find_bound("random + cnn(risk=naive)"), find_bound("linear")
     ('upper-bound-cnn', 'upper-bound')
     """
     return "upper-bound-cnn" if _NETWORK_NAME.match(method) else "upper-bound"

@@ -6,10 +6,10 @@ rows of a sample likely is to go down on
     E_sample[E(x)] - E_q[E(x)]
 
 where rows of q are drawn by Langevin steps from noise, x <- x - r / 2 grad E(x) + sqrt(r) noise,
-and those of before are gone on with. One network learns the seeds, the other the pool; as in
-`densities.py`, a document scores ln q(x | on topic) - ln q(x), here the difference of energies, to
-which both Z add the same for all (Zhang, Chen, Zou, Pan, Wang and Stevenson, 2024). The squares of
-energies count too, `calm` times, or they would run away (Du and Mordatch, 2019).
+which continue from those of the step before. One network learns the seeds, the other the pool; as
+by `KernelDensities`, a document scores ln q(x | on topic) - ln q(x), here the difference of
+energies, to which both Z add the same for all (Zhang, Chen, Zou, Pan, Wang and Stevenson, 2024).
+The squares of energies count too, `calm` times, or they would run away (Du and Mordatch, 2019).
 
 The authors' networks read texts; here they take latent topics, or the encoder's vectors.
 """

@@ -28,8 +28,8 @@ NETWORKS = frozenset({"cnn", "vpu", "dist-pu", "cvir", "tedn"})
 its own."""
 LEAST_PRIOR = 0.001
 """A prior of 0 or 1 is none that a risk can be computed with."""
-BALANCED = 0.5
-"""The prior of a risk that needs none: it is not looked at."""
+NO_PRIOR = 0.5
+"""What stands for the prior of a risk that needs none: it is not looked at."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Networks(BenchMethod):
 
     @property
     def is_costly(self) -> bool:
-        """Say that they take their time."""
+        """True: networks take their time."""
         return True
 
     def check(self, *, encoder: Encoder | None = None) -> None:
@@ -62,19 +62,19 @@ class Networks(BenchMethod):
         for method in self.methods:
             method.check(encoder=encoder)
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Train, and decide at score 0."""
         from likewise.bench.methods.networks import answer_by_networks
 
-        numbered, step = _read_documents(view, self.methods[0], on_step=asked.on_step)
+        documents, step = _read_documents(view, self.methods[0], on_step=inputs.on_step)
         # Apart from one another, so that networks that differ in the prior are dealt the same.
-        dealing, estimating, training = asked.rng.spawn(3)
-        asked = asked._replace(rng=estimating)
+        dealing, estimating, training = inputs.rng.spawn(3)
+        inputs = inputs._replace(rng=estimating)
         networks = [
-            _make_settings(method, prior=_choose_prior(method, view, asked))
+            _make_settings(method, prior=_choose_prior(method, view, inputs))
             for method in self.methods
         ]
-        rows = numbered.rows(rng=dealing)
+        rows = documents.split_rows(rng=dealing)
         return answer_by_networks(networks, rows, ids=view.measured, rng=training, on_step=step)
 
 
@@ -84,33 +84,33 @@ class SupervisedNetwork(SupervisedMethod):
 
     @property
     def is_costly(self) -> bool:
-        """Say that it takes its time."""
+        """True: networks take their time."""
         return True
 
     def check(self, *, encoder: Encoder | None = None) -> None:
         """Raise if torch is not there."""
         self.method.check(encoder=encoder)
 
-    def respond(self, view: TaskView, asked: MethodInputs) -> MethodAnswer:
+    def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Learn the truth about the training part, and decide what is measured at score 0."""
         from likewise.bench.methods.networks import answer_by_networks
 
-        is_relevant = find_relevant(view.pool, asked.require_truth())
-        numbered, on_step = _read_documents(view, self.method, on_step=asked.on_step)
-        dealing, _, training = asked.rng.spawn(3)
+        is_relevant = find_relevant(view.pool, inputs.require_truth())
+        documents, on_step = _read_documents(view, self.method, on_step=inputs.on_step)
+        dealing, _, training = inputs.rng.spawn(3)
         parts = deal_supervisions(view, rng=dealing)
         steps = split_steps(on_step, [True for _ in parts])
         ids, answers = np.array(view.pool), []
         for part, step in zip(parts, steps, strict=True):
-            network = self._network(is_relevant[part.learned])
-            rows = numbered.split_by_truth(is_relevant, part=part, rng=dealing)
+            network = self._make_network(is_relevant[part.learned])
+            rows = documents.split_by_truth(is_relevant, part=part, rng=dealing)
             measured = ids[part.measured].tolist()
             answers.append(
                 answer_by_networks([network], rows, ids=measured, rng=training, on_step=step)
             )
         return join_answers(answers, ids=view.measured)
 
-    def _network(self, is_relevant: NDArray[np.bool_]) -> NetworkSettings:
+    def _make_network(self, is_relevant: NDArray[np.bool_]) -> NetworkSettings:
         prior = self.method.chosen["prior"]
         return _make_settings(
             self.method, prior=is_relevant.mean() if prior == "true" else prior, risk="pn"
@@ -137,7 +137,7 @@ def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer
 def _read_documents(
     view: TaskView, method: Method, *, on_step: OnStep | None
 ) -> tuple[TaskDocuments, OnStep | None]:
-    """Return documents as a network reads them, and what hears of its training."""
+    """Return documents as a network reads them, and the callback for its training."""
     from likewise.bench.methods.network_rows import TaskDocuments
 
     embeddings = str(method.chosen["embeddings"])
@@ -148,14 +148,14 @@ def _read_documents(
     return TaskDocuments(view, embeddings=embeddings, on_step=reading), training
 
 
-def _choose_prior(method: Method, view: TaskView, asked: MethodInputs) -> Any:
-    prior = method.chosen.get("prior", BALANCED)
+def _choose_prior(method: Method, view: TaskView, inputs: MethodInputs) -> Any:
+    prior = method.chosen.get("prior", NO_PRIOR)
     if prior == "true":
-        return find_relevant(view.learned, asked.require_truth()).mean()
+        return find_relevant(view.learned, inputs.require_truth()).mean()
     if isinstance(prior, str):
         from likewise.learn.neural.scorers import estimate_prior
 
-        return estimate_prior(view.material(), by=prior, rng=asked.rng)
+        return estimate_prior(view.material(), by=prior, rng=inputs.rng)
     return prior
 
 

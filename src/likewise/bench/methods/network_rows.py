@@ -51,7 +51,7 @@ class Examples:
     unlabeled: Rows
     negative: Rows
 
-    def group(self, name: str) -> Rows:
+    def select(self, name: str) -> Rows:
         """Return the rows of a group."""
         rows: Rows = getattr(self, name)
         if not rows.shape[0]:
@@ -77,9 +77,9 @@ class NetworkRows:
     validation: Examples
     measured: Rows
 
-    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
         """Return a network for these rows that has not learned yet."""
-        return self.embedded.model(start=start, rng=rng)
+        return self.embedded.build_model(start=start, rng=rng)
 
 
 class EmbeddedDocuments(Protocol):
@@ -89,7 +89,7 @@ class EmbeddedDocuments(Protocol):
     most_words: int | None
     """Documents of more are not learned from, if that is a number."""
 
-    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
         """Return a network for these rows that has not learned yet.
 
         Args:
@@ -107,7 +107,7 @@ class NumberedWords:
         self.tokens = token_ids(documents)
         self.rows = Rows(self.tokens.title, self.tokens.abstract)
 
-    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
         """Return the paper's CNN without pretraining."""
         has_topics = start == "topics"
         vectors = make_word_vectors(self.tokens, dimensions=50, rng=rng) if has_topics else None
@@ -130,7 +130,7 @@ class ReadPieces:
         self.encoder, self.frozen = encoder, frozen
         self.rows = make_contextual_rows(encoder, documents, frozen=frozen, on_step=on_step)
 
-    def model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:  # noqa: ARG002  # as words
+    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:  # noqa: ARG002  # as words
         """Return the paper's CNN over what was pretrained, which has no other start."""
         if self.frozen:
             return FrozenCNN(self.encoder.dimensions)
@@ -166,7 +166,7 @@ class TaskDocuments:
         Args:
             view: What there is of the task.
             embeddings: What networks embed.
-            on_step: Hears how many texts a transformer has read.
+            on_step: Is told how many texts a transformer has read.
         """
         self.view = view
         self._groups = {
@@ -180,7 +180,7 @@ class TaskDocuments:
             embeddings, documents, encoder=view.encoder, on_step=on_step
         )
 
-    def labelled(self, name: str) -> Rows:
+    def select_group(self, name: str) -> Rows:
         """Return the rows of a group."""
         first = 0
         for group, size in self._groups.items():
@@ -189,12 +189,12 @@ class TaskDocuments:
             first += size
         raise KeyError(name)
 
-    def rows(self, *, rng: np.random.Generator) -> NetworkRows:
+    def split_rows(self, *, rng: np.random.Generator) -> NetworkRows:
         """Return the rows of a task for networks that know no more than its labels."""
-        view, pool = self.view, self.labelled("unlabeled")
+        view, pool = self.view, self.select_group("unlabeled")
         learned = len(view.learned)
         is_off = deal_by_label(view, rng=rng)
-        groups = {name: self.labelled(name)[: len(off)] for name, off in is_off.items()}
+        groups = {name: self.select_group(name)[: len(off)] for name, off in is_off.items()}
         return NetworkRows(
             embedded=self.embedded,
             learned=self._examples({name: groups[name][~is_off[name]] for name in groups}),
@@ -212,7 +212,7 @@ class TaskDocuments:
             part: Which of them are learned from, for validation, and measured.
             rng: Deals the seeds, where the task does not.
         """
-        pool, seeds = self.labelled("unlabeled"), self.labelled("positive")
+        pool, seeds = self.select_group("unlabeled"), self.select_group("positive")
         is_off = deal_aside([entry.split for entry in self.view.seed_entries], rng=rng)
 
         def examples(chosen: Mask, known: Mask) -> Examples:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from likewise.bench.methods.network_rows import Examples, NetworkRows
 from likewise.bench.methods.view import MethodAnswer, join_facts
@@ -30,21 +30,20 @@ from likewise.learn.batching import (
 )
 from likewise.learn.estimators import Rows, measure_scale
 from likewise.learn.material import OnStep
-from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_rows
+from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_in_blocks
 from likewise.learn.neural.groups import PURisk, Risk, choose_validation, find_border
 from likewise.learn.neural.losses import logistic, loss_named
-from likewise.learn.neural.negatives import BIASED
+from likewise.learn.neural.negatives import BIASED, bind_labelled
 from likewise.learn.neural.pubn import (
     TAU,
-    Labelled,
     Labelling,
     PUbN,
     choose_eta,
     probability_labelled,
 )
-from likewise.learn.neural.records import History
+from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import GAMMAS, risk_named
-from likewise.learn.neural.training import TrainingSettings, seed_torch, train
+from likewise.learn.neural.training import seed_torch, train
 from likewise.learn.neural.transformer import LEARNING_RATE
 from likewise.learn.parameters import Value
 from likewise.learn.spelling import split_steps
@@ -63,9 +62,9 @@ class TrainedNetwork(NamedTuple):
     warnings: tuple[str, ...]
     facts: dict[str, Value]
 
-    def scores(self, rows: Rows) -> Numbers:
+    def score(self, rows: Rows) -> Numbers:
         """Return scores of deviation 1, decided at 0."""
-        return (_score_rows(self.model, rows) - self.border) / self.deviation
+        return (score_in_blocks(self.model, rows, size=LARGEST) - self.border) / self.deviation
 
 
 def answer_by_networks(
@@ -83,7 +82,7 @@ def answer_by_networks(
         rows: What they learn from, and what is measured.
         ids: Of the documents that are measured.
         rng: Seeds each model.
-        on_step: Hears of the steps of all models as of one.
+        on_step: Is told of the steps of all models as of one.
     """
     models = [network for network in networks for _ in range(network.models)]
     steps = split_steps(on_step, [True for _ in models])
@@ -91,7 +90,7 @@ def answer_by_networks(
         train_network(network, rows, seed=int(rng.integers(2**31)), on_step=step)
         for network, step in zip(models, steps, strict=True)
     ]
-    scores = np.mean([each.scores(rows.measured) for each in trained], axis=0)
+    scores = np.mean([each.score(rows.measured) for each in trained], axis=0)
     warnings = dict.fromkeys(warning for each in trained for warning in each.warnings)
     return MethodAnswer(
         ids=tuple(ids),
@@ -119,7 +118,7 @@ def _train_once(
     network: NetworkSettings, rows: NetworkRows, *, seed: int, on_step: OnStep | None
 ) -> TrainedNetwork:
     parts = [network.group_rows(part) for part in (rows.learned, rows.validation)]
-    batches = network.batches(parts[0].sizes)
+    batches = network.cut_batches(parts[0].sizes)
     fit = partial(_fit, network, rows, batches=batches, seed=seed)
     if network.is_of_two_steps:
         first, second = split_steps(on_step, [True, True])
@@ -131,7 +130,7 @@ def _train_once(
         risk = network.make_risk()
         risks = [_ignore_numbers(risk), _ignore_numbers(choose_validation(risk))]
         model, history = fit(list(zip(parts, risks, strict=True)), on_step=on_step)
-    scores = _score_rows(model, rows.learned.everyone)
+    scores = score_in_blocks(model, rows.learned.everyone, size=LARGEST)
     unlabeled = scores[: rows.learned.unlabeled.shape[0] or None]
     return TrainedNetwork(
         model,
@@ -155,7 +154,7 @@ def _fit(
 ) -> tuple[nn.Module, History]:
     """Train a fresh model on the first part, and keep what is best on the second."""
     with seed_torch(seed, 0):
-        model = rows.model(start=network.start, rng=np.random.default_rng(seed))
+        model = rows.build_model(start=network.start, rng=np.random.default_rng(seed))
     learned, aside = (RiskOnRows(model, part, risk_of=risk_of) for part, risk_of in parts)
     history = train(
         model,
@@ -176,30 +175,17 @@ def _make_second_risk(
     network: NetworkSettings, first: nn.Module, parts: Sequence[GroupedRows]
 ) -> tuple[PURisk, list[RiskOf]]:
     """Return the risk of PUbN, given how likely a first model takes each document for labelled."""
-    shares = [probability_labelled(torch.from_numpy(_score_rows(first, p.block))) for p in parts]
+    found = (score_in_blocks(first, part.block, size=LARGEST) for part in parts)
+    shares = [probability_labelled(torch.from_numpy(scores)) for scores in found]
     biased = BIASED * (1 - network.prior)
     unlabeled = shares[0][parts[0].numbers["unlabeled"]]
     risk = network.make_risk(eta=choose_eta(unlabeled, tau=TAU, prior=network.prior, biased=biased))
-
-    def risk_with(labelled: Tensor) -> RiskOf:
-        return lambda scores, numbers: risk(
-            **scores,
-            labelled=Labelled(**{n: labelled[at].to(scores[n]) for n, at in numbers.items()}),
-        )
-
-    return risk, [risk_with(labelled) for labelled in shares]
+    return risk, [bind_labelled(risk, labelled) for labelled in shares]
 
 
 def _list_warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
     diverged = "training diverged; the best weights before are used"
     return (*warn_of_few_steps(batches), *[diverged] * (history.stopped == "diverged"))
-
-
-def _score_rows(model: nn.Module, rows: Rows) -> Numbers:
-    starts = range(0, rows.shape[0], LARGEST)
-    with torch.no_grad():
-        found = [score_rows(model, rows[start : start + LARGEST]) for start in starts]
-    return np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in found)])
 
 
 class UsualTraining(NamedTuple):
@@ -244,11 +230,11 @@ class NetworkSettings:
     pnu_weight: float = 0.5
 
     def make_risk(self, *, kind: Any = None, **others: Any) -> PURisk:
-        """Return what is made small, with those of these settings that it knows.
+        """Return the risk, made with those of these settings that it has.
 
         Args:
             kind: Of risk, if it is not the one that is named.
-            others: What else it is to know, or otherwise.
+            others: Settings of the risk that are not among these, or replace them.
         """
         settings = {
             "prior": self.prior,
@@ -276,10 +262,10 @@ class NetworkSettings:
         """Return the rows of each group of the risk."""
         taken = {"negative": "unlabeled"} if self._is_naive else {}
         groups = self._kind.groups
-        return GroupedRows.of({name: examples.group(taken.get(name, name)) for name in groups})
+        return GroupedRows.of({name: examples.select(taken.get(name, name)) for name in groups})
 
-    def batches(self, sizes: dict[str, int]) -> SizedBatches:
-        """Return how an epoch is cut: with proportional batches, one loop through the positive."""
+    def cut_batches(self, sizes: dict[str, int]) -> SizedBatches:
+        """Return the batches of an epoch; if proportional, one loop through the positive."""
         proportional = partial(ProportionalBatches, loop="positive")
         cut = OrdinaryBatches if self._is_ordinary else proportional
         return cut_batches(self.batch, sizes, cut, most=USUAL[self.embeddings].batch)

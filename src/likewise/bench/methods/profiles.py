@@ -1,6 +1,7 @@
-"""Profiles of the seeds: queries, regions and densities by which documents are alike to them.
+"""Profiles of the seeds: queries, a region and densities, which say how alike a document is.
 
-None of them learns to tell seeds from others; they describe where seeds lie.
+None of them learns to tell seeds from others. Centroid, Rocchio and RM3 are relevance feedback:
+they turn seeds into a query, and score a row by a weighted sum of its columns.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class RM3(PUEstimator):
 def _keep_best(value: Numbers, *, count: int, weights: Numbers) -> Numbers:
     """Return the weights of the most valuable, of sum 1, and 0 for all others.
 
-    >>> _kept(np.array([1.0, 3.0, 2.0]), count=2, weights=np.array([5.0, 1.0, 3.0])).tolist()
+    >>> _keep_best(np.array([1.0, 3.0, 2.0]), count=2, weights=np.array([5.0, 1.0, 3.0])).tolist()
     [0.0, 0.25, 0.75]
     """
     kept = np.zeros_like(weights)
@@ -191,7 +192,20 @@ def _prepare_rows(rows: Any) -> Any:
 
 
 class KernelDensities(PUEstimator):
-    """The log ratio of two kernel densities. Negative rows are of the pool."""
+    """How dense seeds are where a document lies, against how dense the pool is there: puDE.
+
+    A document x is on topic with probability p(x | on topic) p / p(x). Both densities are
+    estimated, from seeds and from pool, and the prior p, the same for all, changes no order (Zhang,
+    Chen, Zou, Pan, Wang and Stevenson, 2024). With x_i the n rows of a sample, in d columns, a
+    density is
+
+        q(x) = 1 / n sum_i exp(-|x - x_i|^2 / (2 h^2)) / (2 pi h^2)^(d / 2)
+
+    The width h is Scott's rule, s n^(-1 / (d + 4)) with s the deviation of a column of the pool,
+    times `width`. The authors' rows are codes of a variational autoencoder; here they are latent
+    topics, or the encoder's vectors. Their other densities, from energies, are in `energies.py`.
+    Negative rows are of the pool.
+    """
 
     positive_: Numbers
     unlabeled_: Numbers
@@ -219,12 +233,14 @@ class KernelDensities(PUEstimator):
     def decision_function(self, rows: Any) -> Numbers:
         """Return ln p(x | on topic) - ln p(x)."""
         on, everywhere = (
-            log_density(np.asarray(rows, dtype=np.float64), sample, width=self.width_of(sample))
+            log_density(
+                np.asarray(rows, dtype=np.float64), sample, width=self.measure_width(sample)
+            )
             for sample in (self.positive_, self.unlabeled_)
         )
         return on - everywhere
 
-    def width_of(self, sample: Numbers) -> float:
+    def measure_width(self, sample: Numbers) -> float:
         """Return how wide the kernels of a sample are."""
         count, dimensions = sample.shape
         return float(self.width * self.deviation_ * count ** (-1 / (dimensions + 4)))

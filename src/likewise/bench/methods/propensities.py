@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -20,9 +21,16 @@ MOST_STEPS = 100
 
 
 class ElkanNoto(PUEstimator):
-    """Logistic regressions, the second of which weighs the unlabeled rows.
+    """Logistic regressions, the second of which weighs the unlabeled rows (Elkan and Noto, 2008).
 
-    Negative rows are negative to the second and unlabeled to the first.
+    With g(x) the probability that a row is labelled, and c that of a positive row to be labelled, a
+    row that is not labelled is positive with probability
+
+        w(x) = (1 - c) / c * g(x) / (1 - g(x))
+
+    c is the mean of g over positive rows that g did not learn from. The second regression learns
+    from the positive rows, and from each unlabeled row as positive with weight w and as negative
+    with 1 - w. Negative rows are negative to the second and unlabeled to the first.
     """
 
     labelled_: Hyperplane
@@ -47,14 +55,15 @@ class ElkanNoto(PUEstimator):
         others = unlabeled if negative is None else stack_rows([unlabeled, negative])
         is_held_out = self._draw_held_out(positive.shape[0])
         known = positive if is_held_out.all() else positive[~is_held_out]
-        self.labelled_ = self._fit_plane(
-            known, others, np.zeros(others.shape[0]), start="labelled_"
-        )
+        # Each starts from the one of before, which is near where the rows are nearly the same.
+        fit = partial(_fit_plane, strength=self.strength)
+        unknown = np.zeros(others.shape[0])
+        self.labelled_ = fit(known, others, unknown, start=getattr(self, "labelled_", None))
         frequency = expit(self.labelled_(positive[is_held_out])).mean()
         self.frequency_ = float(np.clip(frequency, 1e-6, 1 - 1e-6))
         likely = weigh_unlabeled(self.labelled_(others), frequency=self.frequency_)
         likely[unlabeled.shape[0] :] = 0
-        self.plane_ = self._fit_plane(positive, others, likely, start="plane_")
+        self.plane_ = fit(positive, others, likely, start=getattr(self, "plane_", None))
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
@@ -65,21 +74,11 @@ class ElkanNoto(PUEstimator):
         size = max(1, round(self.held_out * count))
         return np.random.default_rng(self.seed).permutation(count) < size
 
-    def _fit_plane(self, positive: Any, others: Any, likely: Numbers, *, start: str) -> Hyperplane:
-        targets = np.append(np.ones(positive.shape[0]), likely)
-        return fit_logistic(
-            stack_rows([positive, others]),
-            targets,
-            weights=np.ones(len(targets)),
-            strength=self.strength,
-            start=getattr(self, start, None),
-        )
-
 
 def weigh_unlabeled(log_odds: Numbers, *, frequency: float) -> Numbers:
-    """Return how likely rows that are not labelled are positive, w.
+    """Return w, how likely rows that are not labelled are positive.
 
-    >>> positive_among_unlabeled(np.log([0.25, 1.0, 9.0]), frequency=0.8).round(4).tolist()
+    >>> weigh_unlabeled(np.log([0.25, 1.0, 9.0]), frequency=0.8).round(4).tolist()
     [0.0625, 0.25, 1.0]
     """
     # Odds beyond these mean no more, and would overflow.
@@ -98,7 +97,16 @@ class WeightedRisk(NamedTuple):
 class PUe(PUEstimator):
     """A linear score with the non-negative risk, seeds counted by their inverse propensity.
 
-    Negative rows are taken for unlabeled.
+    Where seeds are no fair sample of their topic, a seed x is one of those on topic with a
+    probability of its own, its *propensity* e(x). Counted by 1 / e, seeds are a fair sample again.
+    With w_i these weights, brought to a sum of 1, p the prior and l the logistic loss, what is made
+    small is
+
+        p sum_i w_i l(f(x_i)) + max(0, E_U[l(-f)] - p sum_i w_i l(-f(x_i)))
+
+    which with equal weights is the non-negative PU risk (Wang et al., 2023). The authors take e
+    from a network that tells labelled documents from the others; here it is a logistic regression,
+    of seeds that it did not learn from, and f is linear. Negative rows are taken for unlabeled.
     """
 
     weights_: Numbers
@@ -127,7 +135,7 @@ class PUe(PUEstimator):
         self.weights_ = invert_propensities(
             self._estimate_propensities(positive, others), most=self.most
         )
-        self.plane_ = self._fit_plane(positive, others)
+        self.plane_ = self._fit_risk(positive, others)
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
@@ -142,18 +150,12 @@ class PUe(PUEstimator):
         for fold in range(dealt.max() + 1):
             held_out = dealt == fold
             known = positive if held_out.all() else positive[~held_out]
-            targets = np.repeat([1.0, 0.0], [known.shape[0], others.shape[0]])
-            plane = fit_logistic(
-                stack_rows([known, others]),
-                targets,
-                weights=np.ones(len(targets)),
-                strength=1.0,
-                start=plane,
-            )
+            unknown = np.zeros(others.shape[0])
+            plane = _fit_plane(known, others, unknown, strength=1.0, start=plane)
             found[held_out] = expit(plane(positive[held_out]))
         return found
 
-    def _fit_plane(self, positive: Any, others: Any) -> Hyperplane:
+    def _fit_risk(self, positive: Any, others: Any) -> Hyperplane:
         from scipy.optimize import minimize
 
         rows = stack_rows([positive, others]).astype(np.float64)
@@ -176,9 +178,9 @@ class PUe(PUEstimator):
 
 
 def invert_propensities(propensities: Numbers, *, most: float) -> Numbers:
-    """Return weights of which the sum is 1, by inverse propensity.
+    """Return the inverse of propensities, brought to a sum of 1; none is over `most` times another.
 
-    >>> inverse_weights(np.array([0.5, 0.25, 0.25]), most=10.0).tolist()
+    >>> invert_propensities(np.array([0.5, 0.25, 0.25]), most=10.0).tolist()
     [0.2, 0.4, 0.4]
     """
     weights = 1 / np.maximum(propensities, 1e-12)
@@ -200,3 +202,12 @@ def compute_weighted_risk(
         slope - prior * weights * expit(positive),
         expit(unlabeled) / len(unlabeled),
     )
+
+
+def _fit_plane(
+    positive: Any, others: Any, likely: Numbers, *, strength: float, start: Hyperplane | None
+) -> Hyperplane:
+    """Return a regression that tells positive rows from others, each as likely positive as said."""
+    targets = np.append(np.ones(positive.shape[0]), likely)
+    rows, weights = stack_rows([positive, others]), np.ones(len(targets))
+    return fit_logistic(rows, targets, weights=weights, strength=strength, start=start)

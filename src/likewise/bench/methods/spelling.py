@@ -6,7 +6,7 @@ cnn, "cnn + cnn(risk=pn)"     networks of the paper, and averages of them
 all                           everything is on topic
 upper-bound                   full supervision
 "random + nnpu-cnn"           a method that learns from documents drawn at random
-example-neighbours            a method of another package (`plugged.py`)
+example-neighbours            a method of another package
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from likewise.bench.methods.answering import (
     PluggedMethod,
     ScoringMethod,
     UpperBound,
+    list_methods,
 )
-from likewise.bench.methods.answering import list_methods as methods_of
 from likewise.bench.methods.baselines import BASELINES, SPECIAL
 from likewise.bench.methods.network_methods import NETWORKS, Networks, SupervisedNetwork
 from likewise.errors import SettingsError
@@ -34,14 +34,14 @@ _SPECIAL = {known.name for known in SPECIAL}
 def parse_bench_method(text: str) -> BenchMethod:
     """Return the method of a spelling; `str` is its inverse.
 
-    >>> str(bench_method("random+spy( share=0.2 )"))
+    >>> str(parse_bench_method("random+spy( share=0.2 )"))
     'random + spy(share=0.2)'
     """
     drawn = _RANDOM.fullmatch(text)
     if drawn:
         return _parse_background(drawn[1])
     parsed = parse_method(text, others=BASELINES)
-    methods = methods_of(parsed)
+    methods = list_methods(parsed)
     names = [method.name for method in methods if method.name in _SPECIAL]
     if not names:
         is_plugged = len(methods) == 1 and methods[0].info.estimator

@@ -156,7 +156,7 @@ def _stop_before_error_rises(
 def _count_spies(count: int, *, share: float) -> int:
     """Return how many of the seeds are spies: one at least, and one at least is not.
 
-    >>> [_spies(count, share=0.15) for count in (1, 2, 20)]
+    >>> [_count_spies(count, share=0.15) for count in (1, 2, 20)]
     [1, 1, 3]
     """
     return max(1, min(round(share * count), count - 1))

@@ -25,14 +25,11 @@ from likewise.learn.regression import fit_logistic
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
-
 ASIDE = 1 / 3
 """What share is for validation where a task does not say: a quarter of the pool, as a third of what
 may be learned from."""
-
-
 STRENGTH = 10.0
-"""Of the regressions, if nothing else is asked for."""
+"""How freely the regressions may fit, if nothing else is asked for."""
 
 
 class Supervision(NamedTuple):
@@ -44,7 +41,7 @@ class Supervision(NamedTuple):
 
 
 def deal_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
-    """Tell which documents are for validation: as the task says, or a third at random.
+    """Return which documents are for validation: as the task says, or a third at random.
 
     Args:
         splits: Those of documents that may be learned from.
@@ -57,7 +54,7 @@ def deal_aside(splits: Sequence[Split], *, rng: np.random.Generator) -> Mask:
 
 
 def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask]:
-    """Tell which of the documents that may be learned from are for validation, by their label."""
+    """Return by label which of the documents that may be learned from are for validation."""
     splits: dict[str, list[Split]] = {
         "positive": [entry.split for entry in view.seed_entries],
         "negative": [entry.split for entry in view.negative_entries],
@@ -67,7 +64,7 @@ def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask
 
 
 def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Supervision]:
-    """Return how a pool is learned with its truth known: in one go, or a quarter at a time.
+    """Return how the truth of a pool is learned: in one go, or a quarter at a time.
 
     Where the whole pool is measured, each quarter is, by what is learned from two others and
     validated on the third.
@@ -82,7 +79,7 @@ def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Super
 
 
 def deal_quarters(size: int, *, rng: np.random.Generator) -> list[Supervision]:
-    """Return how a pool is learned a quarter at a time."""
+    """Return how the truth of a pool is learned a quarter at a time."""
     quarter = rng.permutation(size) % 4
     return [
         Supervision(
@@ -103,7 +100,7 @@ def list_splits(view: TaskView) -> list[Split]:
 
 
 class SupervisedScores(NamedTuple):
-    """What was learned from the truth says of each document of a pool."""
+    """The scores and decisions of what has learned from the truth, for each document of a pool."""
 
     scores: Numbers
     """No number where a document is in no part that is measured."""
@@ -171,14 +168,14 @@ def learn_truth(
 
 
 def find_relevant(ids: list[str], truth: Truth) -> Mask:
-    """Tell which documents are on topic."""
+    """Return which of these documents are on topic."""
     return np.array([identifier in truth.relevant for identifier in ids], dtype=bool)
 
 
 def find_best_threshold(scores: Numbers, is_relevant: Mask) -> float:
     """Return the score from which on up the F1 is best; above all scores if nothing is relevant.
 
-    >>> best_threshold(np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False]))
+    >>> find_best_threshold(np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False]))
     2.0
     """
     if not is_relevant.any():

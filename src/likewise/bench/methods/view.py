@@ -1,4 +1,4 @@
-"""The view: what a method sees of a task, and its answer from the scores that it gives.
+"""The view: what a method sees of a task, and what it answers.
 
 There is no way from here to the truth. In an inductive task the pool's test part stands last and is
 *unseen*: its documents are scored by models that learn from none of them. What is counted over all
@@ -224,7 +224,7 @@ class MethodAnswer:
 def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Return facts of several parts as one; where they differ, each once, in their order.
 
-    >>> joined_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
+    >>> join_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
     {'batch': 16, 'steps': '3, 4'}
     """
     told: dict[str, dict[Value, None]] = {}
@@ -238,7 +238,11 @@ def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
 
 
 class CountedTerms:
-    """The term counts of all documents seen so far."""
+    """The term counts of all documents seen so far: pools of many tasks share most of theirs.
+
+    What is returned for some documents does not depend on which others were counted before, so
+    that the same task gives the same numbers: columns are in the order of their terms.
+    """
 
     def __init__(self) -> None:
         self._counter = TermCounter(self.analyze_all, by_chunk=True)

@@ -86,7 +86,7 @@ class RunSettings:
 
     def choose_for(self, method: str) -> dict[str, str | int | float]:
         """Return what the results of a method depend on."""
-        keep = str(parse_bench_method(method).decide_by(self.keep))
+        keep = str(parse_bench_method(method).choose_keep(self.keep))
         return {"keep": keep, "encoder": self.encoder, "number": self.number}
 
     def load_encoder(self) -> Encoder | None:

@@ -96,7 +96,7 @@ def _check_methods(methods: Sequence[str], settings: RunSettings) -> list[str]:
     parsed = [parse_bench_method(text) for text in methods]
     for method in parsed:
         method.check(encoder=encoder)
-        method.decide_by(settings.keep)
+        method.choose_keep(settings.keep)
     return list(dict.fromkeys(map(str, parsed)))
 
 
@@ -210,7 +210,7 @@ def _answer_task(
     method = parse_bench_method(spelling)
     # The same for all methods, so that those that differ in one setting differ in nothing else.
     rng = make_generator(settings.number, view.task.name)
-    keep = method.decide_by(settings.keep)
+    keep = method.choose_keep(settings.keep)
     if method.needs_truth:
         truth = folder.truth(view.task.name)
         return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)

@@ -9,7 +9,7 @@ Two things make this quick. What a word adds at place j of a window is the same 
 stands, so it is computed once for the vocabulary and then only added up. And of all the windows of
 a document only the best one has a gradient. Values and gradients are those of the plain way
 (embed, convolve, take the maximum); a test compares them. Where a word is embedded anew at each of
-its places, by a transformer that reads it in its context (`contextual.py`), each place is a word.
+its places, by a transformer that reads it in its context (`transformer.py`), each place is a word.
 """
 
 from __future__ import annotations

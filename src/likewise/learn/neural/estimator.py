@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import nn
 
@@ -23,16 +23,26 @@ from likewise.learn.batching import (
     cut_batches,
     warn_of_few_steps,
 )
-from likewise.learn.estimators import PUEstimator, measure_scale, stack_rows
-from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_rows
+from likewise.learn.estimators import PUEstimator, measure_scale
+from likewise.learn.neural.grouped_rows import (
+    GroupedRows,
+    RiskOf,
+    RiskOnRows,
+    group_rows,
+    score_in_blocks,
+)
 from likewise.learn.neural.groups import PURisk
 from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.recent_risks import TEDn
-from likewise.learn.neural.records import History
-from likewise.learn.neural.training import OnStep, TrainingSettings, relay_steps, seed_torch, train
+from likewise.learn.neural.records import History, TrainingSettings
+from likewise.learn.neural.training import OnStep, relay_steps, seed_torch, train
+from likewise.learn.neural.weights import SavedNetwork, load_network, save_network
 
 Build = Callable[[Any], nn.Module]
 
+SAVED = ("batch", "proportional", "loop", "validation", "models", "center", "gammas")
+"""The parameters that can be saved as they are."""
+_FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
 LEAST_ASIDE = {"positive": 2}
 """From the score of a single seed, nothing can be said about a validation risk."""
 
@@ -145,9 +155,19 @@ class PUNetwork(PUEstimator):
 
     def save(self, folder: Path) -> None:
         """Write what was learned into a folder, as safetensors and JSON; `load` is the inverse."""
-        from likewise.learn.neural.weights import save_network
-
-        save_network(self, folder)
+        if not hasattr(self, "models_"):
+            raise SettingsError("this network has not learned yet; call fit or learn before save")
+        saved = SavedNetwork(
+            parameters={name: getattr(self, name) for name in SAVED},
+            settings=self.settings,
+            risk=_FUNCTION.sub(r"\1", repr(self.risk)),
+            scales=self.scales_,
+            histories=self.histories_,
+            warnings=self.warnings_,
+            models=self.models_,
+            judgement=getattr(self, "judgement_", None),
+        )
+        save_network(folder, saved)
 
     @classmethod
     def load(cls, folder: Path, build: Build, *, risk: PURisk | None = None) -> Self:
@@ -158,9 +178,13 @@ class PUNetwork(PUEstimator):
             build: Makes the module again; rows are not saved, so it is called with None.
             risk: What it is to learn with, if it is to learn again.
         """
-        from likewise.learn.neural.weights import load_network
-
-        return load_network(cls, folder, build=build, risk=risk)
+        saved = load_network(folder, build=build)
+        network = cls(build, risk=risk, settings=saved.settings, **saved.parameters)
+        network.models_, network.scales_ = saved.models, saved.scales
+        network.histories_, network.warnings_ = saved.histories, saved.warnings
+        if saved.judgement is not None:
+            network.judgement_ = saved.judgement
+        return network
 
     def _tune_gamma(self, positive: Any, unlabeled: Any, negative: Any) -> Self:
         """Train with each gamma, and take over what has the lowest validation risk."""
@@ -210,8 +234,8 @@ class PUNetwork(PUEstimator):
         parts = rows.split(self.validation, least=LEAST_ASIDE, rng=rng)
         if not parts:
             self.warnings_.append(
-                f"too few rows to set some aside for validation ({rows.counted()}); all epochs "
-                "were run"
+                "too few rows to set some aside for validation "
+                f"({rows.describe_sizes()}); all epochs were run"
             )
         return parts or (rows, None)
 
@@ -236,10 +260,7 @@ class PUNetwork(PUEstimator):
             )
 
     def _score_rows(self, model: nn.Module, rows: Any) -> NDArray[np.float64]:
-        starts = range(0, rows.shape[0], self._most)
-        with torch.no_grad():
-            scores = [score_rows(model, rows[start : start + self._most]) for start in starts]
-        found = np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in scores)])
+        found = score_in_blocks(model, rows, size=self._most)
         if not np.isfinite(found).all():
             raise NotFiniteError(
                 f"{int((~np.isfinite(found)).sum())} of {len(found)} scores are not finite; look "
@@ -255,16 +276,3 @@ class PUNetwork(PUEstimator):
             raise SettingsError(
                 f"validation is {self.validation}; it is a share, at least 0 and less than 1"
             )
-
-
-def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
-    """Return the rows of a risk's groups; negatives that it has no group for join the unlabeled."""
-    if "negative" in risk.groups and negative is None:
-        raise SettingsError(
-            f"{type(risk).__name__} needs negative rows, and there are none; give them, or use a "
-            "risk of positive and unlabeled rows alone, such as NNPU"
-        )
-    if "negative" not in risk.groups and negative is not None:
-        unlabeled = stack_rows([unlabeled, negative])
-    given = {"positive": positive, "unlabeled": unlabeled, "negative": negative}
-    return GroupedRows.of({name: given[name] for name in risk.groups})

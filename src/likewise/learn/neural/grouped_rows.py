@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.batching import Batch
 from likewise.learn.estimators import Rows, stack_rows
-from likewise.learn.neural.groups import Risk
+from likewise.learn.neural.groups import PURisk, Risk
 
 Numbers = Mapping[str, NDArray[np.int64]]
 RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]
@@ -41,8 +41,8 @@ class GroupedRows:
         """How many rows each group has."""
         return {name: len(numbers) for name, numbers in self.numbers.items()}
 
-    def counted(self) -> str:
-        """Return how many rows there are, to be read."""
+    def describe_sizes(self) -> str:
+        """Return how many rows each group has, in words for a message."""
         return ", ".join(f"{size} {name}" for name, size in self.sizes.items())
 
     def locate_batch(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
@@ -70,7 +70,7 @@ class GroupedRows:
             first[name], second[name] = np.sort(dealt[count:]), np.sort(dealt[:count])
         return GroupedRows(self.block, first), GroupedRows(self.block, second)
 
-    def scores(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
+    def score_batch(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
         """Return a model's scores, by group, of rows of the block."""
         scores = score_rows(model, self.block[np.concatenate(list(numbers.values()))])
         parts = torch.split(scores, [len(places) for places in numbers.values()])
@@ -102,11 +102,33 @@ class RiskOnRows:
     def measure_batch(self, batch: Batch) -> Risk:
         """Return the risk of the rows of a batch."""
         numbers = self.rows.locate_batch(batch)
-        return self.risk_of(self.rows.scores(self.model, numbers), numbers)
+        return self.risk_of(self.rows.score_batch(self.model, numbers), numbers)
 
     def measure_all(self, *, batch: int) -> Risk:
         """Return the risk of all rows, which are scored so many at a time."""
         return self.risk_of(self.rows.score_all(self.model, batch=batch), self.rows.numbers)
+
+
+def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
+    """Return the rows of a risk's groups; negatives that it has no group for join the unlabeled."""
+    if "negative" in risk.groups and negative is None:
+        raise SettingsError(
+            f"{type(risk).__name__} needs negative rows, and there are none; give them, or use a "
+            "risk of positive and unlabeled rows alone, such as NNPU"
+        )
+    if "negative" not in risk.groups and negative is not None:
+        unlabeled = stack_rows([unlabeled, negative])
+    given = {"positive": positive, "unlabeled": unlabeled, "negative": negative}
+    return GroupedRows.of({name: given[name] for name in risk.groups})
+
+
+def score_in_blocks(model: nn.Module, rows: Any, *, size: int) -> NDArray[np.float64]:
+    """Return a model's scores of rows, `size` rows at a time and without gradients."""
+    with torch.no_grad():
+        found = [
+            score_rows(model, rows[start : start + size]) for start in range(0, rows.shape[0], size)
+        ]
+    return np.concatenate([np.empty(0), *(part.cpu().double().numpy() for part in found)])
 
 
 def score_rows(model: nn.Module, rows: Any) -> Tensor:

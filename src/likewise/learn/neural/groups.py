@@ -1,4 +1,4 @@
-"""What all risks have in common: scores in by group, checked, and a risk out.
+"""Groups of scores: what every risk takes, and the checks that all risks share.
 
 Groups are named where they are handed over, so that they can't be taken for one another, and
 labels are never passed along. Scores of a group are a tensor of shape (n,): against (n, 1) they
@@ -21,7 +21,7 @@ from likewise.extras import Offer
 from likewise.learn.neural.losses import Loss, sigmoid
 
 GROUPS = ("positive", "unlabeled", "negative")
-"""What scores may be of."""
+"""The groups of documents that scores may be of."""
 
 
 class Risk(NamedTuple):
@@ -61,9 +61,9 @@ def find_border(risk: PURisk, scores: Tensor) -> float:
 
 
 def choose_validation(risk: PURisk) -> Callable[..., Risk]:
-    """Return what says the risk of rows set aside: its method `validated`, if it has one."""
-    validated: Callable[..., Risk] = getattr(risk, "validated", risk)
-    return validated
+    """Return what computes the risk of rows set aside: its method `validate`, if it has one."""
+    validate: Callable[..., Risk] = getattr(risk, "validate", risk)
+    return validate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class GroupRisk:
 
 
 def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
-    """Return a risk of a plug-in, which is blamed where what it returns is no risk.
+    """Return a plug-in's risk, checked: an error names the plug-in where it returns no risk.
 
     Args:
         kind: A dataclass with `groups`, called with the scores of each. Those of its fields that
@@ -102,7 +102,7 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
             f"{', '.join(GROUPS)} it takes"
         )
 
-    class Watched(kind):  # type: ignore[misc]  # a class that is only known now
+    class CheckedRisk(kind):  # type: ignore[misc]  # a class that is only known now
         def __init__(self, **settings: Any) -> None:
             with offer.blame():
                 super().__init__(**settings)
@@ -113,8 +113,8 @@ def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
             _check_risk(risk, scores, offer=offer)
             return cast("Risk", risk)
 
-    Watched.__name__ = kind.__name__
-    return cast("type[PURisk]", Watched)
+    CheckedRisk.__name__ = kind.__name__
+    return cast("type[PURisk]", CheckedRisk)
 
 
 def _has_groups(kind: type) -> bool:
@@ -178,7 +178,7 @@ def check_weight(name: str, value: Any) -> None:
 
 
 def check_mixing(*, alpha: Any, **weights: Any) -> None:
-    """Refuse what mixtures can't be drawn by (alpha), or can't count by."""
+    """Refuse an alpha that mixtures can't be drawn with, and weights below 0."""
     for name, value in weights.items():
         check_weight(name, value)
     if not (isinstance(alpha, Real) and 0 < float(alpha) < float("inf")):

@@ -71,7 +71,7 @@ LOSSES: dict[str, Loss] = {
 
 
 def loss_named(name: str) -> Loss:
-    """Return the loss of a name; what one of a plug-in returns is checked.
+    """Return the loss of a name; what a plug-in's loss returns is checked.
 
     >>> loss_named("ramp")(torch.tensor([0.0]))
     tensor([0.5000])
@@ -88,9 +88,9 @@ def loss_named(name: str) -> Loss:
 
 
 def _wrap_loss(loss: Loss, offer: Offer) -> Loss:
-    """Return a loss of a plug-in, which is blamed where what it returns is no loss."""
+    """Return a plug-in's loss, checked: an error names the plug-in where it returns no loss."""
 
-    def watched(margin: Tensor) -> Tensor:
+    def compute(margin: Tensor) -> Tensor:
         with offer.blame():
             losses = loss(margin)
             if losses.shape != margin.shape:
@@ -102,4 +102,4 @@ def _wrap_loss(loss: Loss, offer: Offer) -> Loss:
                 raise offer.error(f"returns {int(is_wrong.sum())} losses that are not finite")
         return losses
 
-    return watched
+    return compute

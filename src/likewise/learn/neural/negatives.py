@@ -14,9 +14,10 @@ at, what is unlabeled would be no fair sample of what there is.
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -26,8 +27,8 @@ from torch import Tensor
 from likewise.errors import SettingsError
 from likewise.learn.batching import ProportionalBatches, cut_batches
 from likewise.learn.estimators import PUEstimator, measure_scale
-from likewise.learn.neural.estimator import PUNetwork, group_rows
-from likewise.learn.neural.grouped_rows import Numbers
+from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.neural.grouped_rows import Numbers, RiskOf, group_rows
 from likewise.learn.neural.groups import PURisk, Risk
 from likewise.learn.neural.losses import Loss, logistic, sigmoid
 from likewise.learn.neural.pubn import (
@@ -38,21 +39,14 @@ from likewise.learn.neural.pubn import (
     choose_eta,
     probability_labelled,
 )
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU
-from likewise.learn.neural.training import TrainingSettings, relay_steps
+from likewise.learn.neural.training import relay_steps
 
 WAYS = {"pnu": ("pnu",), "ensemble": ("pn", "pu"), "pn": ("pn",), "pubn": ("pubn",)}
 """Which networks each way trains."""
 BIASED = 0.25
 """What share of all that is off topic is taken to be of the kind that gets marked, for `pubn`."""
-
-
-class GroupSizes(NamedTuple):
-    """How many rows of each group there are."""
-
-    positive: int
-    unlabeled: int
-    negative: int
 
 
 class NetworkWithNegatives(PUEstimator):
@@ -77,8 +71,8 @@ class NetworkWithNegatives(PUEstimator):
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
         """Train every network, from fresh weights."""
         ways = WAYS[self.by] if negative is not None else ("pu",)
-        off = 0 if negative is None else negative.shape[0]
-        sizes = GroupSizes(positive.shape[0], unlabeled.shape[0], off)
+        groups = {"positive": positive, "unlabeled": unlabeled, "negative": negative}
+        sizes = {name: rows.shape[0] for name, rows in groups.items() if rows is not None}
         self.parts_, self.scales_ = [], []
         for number, way in enumerate(ways):
             network = copy.copy(self.network)
@@ -105,8 +99,8 @@ class NetworkWithNegatives(PUEstimator):
         """What there is to say about all trainings."""
         return [warning for part in self.parts_ for warning in getattr(part, "warnings_", ())]
 
-    def _make_part(self, way: str, network: PUNetwork, sizes: GroupSizes) -> PUEstimator:
-        """Let a network learn from negatives."""
+    def _make_part(self, way: str, network: PUNetwork, sizes: Mapping[str, int]) -> PUEstimator:
+        """Return a network that learns from negatives in one of the ways."""
         pu = _require_nnpu(network.risk)
         # An epoch is a loop through the positives, however few negatives there are.
         network.loop = "positive"
@@ -133,23 +127,26 @@ def _require_nnpu(risk: PURisk | None) -> NNPU:
     return risk
 
 
-def _match_steps(network: PUNetwork, sizes: GroupSizes) -> TrainingSettings:
+def _match_steps(network: PUNetwork, sizes: Mapping[str, int]) -> TrainingSettings:
     """Return settings by which positives are seen with negatives as often as with unlabeled rows.
 
     With negatives alone they may go into one batch, and an epoch would be over after one step.
     """
     settings = network.settings or TrainingSettings()
-    pairs = [
-        {"positive": sizes.positive, "unlabeled": sizes.unlabeled},
-        {"positive": sizes.positive, "negative": sizes.negative},
-    ]
     cut = partial(ProportionalBatches, loop="positive")
-    usual, fewer = (len(cut_batches(network.batch, pair, cut)) for pair in pairs)
+    usual, fewer = (
+        len(cut_batches(network.batch, {"positive": sizes["positive"], name: sizes[name]}, cut))
+        for name in ("unlabeled", "negative")
+    )
     return replace(settings, epochs=max(1, round(settings.epochs * usual / fewer)))
 
 
 class PUbNNetwork(PUEstimator):
-    """Learns from negatives that are a biased sample of what is off topic; it needs some."""
+    """Learns from negatives that are a biased sample of what is off topic; it needs some.
+
+    Of two networks, the first learns which documents are labelled, and the second, with what the
+    first says of every row, which are on topic (see `pubn.py`).
+    """
 
     first_: PUNetwork
     second_: PUNetwork
@@ -185,11 +182,7 @@ class PUbNNetwork(PUEstimator):
         scores = torch.from_numpy(self.first_.score_by_model(rows.block))
         labelled = probability_labelled(scores).mean(dim=0)
         risk = self._make_second_risk(labelling, labelled[rows.numbers["unlabeled"]])
-
-        def risk_of(scores: dict[str, Tensor], numbers: Numbers) -> Risk:
-            shares = {name: labelled[places].to(scores[name]) for name, places in numbers.items()}
-            return risk(**scores, labelled=Labelled(**shares))
-
+        risk_of = bind_labelled(risk, labelled)
         self.second_ = self._make_step(1).learn_from(rows, risk_of, unlabeled=unlabeled)
         return self
 
@@ -211,3 +204,18 @@ class PUbNNetwork(PUEstimator):
         prior, biased = labelling.prior, labelling.biased
         eta = choose_eta(unlabeled, tau=self.tau, prior=prior, biased=biased)
         return PUbN(prior=prior, biased=biased, eta=eta, loss=self.loss, lenient=labelling.lenient)
+
+
+def bind_labelled(risk: PURisk, labelled: Tensor) -> RiskOf:
+    """Return the risk of PUbN as one of scores alone.
+
+    Args:
+        risk: What takes the probability of being labelled beside the scores.
+        labelled: That probability, for every row of the block.
+    """
+
+    def risk_of(scores: dict[str, Tensor], numbers: Numbers) -> Risk:
+        shares = {name: labelled[places].to(scores[name]) for name, places in numbers.items()}
+        return risk(**scores, labelled=Labelled(**shares))
+
+    return risk_of

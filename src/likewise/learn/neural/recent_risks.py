@@ -1,7 +1,16 @@
 """Risks published since 2020: VPU, Dist-PU, CVIR and TEDn.
 
-With f(x) the score, they are written by s(x) = 1 / (1 + e^-f), by E_P and E_U, means over the
-positive and unlabeled documents of a batch, by p, the prior, and by l, the loss.
+With p the prior, l the loss, f(x) the score, s(x) = 1 / (1 + e^-f), and E_P and E_U means over the
+positive and unlabeled documents of a batch:
+
+    VPU      ln E_U[s] - E_P[ln s]
+    Dist-PU  2 p |E_P[s] - 1| + |E_U[s] - p|
+    CVIR     (E_P[l(f)] + E_K[l(-f)]) / 2, with K the unlabeled without the likeliest share p
+
+Mixtures keep a flexible model from making s large at the seeds alone. For documents x' and x'' and
+a number a between 0 and 1, drawn from the Beta distribution, x = a x' + (1 - a) x''. Texts can't be
+mixed, but features can: where the score is linear in the features of the last layer, as the CNN's
+is, the mixture scores a f(x') + (1 - a) f(x''), and scores are all that is needed.
 """
 
 from __future__ import annotations
@@ -31,17 +40,23 @@ from likewise.learn.priors import best_bin
 
 HIGHEST_SHARE = 1 - 1e-6
 """The highest s that a border is drawn by: at 1, a score is not finite."""
-
-
 MOST_LEFT_OUT = 0.95
 """The greatest share of the unlabeled that TEDn leaves out: with none left, nothing is learned."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VPU:
-    """The variational PU risk.
+    """The variational PU risk, which needs no prior (Chen, Liu, Wang, Zhao and Wu, 2020).
 
-    Its value is the first part, which early stopping looks at; what is descended on is that and
+        ln E_U[s(x)] - E_P[ln s(x)]
+
+    It is smallest where s is proportional to the probability of being positive: only up to a
+    factor, so that where s is half of its highest value, a document is as likely on topic as not
+    (`border`). A second part is, for a positive x' and an unlabeled x'',
+
+        (ln(a + (1 - a) s(x'')) - ln s(x))^2    where x = a x' + (1 - a) x''
+
+    The value is the first part, which early stopping looks at; what is descended on is that and
     `mixing` times the second, whose numbers are drawn by torch.
     """
 
@@ -101,9 +116,22 @@ def _log_mean(scores: Tensor) -> Tensor:
 
 @dataclass(frozen=True, kw_only=True)
 class DistPU:
-    """The risk of label distributions.
+    """Dist-PU: predictions are brought to the distribution of the labels (Zhao et al., 2022).
 
-    Its value is the first part, which early stopping looks at. Mixtures are drawn by torch.
+        2 p |E_P[s] - 1| + |E_U[s] - p|
+
+    To predict p for every unlabeled document would be as good as to tell them apart, so two further
+    parts are descended on. The first is the entropy of predictions, with H(s) that of a share; the
+    second wants mixtures to be predicted as the mixture of what is predicted, and surely:
+
+        entropy * E_U[H(s)]
+        mixing * E[CE(a s(x') + (1 - a) s(x''), s(x))] + mixed_entropy * E[H(s(x))]
+
+    Aims are taken as they are, without a gradient; that of a positive document is 1. The authors
+    begin without the further parts, then count mixtures ten times as much, and let entropy grow by
+    the epoch; here all count alike from the start.
+
+    The value is the first part, which early stopping looks at. Mixtures are drawn by torch.
     """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
@@ -175,7 +203,12 @@ def _entropy(scores: Tensor) -> Tensor:
 
 @dataclass(frozen=True, kw_only=True)
 class CVIR(GroupRisk):
-    """The conditional value ignoring risk."""
+    """The conditional value ignoring risk (Garg et al., 2021).
+
+    The share p of the unlabeled that looks most like a positive, which has the greatest loss l(-f),
+    is left out of the negatives. The authors leave out of all unlabeled documents, anew in each
+    epoch; here it is done within each batch, of which the same share is left out.
+    """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
 
@@ -187,7 +220,11 @@ class CVIR(GroupRisk):
 
 @dataclass(kw_only=True)
 class TEDn:
-    """CVIR with a prior that is estimated anew whenever it is validated."""
+    """CVIR with a prior that is estimated anew whenever it is validated (Garg et al., 2021).
+
+    It begins with p = 0, all unlabeled for negative, and after each epoch takes p from best-bin
+    (`learn/priors.py`) on the scores of documents that were set aside.
+    """
 
     groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
 
@@ -213,7 +250,7 @@ class TEDn:
         )
         return _ignore_likeliest(positive, unlabeled, prior=self.prior_, loss=self.loss)
 
-    def validated(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
+    def validate(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
         """Return the risk of what was set aside, after taking the prior from its scores."""
         self.validations_ += 1
         if self.validations_ >= self.warm:

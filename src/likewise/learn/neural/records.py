@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import msgspec
 import numpy as np
 import torch
 
 from likewise.errors import SettingsError
-
-if TYPE_CHECKING:
-    from likewise.learn.neural.risks import Risk
-
+from likewise.learn.neural.groups import Risk
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 GREATEST = 1e30
 """Weights are of single precision, which has no much greater numbers."""
-
-
 Stopped = Literal["", "epochs", "patience", "diverged"]
 _ROUNDING = 0.0005
 
@@ -30,7 +25,7 @@ class TrainingSettings:
     """How a network is trained, with Adam."""
 
     epochs: int = 40
-    """How often the batches are gone through, at most."""
+    """How often training goes through the batches, at most."""
     learning_rate: float = 0.001
     clip: float = 5.0
     """Gradients longer than this are shortened to it."""
@@ -59,9 +54,9 @@ class TrainingSettings:
 
 
 def find_device(name: str) -> torch.device:
-    """Return the device of a name, if it is there.
+    """Return the device of a name; raise if this machine has none.
 
-    >>> device_of("cpu")
+    >>> find_device("cpu")
     device(type='cpu')
     """
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
@@ -100,7 +95,7 @@ def read_figures(risk: Risk) -> Figures:
 def average_figures(figures: Sequence[Figures]) -> Figures:
     """Return the mean of risks that have the same parts.
 
-    >>> mean_of([Figures(1.0, {"positive": 1.0}), Figures(2.0, {"positive": 2.0})])
+    >>> average_figures([Figures(1.0, {"positive": 1.0}), Figures(2.0, {"positive": 2.0})])
     Figures(value=1.5, parts={'positive': 1.5})
     """
     names = figures[0].parts
@@ -126,11 +121,11 @@ class History:
     """What the risk came to in each epoch, and why training ended."""
 
     epochs: tuple[Epoch, ...] = ()
-    """Those that went well."""
+    """Those that were completed."""
     best: int = 0
-    """The number of the epoch whose weights were kept; 0 for those it began with."""
+    """The number of the epoch whose weights were kept; 0 for the weights before the first."""
     stopped: Stopped = ""
-    """Why training ended; "" if it goes on."""
+    """Why training ended; "" while it runs."""
 
     @property
     def best_risk(self) -> float:

@@ -9,8 +9,8 @@ and unlabeled documents of a batch:
     PNU   weight * PN + (1 - weight) * PU
 
 uPU needs no negative documents, since the unlabeled are a mixture: E_U = p E_P + (1 - p) E_N.
-Ranking without a threshold is in `auc.py`, negatives that are not a fair sample in `pubn.py`,
-learning without a prior in `vpu.py`, and what is predicted in `dist_pu.py` and `cvir.py`.
+PU-AUC ranks without a threshold. Negatives that are no fair sample are in `pubn.py`, and VPU,
+Dist-PU, CVIR and TEDn in `recent_risks.py`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import torch
 from torch import Tensor
 
+from likewise.errors import ScoresError
 from likewise.extras import RISK_GROUP, load_offer
-from likewise.learn.neural.auc import PUAUC
 from likewise.learn.neural.groups import (
     GroupRisk,
     PURisk,
@@ -36,8 +37,6 @@ from likewise.learn.neural.groups import (
 from likewise.learn.neural.pubn import Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 
-__all__ = ["BALANCED", "NNPU", "PN", "PNU", "RISKS", "UPU", "PURisk", "Risk", "risk_named"]
-
 BALANCED = 0.5
 """The prior of the paper's BER form: what is made small is the balanced error.
 
@@ -51,7 +50,7 @@ symmetric this does not hold. The part that stands for the negative may then tru
 p - 0.5: with beta = 0, as in the paper, nnPU corrects before a perfect model is reached.
 """
 GAMMAS = (1.0, 0.5, 0.1, 0.01)
-"""Those that gamma=tune tries: from the usual step back to hardly any.
+"""The values that gamma=tune tries: from the usual step back to hardly any.
 
 The value of a risk does not depend on gamma, only the descent does, so that models that were
 trained with one or another are compared by their validation risk.
@@ -178,6 +177,58 @@ class PNU(GroupRisk):
         return add_parts(positive=positive, negative=negative)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PUAUC(GroupRisk):
+    """The PU-AUC risk (Sakai, Niu and Sugiyama, 2018): how often a positive is not ranked higher.
+
+    The supervised risk of a ranking is E_P E_N'[l(f(x) - f(x'))]. Without negatives it is
+
+        1 / (1 - p) * (E_P E_U'[l(f(x) - f(x'))] - p E_P E_P'[l(f(x) - f(x'))])
+
+    where the second mean is over pairs of different positives: a document paired with itself would
+    add l(0), and bias the risk.
+
+    It looks at differences of scores alone, so where a decision falls is not learned: it is put
+    where as large a share of the unlabeled scores higher as the prior says. With a
+    symmetric loss the pairs of positives come to 1/2 whatever the scores, and change no gradient.
+    A batch needs two positives; if it is lenient, pairs that are not there add nothing.
+    """
+
+    groups: ClassVar[tuple[str, ...]] = ("positive", "unlabeled")
+
+    def __call__(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
+        """Return the risk of scores, each of shape (n,)."""
+        self.check(positive=positive, unlabeled=unlabeled)
+        if len(positive) < 2 and not self.lenient:
+            raise ScoresError(
+                "positive has 1 score; PU-AUC compares positives with one another and needs 2 in "
+                "a batch, or lenient=True"
+            )
+        prior = self.prior
+        mixed = self._compare_pairs(positive, unlabeled).sum() / max(
+            1, len(positive) * len(unlabeled)
+        )
+        alike = self._sum_different(positive) / max(1, len(positive) * (len(positive) - 1))
+        parts = {"unlabeled": mixed / (1 - prior), "positive": -prior * alike / (1 - prior)}
+        risk = parts["unlabeled"] + parts["positive"]
+        return Risk(parts, value=risk, objective=risk)
+
+    def border(self, scores: Tensor) -> float:
+        """Return the score that a share of `prior` of these scores is above.
+
+        >>> PUAUC(prior=0.25).border(torch.tensor([4.0, 1.0, 3.0, 2.0]))
+        3.25
+        """
+        return float(torch.quantile(scores.double(), 1 - self.prior))
+
+    def _compare_pairs(self, higher: Tensor, lower: Tensor) -> Tensor:
+        return self.loss(higher[:, None] - lower[None, :])
+
+    def _sum_different(self, scores: Tensor) -> Tensor:
+        losses = self._compare_pairs(scores, scores)
+        return losses.sum() - losses.diagonal().sum()
+
+
 RISKS: dict[str, type[PURisk]] = {
     "pn": PN,
     "upu": UPU,
@@ -195,7 +246,7 @@ RISKS: dict[str, type[PURisk]] = {
 
 
 def risk_named(name: str) -> type[PURisk]:
-    """Return the risk of a name; what one of a plug-in comes to is checked.
+    """Return the risk of a name; what a plug-in's risk returns is checked.
 
     >>> risk_named("nnpu").groups
     ('positive', 'unlabeled')

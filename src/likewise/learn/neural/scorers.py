@@ -27,8 +27,8 @@ from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import loss_named
 from likewise.learn.neural.negatives import NetworkWithNegatives
+from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import GAMMAS, NNPU
-from likewise.learn.neural.training import TrainingSettings
 from likewise.learn.neural.transformer import (
     LEARNING_RATE,
     FrozenCNN,
@@ -38,7 +38,7 @@ from likewise.learn.neural.transformer import (
     make_contextual_rows,
 )
 from likewise.learn.priors import PRIORS, prior_named
-from likewise.learn.spelling import split_steps
+from likewise.learn.spelling import parse_method, split_steps
 
 
 class UsualSizes(NamedTuple):
@@ -161,7 +161,7 @@ class _CommonParameters:
     def make_network_settings(
         self, material: Material, *, rng: np.random.Generator, learning_rate: float = 0.001
     ) -> dict[str, Any]:
-        """Return what a network is made with."""
+        """Return the parameters of a network."""
         prior = self.prior
         if isinstance(prior, str):
             prior = estimate_prior(material, by=prior, rng=rng)
@@ -184,15 +184,13 @@ class _CommonParameters:
         }
 
     def add_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
-        """Return what learns as a network does, and from negatives; from few it learns little."""
+        """Return an estimator that learns from negatives too; the fewer they are, the less."""
         weight = self.pn_weight * of.negatives / of.known
         return NetworkWithNegatives(network, by=self.negatives, weight=weight)
 
 
 def estimate_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
     """Estimate the prior from what the linear method says of seeds and pool."""
-    from likewise.learn.spelling import parse_method
-
     found = parse_method("linear").score(material, rng=rng).scores
     scores = Scores(found.seeds, found.pool[material.seen_pool])
     scores = keep_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
@@ -209,7 +207,7 @@ def _score_out_of_fold(
     rng: np.random.Generator,
     step: OnStep | None,
 ) -> Scored:
-    """Train a network for each fold, and tell of all of them as of one."""
+    """Train a network for each fold, and report the steps of all of them as of one."""
     # Of the models of other folds only this is kept: a transformer is large.
     warned: list[Sequence[str]] = []
     dealt = DealtRows.of(rows, of, by=chosen.negatives)

@@ -22,6 +22,7 @@ from torch import nn
 
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.batching import Batch, Batches
+from likewise.learn.neural.groups import Risk
 from likewise.learn.neural.records import (
     Epoch,
     Figures,
@@ -32,7 +33,6 @@ from likewise.learn.neural.records import (
     find_device,
     read_figures,
 )
-from likewise.learn.neural.risks import Risk
 from likewise.learn.neural.weights import (
     Checkpoint,
     check_weights,
@@ -47,9 +47,6 @@ Objective = Callable[[Batch], Risk]
 Validate = Callable[[], Risk]
 OnEpoch = Callable[[Epoch], None]
 OnStep = Callable[[int, int, str], None]
-
-
-__all__ = ["Epoch", "History", "Training", "TrainingSettings", "train"]
 
 
 def train(  # noqa: PLR0913  # what there is to say of a training
@@ -75,8 +72,8 @@ def train(  # noqa: PLR0913  # what there is to say of a training
         batches: Deals out the rows.
         settings: How it is trained.
         validate: Says what the risk of rows is that were set aside.
-        folder: Where checkpoints are kept; one that is there is gone on from, to the same weights
-            as without a break.
+        folder: Where checkpoints are kept; training continues from the one that is there, and
+            reaches the same weights as without a break.
         on_epoch: Called after each epoch.
         on_step: Called after each batch with the number of batches done, that of all epochs, and
             what the risk is made of; and when training has ended, with all of them done.
@@ -94,7 +91,7 @@ def train(  # noqa: PLR0913  # what there is to say of a training
 class Training:
     """A training under way, in verbs that a subclass may change.
 
-    run → run_epoch → run_batches → step; validated, note.
+    run → run_epoch → run_batches → step; run_validation, note.
     """
 
     on_step: OnStep | None = None
@@ -188,7 +185,7 @@ class Training:
             return _read_finite(self.validate())
 
     def note(self, epoch: Epoch) -> None:
-        """Keep the weights if they are the best, and see whether there is a reason to stop."""
+        """Keep the weights if they are the best, and decide whether to stop."""
         epochs, best = (*self.history.epochs, epoch), self.history.best
         if not best or _measure_epoch(epoch) < _measure_epoch(epochs[best - 1]):
             self.best, best = copy_weights(self.model), epoch.number
@@ -200,17 +197,17 @@ class Training:
         self.history = History(epochs=epochs, best=best, stopped=stopped)
 
     def make_checkpoint(self) -> Checkpoint:
-        """Return everything that is needed to go on."""
+        """Return everything that is needed to continue."""
         return Checkpoint(
-            settings=self.facts(),
+            settings=self.list_facts(),
             history=self.history,
             model=copy_weights(self.model),
             best=self.best,
             optimizer=copy_moments(self.optimizer, self.model),
         )
 
-    def facts(self) -> dict[str, Any]:
-        """Return what has to be the same for a training to go on."""
+    def list_facts(self) -> dict[str, Any]:
+        """Return what has to be the same for a training to continue."""
         return {
             **asdict(self.settings),
             "batches": len(self.batches),
@@ -220,8 +217,8 @@ class Training:
         }
 
     def resume(self, folder: Path) -> None:
-        """Go on from the checkpoint of a folder, if it has one."""
-        found = load_checkpoint(folder, settings=self.facts())
+        """Continue from the checkpoint of a folder, if it has one."""
+        found = load_checkpoint(folder, settings=self.list_facts())
         if found:
             check_weights(self.model, found.model, source=folder)
             self.model.load_state_dict(dict(found.model))
@@ -230,7 +227,7 @@ class Training:
 
 
 def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | None:
-    """Return what tells of the steps of one training as of those of all.
+    """Return a callback that reports the steps of one of several trainings as steps of all.
 
     Args:
         on_step: Hears of the steps of all.
@@ -250,23 +247,23 @@ def _read_finite(risk: Risk) -> Figures:
 
 
 def _measure_epoch(epoch: Epoch) -> float:
-    """Return what is lower the better an epoch's weights are; without validation, the later."""
+    """Return the validation risk; without validation, a number that falls with each epoch."""
     return epoch.validation.value if epoch.validation else -epoch.number
 
 
 @contextmanager
 def seed_torch(*numbers: int, device: torch.device | None = None) -> Iterator[None]:
-    """Let torch draw what these numbers say; afterwards it goes on as if nothing had been drawn.
+    """Let torch draw from these numbers; afterwards it draws as if nothing had been drawn.
 
-    >>> with seeded(0, 1):
+    >>> with seed_torch(0, 1):
     ...     first = torch.rand(2)
-    >>> with seeded(0, 1):
+    >>> with seed_torch(0, 1):
     ...     bool((torch.rand(2) == first).all())
     True
 
     Args:
-        numbers: Of a training and an epoch, say.
-        device: The one that is drawn on, besides the processor.
+        numbers: What the draws depend on, such as a training's seed and an epoch.
+        device: Another device that is drawn on, besides the processor.
     """
     seed = int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
     accelerator = getattr(torch, device.type) if device and device.type != "cpu" else None

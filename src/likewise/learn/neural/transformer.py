@@ -1,12 +1,18 @@
-"""A transformer that scores texts: pretrained states, pooled, and a weight for each of them.
+"""Networks over a pretrained transformer: a linear head on its vectors, or the paper's CNN.
 
-With h the vector of a text (`features/windows.py`: states of sliding windows, averaged),
+`TransformerClassifier` pools the states of a text into its vector h (`features/windows.py`: sliding
+windows, averaged), and scores w . h + b. The paper fine-tunes everything at a learning rate of 5e-5,
+on documents of at most 600 words. Where only w and b are to be learned, the vectors can be made
+once and kept: `LinearHead` over what an encoder made is the same model, many times quicker.
 
-    score = w . h + b
+The CNN has the filters of `cnn.py`; in place of embeddings of words they look at the states of word
+pieces. Title and abstract are read apart, as they are filtered apart.
 
-The paper fine-tunes everything at a learning rate of 5e-5, on documents of at most 600 words. Where
-only w and b are to be learned, the vectors can be made once and kept: `LinearHead` over what an
-encoder made is the same model, many times quicker.
+FrozenCNN   states are made once, kept on disk at half precision, and only the CNN learns
+TunedCNN    the transformer learns with it
+
+Either way rows have three kinds: the title's and the abstract's pieces (as states or as numbers),
+and how many words both have, by which documents of over 600 words are left out of training.
 """
 
 from __future__ import annotations
@@ -32,10 +38,9 @@ from likewise.learn.neural.estimator import PUNetwork
 from likewise.library.protocol import FIELDS
 
 LEARNING_RATE = 5e-5
+"""The paper's, where a transformer learns too."""
 TOKENS_AT_ONCE = 4096
 """How many word pieces, padding counted, are looked at in one go."""
-
-
 ROWS_AT_ONCE = 64
 """So many documents are scored in one go: 1,000 abstracts would take 2 GB."""
 

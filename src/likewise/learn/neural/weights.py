@@ -20,13 +20,12 @@ found.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -40,17 +39,12 @@ from likewise.extras import require
 from likewise.learn.folds import Scores
 from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
-from likewise.learn.neural.groups import PURisk
 from likewise.learn.neural.records import History, TrainingSettings, find_device
 from likewise.learn.thresholds import Keep, count_kept
 from likewise.version import __version__
 
-if TYPE_CHECKING:
-    from likewise.learn.neural.estimator import Build, PUNetwork
-
-    Tensors = Mapping[str, Tensor]
-    Network = TypeVar("Network", bound=PUNetwork)
-
+Tensors = Mapping[str, Tensor]
+"""Tensors by name."""
 
 FORMAT = 1
 """Rises when older versions could not make sense of what is written."""
@@ -60,79 +54,6 @@ TRAINING_FILE = "training.json"
 TENSORS = ("model", "best", "optimizer")
 NETWORK_FILE = "network.json"
 JUDGEMENT = "judgement.safetensors"
-_FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
-PLAIN = ("batch", "proportional", "loop", "validation", "models", "center", "gammas")
-"""The parameters that can be saved as they are."""
-
-
-def copy_weights(model: nn.Module) -> dict[str, Tensor]:
-    """Return a copy of everything that a model has learned.
-
-    Weights that two parts of a model share are copied for each: files hold no shared ones.
-    """
-    return {name: _copy_tensor(tensor) for name, tensor in model.state_dict().items()}
-
-
-def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
-    """Refuse weights, read from a file, that are not those of such a model."""
-    ours = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
-    theirs = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    for name in [*ours, *theirs]:
-        if ours.get(name) != theirs.get(name):
-            raise SettingsError(
-                f"{source}: weights of another model: {name} is {theirs.get(name, 'missing')} "
-                f"there and {ours.get(name, 'missing')} here; choose another folder or model"
-            )
-
-
-def copy_moments(optimizer: Optimizer, model: nn.Module) -> dict[str, Tensor]:
-    """Return a copy of what an optimizer remembers of each parameter, as `exp_avg/name`."""
-    return {
-        f"{moment}/{name}": _copy_tensor(tensor)
-        for name, parameter in model.named_parameters()
-        for moment, tensor in optimizer.state.get(parameter, {}).items()
-    }
-
-
-def load_moments(optimizer: Optimizer, model: nn.Module, tensors: Tensors) -> None:
-    """Let an optimizer remember what `moments_of` returned."""
-    names = {parameter: name for name, parameter in model.named_parameters()}
-    plain = optimizer.state_dict()
-    parameters = [each for group in optimizer.param_groups for each in group["params"]]
-    for place, parameter in enumerate(parameters):
-        found = [key for key in tensors if key.split("/", 1)[1] == names[parameter]]
-        if found:
-            plain["state"][place] = {key.split("/")[0]: tensors[key] for key in found}
-    optimizer.load_state_dict(plain)
-
-
-def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors of a file."""
-    stored = require("safetensors.torch", for_="Reading weights", extra="neural")
-    from safetensors import SafetensorError
-
-    try:
-        # Read, not mapped into memory: the file may be replaced while its tensors are in use.
-        tensors: dict[str, Tensor] = stored.load(path.read_bytes())
-    except (OSError, SafetensorError) as error:
-        advice = "delete its folder, and train again"
-        raise ReadError(Problem(str(path), f"can't be read: {error}", advice=advice)) from error
-    return tensors
-
-
-def write_tensors(path: Path, tensors: Tensors) -> None:
-    """Write tensors to a file."""
-    stored = require("safetensors.torch", for_="Writing weights", extra="neural")
-    from safetensors import SafetensorError
-
-    try:
-        stored.save_file(dict(tensors), path)
-    except (OSError, SafetensorError) as error:
-        raise WriteError(f"{path}: can't be written: {error}") from error
-
-
-def _copy_tensor(tensor: Tensor) -> Tensor:
-    return tensor.detach().clone(memory_format=torch.contiguous_format)
 
 
 class WeightsHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +71,170 @@ class WeightsHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 AnyHead = TypeVar("AnyHead", bound=WeightsHead)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """A training at the end of an epoch."""
+
+    settings: dict[str, Any]
+    """And whatever else has to be the same for it to go on."""
+    history: History
+    model: Tensors
+    best: Tensors
+    optimizer: Tensors
+
+
+class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
+    """What stands in the JSON file of a checkpoint."""
+
+    settings: dict[str, Any]
+    history: History
+
+
+def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint over the one of before; cut short, it leaves that one whole."""
+    head = _TrainingHead(
+        settings=checkpoint.settings,
+        history=checkpoint.history,
+        weights=f"weights-{len(checkpoint.history.epochs)}",
+    )
+    files = {f"{name}.safetensors": getattr(checkpoint, name) for name in TENSORS}
+    write_folder(folder / TRAINING_FILE, head, files=files)
+
+
+def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint | None:
+    """Return the checkpoint of a folder, None if there is none, unless its settings are others."""
+    head = read_head(folder / TRAINING_FILE, _TrainingHead)
+    if head is None:
+        return None
+    for name in [*settings, *head.settings]:
+        if settings.get(name) != head.settings.get(name):
+            raise SettingsError(
+                f"{folder}: a training with other settings: {name} is {head.settings.get(name)} "
+                f"there and {settings.get(name)} here; use the same, choose another folder or "
+                "delete this one"
+            )
+    weights = folder / head.weights
+    tensors = {name: read_tensors(weights / f"{name}.safetensors") for name in TENSORS}
+    return Checkpoint(settings=head.settings, history=head.history, **tensors)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedNetwork:
+    """What an estimator has learned, and the parameters that it was made with."""
+
+    parameters: dict[str, Any]
+    settings: TrainingSettings | None
+    risk: str
+    """How it was spelled in Python; for people to read."""
+    scales: list[tuple[float, float]]
+    histories: list[History]
+    warnings: list[str]
+    models: list[nn.Module]
+    judgement: Judgement | None
+    """What a score means, if it was fitted."""
+
+
+class _NetworkHead(WeightsHead, frozen=True, kw_only=True):
+    """What stands in the JSON file of a saved network."""
+
+    parameters: dict[str, Any]
+    settings: TrainingSettings | None
+    risk: str
+    scales: list[tuple[float, float]]
+    histories: list[History]
+    warnings: list[str]
+    is_judged: bool
+
+
+def save_network(folder: Path, network: SavedNetwork) -> None:
+    """Write what a network has learned; cut short, it leaves what was saved before whole."""
+    path = Path(folder) / NETWORK_FILE
+    before = read_head(path, WeightsHead)
+    judgement = network.judgement
+    files = {
+        f"model-{number}.safetensors": copy_weights(model)
+        for number, model in enumerate(network.models)
+    }
+    if judgement is not None:
+        files[JUDGEMENT] = _flatten_judgement(judgement)
+    head = _NetworkHead(
+        weights=f"weights-{int(before.weights.split('-')[1]) + 1 if before else 1}",
+        parameters=network.parameters,
+        settings=network.settings,
+        risk=network.risk,
+        scales=network.scales,
+        histories=network.histories,
+        warnings=network.warnings,
+        is_judged=judgement is not None,
+    )
+    write_folder(path, head, files=files)
+
+
+def load_network(folder: Path, *, build: Callable[[Any], nn.Module]) -> SavedNetwork:
+    """Return the network that was saved to a folder.
+
+    Args:
+        folder: Where it was saved.
+        build: Makes a module like those that were saved; it is called with None.
+    """
+    head = read_head(Path(folder) / NETWORK_FILE, _NetworkHead)
+    if head is None:
+        advice = "give the folder that a network was saved to"
+        raise ReadError(Problem(str(folder), f"there is no {NETWORK_FILE} in it", advice=advice))
+    subfolder = Path(folder) / head.weights
+    judgement = _restore_judgement(read_tensors(subfolder / JUDGEMENT)) if head.is_judged else None
+    return SavedNetwork(
+        parameters=head.parameters,
+        settings=head.settings,
+        risk=head.risk,
+        scales=head.scales,
+        histories=head.histories,
+        warnings=head.warnings,
+        models=[
+            _load_model(build(None), subfolder / f"model-{number}.safetensors")
+            for number in range(head.parameters["models"])
+        ],
+        judgement=judgement,
+    )
+
+
+def _load_model(model: nn.Module, path: Path) -> nn.Module:
+    tensors = read_tensors(path)
+    check_weights(model, tensors, source=path)
+    model.load_state_dict(tensors)
+    # It may have been trained on a device that is not there.
+    return model.to(find_device("auto")).eval()
+
+
+def _flatten_judgement(judgement: Judgement) -> dict[str, Tensor]:
+    arrays = {
+        "seeds": judgement.scores.seeds,
+        "pool": judgement.scores.pool,
+        "prior": np.array([*judgement.prior]),
+        "places": judgement.places,
+        "steps": judgement.steps,
+        "length": np.array(judgement.length),
+    }
+    return {name: torch.tensor(array, dtype=torch.float64) for name, array in arrays.items()}
+
+
+def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
+    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
+    scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
+    if "length" not in arrays:
+        # What was saved before lists had a length of their own was cut at the best expected F1.
+        by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
+                            arrays["places"], steps)  # fmt: skip
+        arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
+    return Judgement(
+        scores,
+        Interval(*arrays["prior"].tolist()),
+        places=arrays["places"],
+        steps=steps,
+        length=int(arrays["length"]),
+    )
 
 
 def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
@@ -202,139 +287,71 @@ def _remove_subfolder(subfolder: Path) -> None:
         subfolder.rmdir()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Checkpoint:
-    """A training at the end of an epoch."""
+def copy_weights(model: nn.Module) -> dict[str, Tensor]:
+    """Return a copy of everything that a model has learned.
 
-    settings: dict[str, Any]
-    """And whatever else has to be the same for it to go on."""
-    history: History
-    model: Tensors
-    best: Tensors
-    optimizer: Tensors
+    Weights that two parts of a model share are copied for each: files hold no shared ones.
+    """
+    return {name: _copy_tensor(tensor) for name, tensor in model.state_dict().items()}
 
 
-class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
-    settings: dict[str, Any]
-    history: History
-
-
-def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint over the one of before; cut short, it leaves that one whole."""
-    head = _TrainingHead(
-        settings=checkpoint.settings,
-        history=checkpoint.history,
-        weights=f"weights-{len(checkpoint.history.epochs)}",
-    )
-    files = {f"{name}.safetensors": getattr(checkpoint, name) for name in TENSORS}
-    write_folder(folder / TRAINING_FILE, head, files=files)
-
-
-def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint | None:
-    """Return the checkpoint of a folder, None if there is none, unless its settings are others."""
-    head = read_head(folder / TRAINING_FILE, _TrainingHead)
-    if head is None:
-        return None
-    for name in [*settings, *head.settings]:
-        if settings.get(name) != head.settings.get(name):
+def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
+    """Refuse weights, read from a file, that are not those of such a model."""
+    ours = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    theirs = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    for name in [*ours, *theirs]:
+        if ours.get(name) != theirs.get(name):
             raise SettingsError(
-                f"{folder}: a training with other settings: {name} is {head.settings.get(name)} "
-                f"there and {settings.get(name)} here; use the same, choose another folder or "
-                "delete this one"
+                f"{source}: weights of another model: {name} is {theirs.get(name, 'missing')} "
+                f"there and {ours.get(name, 'missing')} here; choose another folder or model"
             )
-    weights = folder / head.weights
-    tensors = {name: read_tensors(weights / f"{name}.safetensors") for name in TENSORS}
-    return Checkpoint(settings=head.settings, history=head.history, **tensors)
 
 
-class _NetworkHead(WeightsHead, frozen=True, kw_only=True):
-    parameters: dict[str, Any]
-    settings: TrainingSettings | None
-    risk: str
-    """How it was spelled in Python; for people to read."""
-    scales: list[tuple[float, float]]
-    histories: list[History]
-    warnings: list[str]
-    is_judged: bool
-
-
-def save_network(network: PUNetwork, folder: Path) -> None:
-    """Write what a network has learned; cut short, it leaves what was saved before whole."""
-    if not hasattr(network, "models_"):
-        raise SettingsError("this network has not learned yet; call fit or learn before save")
-    path = Path(folder) / NETWORK_FILE
-    before = read_head(path, WeightsHead)
-    judgement = getattr(network, "judgement_", None)
-    files = {
-        f"model-{number}.safetensors": copy_weights(model)
-        for number, model in enumerate(network.models_)
+def copy_moments(optimizer: Optimizer, model: nn.Module) -> dict[str, Tensor]:
+    """Return a copy of what an optimizer remembers of each parameter, as `exp_avg/name`."""
+    return {
+        f"{moment}/{name}": _copy_tensor(tensor)
+        for name, parameter in model.named_parameters()
+        for moment, tensor in optimizer.state.get(parameter, {}).items()
     }
-    head = _NetworkHead(
-        weights=f"weights-{int(before.weights.split('-')[1]) + 1 if before else 1}",
-        parameters={name: getattr(network, name) for name in PLAIN},
-        settings=network.settings,
-        risk=_FUNCTION.sub(r"\1", repr(network.risk)),
-        scales=network.scales_,
-        histories=network.histories_,
-        warnings=network.warnings_,
-        is_judged=judgement is not None,
-    )
-    write_folder(
-        path, head, files=files | ({JUDGEMENT: _flatten_judgement(judgement)} if judgement else {})
-    )
 
 
-def load_network(
-    kind: type[Network], folder: Path, *, build: Build, risk: PURisk | None
-) -> Network:
-    """Return the network that was saved to a folder."""
-    head = read_head(Path(folder) / NETWORK_FILE, _NetworkHead)
-    if head is None:
-        advice = "give the folder that a network was saved to"
-        raise ReadError(Problem(str(folder), f"there is no {NETWORK_FILE} in it", advice=advice))
-    network = kind(build, risk=risk, settings=head.settings, **head.parameters)
-    network.scales_, network.histories_ = head.scales, head.histories
-    network.warnings_ = head.warnings
-    subfolder = Path(folder) / head.weights
-    paths = [subfolder / f"model-{number}.safetensors" for number in range(network.models)]
-    network.models_ = [_load_model(build(None), path) for path in paths]
-    if head.is_judged:
-        network.judgement_ = _restore_judgement(read_tensors(subfolder / JUDGEMENT))
-    return network
+def load_moments(optimizer: Optimizer, model: nn.Module, tensors: Tensors) -> None:
+    """Let an optimizer remember what `copy_moments` returned."""
+    names = {parameter: name for name, parameter in model.named_parameters()}
+    plain = optimizer.state_dict()
+    parameters = [each for group in optimizer.param_groups for each in group["params"]]
+    for place, parameter in enumerate(parameters):
+        found = [key for key in tensors if key.split("/", 1)[1] == names[parameter]]
+        if found:
+            plain["state"][place] = {key.split("/")[0]: tensors[key] for key in found}
+    optimizer.load_state_dict(plain)
 
 
-def _load_model(model: nn.Module, path: Path) -> nn.Module:
-    tensors = read_tensors(path)
-    check_weights(model, tensors, source=path)
-    model.load_state_dict(tensors)
-    # It may have been trained on a device that is not there.
-    return model.to(find_device("auto")).eval()
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """Return the tensors of a file."""
+    stored = require("safetensors.torch", for_="Reading weights", extra="neural")
+    from safetensors import SafetensorError
+
+    try:
+        # Read, not mapped into memory: the file may be replaced while its tensors are in use.
+        tensors: dict[str, Tensor] = stored.load(path.read_bytes())
+    except (OSError, SafetensorError) as error:
+        advice = "delete its folder, and train again"
+        raise ReadError(Problem(str(path), f"can't be read: {error}", advice=advice)) from error
+    return tensors
 
 
-def _flatten_judgement(judgement: Judgement) -> dict[str, Tensor]:
-    arrays = {
-        "seeds": judgement.scores.seeds,
-        "pool": judgement.scores.pool,
-        "prior": np.array([*judgement.prior]),
-        "places": judgement.places,
-        "steps": judgement.steps,
-        "length": np.array(judgement.length),
-    }
-    return {name: torch.tensor(array, dtype=torch.float64) for name, array in arrays.items()}
+def write_tensors(path: Path, tensors: Tensors) -> None:
+    """Write tensors to a file."""
+    stored = require("safetensors.torch", for_="Writing weights", extra="neural")
+    from safetensors import SafetensorError
+
+    try:
+        stored.save_file(dict(tensors), path)
+    except (OSError, SafetensorError) as error:
+        raise WriteError(f"{path}: can't be written: {error}") from error
 
 
-def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
-    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
-    scores, steps = Scores(arrays["seeds"], arrays["pool"]), arrays["steps"]
-    if "length" not in arrays:
-        # What was saved before lists had a length of their own was cut at the best expected F1.
-        by_rank = np.interp((np.arange(len(scores.pool)) + 0.5) / len(scores.pool),
-                            arrays["places"], steps)  # fmt: skip
-        arrays["length"] = np.array(count_kept(Keep("expected-f1"), by_rank, seeds=scores.seeds))
-    return Judgement(
-        scores,
-        Interval(*arrays["prior"].tolist()),
-        places=arrays["places"],
-        steps=steps,
-        length=int(arrays["length"]),
-    )
+def _copy_tensor(tensor: Tensor) -> Tensor:
+    return tensor.detach().clone(memory_format=torch.contiguous_format)
