@@ -95,7 +95,7 @@ def abstracts(shared_data, tmp_path_factory):
         intake = Intake(library)
         intake.take(list(some))
         intake.commit()
-        ids = library.having()[:DOCUMENTS]
+        ids = library.list_ids()[:DOCUMENTS]
         likewise.write(library.get(ids), path)
     return path
 
@@ -127,7 +127,7 @@ def settings_of(address):
 
 def every_id(address):
     with likewise.open_library(address) as library:
-        return library.having()
+        return library.list_ids()
 
 
 def test_a_node_lost_while_indexing_costs_no_document(cluster, abstracts, monkeypatch):

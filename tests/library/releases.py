@@ -28,5 +28,5 @@ def title_of(pmid, number):
 
 def titles_in(library):
     """Return the title of every document of a library, by id."""
-    found: list[Document] = library.get(library.having())
+    found: list[Document] = library.get(library.list_ids())
     return {document.id: document.title for document in found}

@@ -11,7 +11,8 @@ from likewise.library.analysis import split_chunks
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
 from likewise.library.opensearch.library import OpenSearchLibrary
-from likewise.library.protocol import FileState, Heading
+from likewise.library.protocol import FileState, Heading, HeadingIndex
+from likewise.library.where import Where
 
 ENGINES = {
     "memory": lambda folder, request: MemoryLibrary(),
@@ -317,38 +318,38 @@ def labelled(library):
 
 def test_headings_are_counted_once_a_document_and_by_name_and_identifier(labelled):
     counts = {Heading("Rats", "D051381"): 2, Heading("Brain", "D001921"): 1, Heading("Brain"): 1}
-    assert labelled.headings() == counts
+    assert labelled.count_headings() == counts
 
 
 def test_a_library_without_headings_has_none(filled):
-    assert filled.headings() == {}
+    assert filled.count_headings() == {}
 
 
 def test_all_documents_have_no_terms_in_common_and_come_in_order_of_their_ids(labelled):
-    assert labelled.having() == ["10", "2", "3", "x"]
+    assert labelled.list_ids() == ["10", "2", "3", "x"]
 
 
 def test_documents_must_have_a_heading_of_each_term(labelled):
     brain = [Heading("Brain", "D001921"), Heading("Brain")]
-    assert labelled.having([brain]) == ["2", "3"]
-    assert labelled.having([brain, [Heading("Rats", "D051381")]]) == ["2"]
+    assert labelled.find_having([brain]) == ["2", "3"]
+    assert labelled.find_having([brain, [Heading("Rats", "D051381")]]) == ["2"]
 
 
 def test_no_document_has_an_unknown_heading_or_one_of_none(labelled):
-    assert labelled.having([[Heading("Zebras")]]) == []
-    assert labelled.having([[Heading("Rats", "D051381")], []]) == []
+    assert labelled.find_having([[Heading("Zebras")]]) == []
+    assert labelled.find_having([[Heading("Rats", "D051381")], []]) == []
 
 
 def test_an_empty_library_has_no_ids(library):
-    assert (library.having(), library.having([[Heading("Rats")]])) == ([], [])
+    assert (library.list_ids(), library.find_having([[Heading("Rats")]])) == ([], [])
 
 
 def test_headings_of_replaced_and_deleted_documents_are_gone(labelled):
     labelled.add([Document(id="2", title="A")])
     labelled.delete(["3"])
     labelled.commit()
-    assert labelled.headings() == {Heading("Rats", "D051381"): 1}
-    assert labelled.having() == ["10", "2", "x"]
+    assert labelled.count_headings() == {Heading("Rats", "D051381"): 1}
+    assert labelled.list_ids() == ["10", "2", "x"]
 
 
 @pytest.mark.parametrize(
@@ -365,5 +366,72 @@ def test_headings_of_replaced_and_deleted_documents_are_gone(labelled):
 def test_headings_of_every_shape_are_kept_alike(library, given, kept):
     library.add([Document(id="1", title="A", mesh=(given,))])
     library.commit()
-    assert library.headings() == kept
-    assert all(library.having([[heading]]) == ["1"] for heading in kept)
+    assert library.count_headings() == kept
+    assert all(library.find_having([[heading]]) == ["1"] for heading in kept)
+
+
+DATED = [
+    Document(id="a", title="Sleep", year=1999, language="eng", publication_types=("Review",)),
+    Document(id="b", title="Sleep apnea", year=2010, language="German"),
+    Document(
+        id="c",
+        title="Sleep in rats",
+        year=2015,
+        language="en",
+        publication_types=("Journal Article", "Clinical Trial, Phase II"),
+    ),
+    Document(id="d", title="Sleep", publication_types=("x" * 70_000,)),
+]
+LIMITS = {
+    "": "abcd",
+    "year>=2010": "bc",
+    "year<2010": "a",
+    "year=2010": "b",
+    "year>=2000, year<=2012": "b",
+    "language=english": "ac",
+    "language=de|fr": "b",
+    "language!=eng": "bd",
+    "type=clinical trial, phase ii": "c",
+    "type=review|journal article": "ac",
+    "type!=review": "bcd",
+    "type!=review and year>=1990 and language=eng": "c",
+    "type=comment": "",
+}
+
+
+@pytest.fixture
+def dated(library):
+    library.add(DATED)
+    library.commit()
+    return library
+
+
+@pytest.mark.parametrize(("limit", "within"), LIMITS.items())
+def test_a_search_finds_what_lies_within_its_limit_and_scores_it_as_without(dated, limit, within):
+    terms = (Term("title", "sleep"), Term("title", "rat", 2.0))
+    everything = dated.search(Query(terms), limit=9)
+    scores = dict(zip(everything.ids, everything.scores, strict=True))
+    found = dated.search(Query(terms, where=Where.parse(limit)), limit=9)
+    assert found.ids == [name for name in everything.ids if name in within]
+    assert found.scores == [scores[name] for name in found.ids]
+
+
+@pytest.mark.parametrize(("limit", "within"), LIMITS.items())
+def test_what_lies_within_a_limit_is_told_and_counted(dated, limit, within):
+    where = Where.parse(limit)
+    assert (dated.list_ids(where), dated.count(where)) == (list(within), len(within))
+
+
+def test_a_limit_leaves_as_many_as_are_asked_for(dated):
+    query = Query((Term("title", "sleep"),), where=Where.parse("year>=2000"))
+    assert dated.search(query, limit=1, exclude=["b"]).ids == ["c"]
+
+
+def test_a_document_that_changes_its_year_changes_sides(dated):
+    dated.add([Document(id="a", title="Sleep", year=2020)])
+    dated.commit()
+    assert dated.list_ids(Where.parse("year>=2016")) == ["a"]
+
+
+def test_every_engine_of_ours_can_be_asked_for_headings(library):
+    assert isinstance(library, HeadingIndex)

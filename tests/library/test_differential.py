@@ -112,10 +112,10 @@ mesh = st.lists(st.builds(MeshHeading, names, st.sampled_from(["", "D1", "D2", "
 def test_the_engines_have_the_same_headings(labels, asked, tmp_path_factory):
     documents = [Document(id=str(n), title="a", mesh=tuple(m)) for n, m in enumerate(labels)]
     memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
-    headings = sorted(memory.headings())
-    assert embedded.headings() == memory.headings()
+    headings = sorted(memory.count_headings())
+    assert embedded.count_headings() == memory.count_headings()
     terms = [headings[number : number + 2] for number in asked]
-    assert embedded.having(terms) == memory.having(terms)
+    assert embedded.find_having(terms) == memory.find_having(terms)
 
 
 @pytest.fixture(scope="module")
@@ -185,12 +185,12 @@ def test_analysis_equals_an_independent_one_on_real_abstracts(real):
 
 def test_the_engines_agree_on_real_headings(real, engine):
     _, memory = real
-    headings = memory.headings()
-    assert engine.headings() == headings
+    headings = memory.count_headings()
+    assert engine.count_headings() == headings
     often = sorted(headings, key=headings.__getitem__)[-12:]
     for pair in itertools.pairwise(often):
         terms = [[heading] for heading in pair]
-        assert engine.having(terms) == memory.having(terms)
+        assert engine.find_having(terms) == memory.find_having(terms)
 
 
 def test_real_documents_come_back_whole(real, engine):

@@ -39,7 +39,7 @@ def fetched(ncbi, tmp_path):
 
 def ids_in(folder):
     with open_library(folder / "lib") as library:
-        return library.having()
+        return library.list_ids()
 
 
 def put(folder, *papers):

@@ -31,6 +31,7 @@ from likewise.learn.spelling import Fusion, Method, choose_keep, parse_method
 from likewise.learn.thresholds import find_promised_place
 from likewise.library import open_library
 from likewise.library.protocol import Library
+from likewise.library.where import Where
 
 OnSeeds = Callable[[Seeds, list[str]], None]
 
@@ -38,6 +39,10 @@ OnSeeds = Callable[[Seeds, list[str]], None]
 _NOTHING_ELSE = (
     "the library holds nothing but the seeds and what is marked; "
     "put more documents into it with: likewise index FILES --into LIB"
+)
+_NOTHING_WITHIN = (
+    "no other document within the limits has a word that tells the seeds from the rest of the "
+    "library; widen --where, or leave it out"
 )
 _NOTHING_LIKE_THEM = (
     "no other document of the library has a word that tells the seeds from the rest of it; "
@@ -185,7 +190,8 @@ class Flow:
         if not added:
             known_here = len(seeds.matched) + len(seeds.marked) + len(candidates.negative_ids)
             is_all = self.library.count() <= known_here
-            raise SeedsError(_NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM)
+            nothing = _NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM
+            raise SeedsError(_NOTHING_WITHIN if self.settings.where else nothing)
         # What another process has deleted in the meantime does not join the pool.
         return candidates, retrieval.of(added)
 
@@ -254,6 +260,7 @@ class Flow:
                 library=self.library,
                 settings=self.settings.more_like,
             )
+            query = query._replace(where=Where.parse(self.settings.where))
             exclude = [*candidates.seed_ids, *candidates.negative_ids]
             return self.library.search(query, limit=self.settings.pool, exclude=exclude).ids
 

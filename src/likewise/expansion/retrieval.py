@@ -28,6 +28,7 @@ from likewise.library.more_like import (
     weigh_by_idf,
 )
 from likewise.library.protocol import FIELDS, Hits, Library, Query, Term
+from likewise.library.where import Where
 
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 100, 5
@@ -91,9 +92,10 @@ def retrieve(
     library: Library, seeds: Seeds, *, settings: ExpandSettings, rng: np.random.Generator
 ) -> Retrieval:
     """Find the pool for the seeds, and for each seed the place that others give it."""
-    everyone, size = seeds.documents, library.count()
+    where = Where.parse(settings.where)
+    everyone, size = seeds.documents, library.count(where)
     takes_all = size <= settings.pool and settings.more_like.relax
-    every_id = library.having() if takes_all else []
+    every_id = library.list_ids(where) if takes_all else []
 
     terms = SeedTerms(library, everyone, settings=settings.more_like)
 
@@ -105,6 +107,7 @@ def retrieve(
             limit=settings.pool,
             exclude=exclude,
             settings=settings.more_like,
+            where=where,
         )
         return found._replace(hits=_append_others(found.hits, every_id, exclude=exclude))
 
@@ -118,8 +121,10 @@ def retrieve(
         held_out = {everyone[row].id: row for row in np.flatnonzero(dealt == fold)}
         for identifier, share in _find_shares_above(look_for(rest).hits.ids, held_out).items():
             above[held_out[identifier]] = share
-    is_matched = np.arange(len(everyone)) < len(seeds.matched)
-    held = len(found.hits) + int(is_matched.sum()) + len(seeds.marked)
+    # What lies outside the limit can't be retrieved by anyone, so it tells nothing.
+    is_allowed = np.array([where.matches(document) for document in everyone], dtype=np.bool_)
+    is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
+    held = len(found.hits) + int(is_matched.sum()) + int(is_allowed[len(seeds.given) :].sum())
     return Retrieval(
         found.hits,
         above,

@@ -7,6 +7,7 @@ from typing import Any
 
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
+from likewise.library.where import Where
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,8 @@ class ExpandSettings:
     """A pretrained encoder whose vectors are learned from too; "" for none."""
     seed: int = 0
     """The number that all randomness comes from."""
+    where: str = ""
+    """What is searched of the library, as `likewise.library.where` spells it; "" for all of it."""
     more_like: MoreLike = field(default_factory=MoreLike)
 
     def __post_init__(self) -> None:
@@ -36,6 +39,7 @@ class ExpandSettings:
             raise SettingsError(f"rounds is {self.rounds}; it is at least 1")
         if self.seed < 0:
             raise SettingsError(f"seed is {self.seed}; it is 0 or more")
+        object.__setattr__(self, "where", str(Where.parse(self.where)))
         if not self.keep:
             # What is chosen is stored, and told to people, in full.
             object.__setattr__(self, "keep", _find_own_keep(self.method))

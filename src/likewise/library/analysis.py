@@ -115,7 +115,7 @@ def analyze_text(text: str) -> tuple[str, ...]:
 def analyze_texts(texts: Sequence[str]) -> list[list[str]]:
     """Return the terms of each of many texts; single words are analysed together.
 
-    >>> analyzed(["Treated", "the", "IL-6"])
+    >>> analyze_texts(["Treated", "the", "IL-6"])
     [['treat'], [], ['il', '6']]
     """
     if len(texts) < MANY:
@@ -143,7 +143,7 @@ def split_chunks(text: str) -> list[str]:
     terms of a text are those of its chunks, one after the other. Chunks are small, and most texts
     are made of the same ones, so whoever analyses many texts need analyse each chunk once.
 
-    >>> chunks_of("The patient's IL-6 (5 mg)")
+    >>> split_chunks("The patient's IL-6 (5 mg)")
     ['the', 'patient', 's', 'il', '6', '5', 'mg']
     """
     spaced = text.encode(errors="surrogatepass").translate(_SPACED)

@@ -40,16 +40,21 @@ from likewise.library.protocol import (
 from likewise.library.tantivy_index import (
     count_values,
     explain_errors,
+    find_additions,
     find_whole_ties,
     from_engine,
-    indexes_mesh,
     make_having_query,
+    make_limit,
     make_query,
     open_index,
     read_ids,
     to_engine,
 )
+from likewise.library.where import ANYWHERE, VALUE_FIELDS, Where
 
+_INDEX_AGAIN = (
+    "index its files, which sources.json lists, again: likewise index FILES --into NEW-FOLDER"
+)
 # For each of the writer's threads.
 WRITER_MEMORY = 80_000_000
 
@@ -68,7 +73,7 @@ class EmbeddedLibrary:
         with explain_errors(self.path):
             self._index = open_index(self.path / INDEX, create=write)
             self._schema = self._index.schema
-            self._indexes_mesh = indexes_mesh(self._schema)
+            self._additions = find_additions(self._schema)
             if write:
                 threads = count_writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
@@ -86,7 +91,7 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
-                made = to_engine(document, self._schema, with_mesh=self._indexes_mesh)
+                made = to_engine(document, self._schema, additions=self._additions)
                 try:
                     # A delete costs a search at the next commit, and most documents are new.
                     if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
@@ -167,6 +172,7 @@ class EmbeddedLibrary:
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
         searcher = self._index.searcher()
+        self._check_limit(query.where)
         wanted = min(limit + len(exclude), searcher.num_docs)
         if wanted < 1 or not query.terms:
             return Hits([], [])
@@ -181,7 +187,7 @@ class EmbeddedLibrary:
             ids, scores = [ids[row] for row in kept], [scores[row] for row in kept]
         return Hits(ids[:limit], scores[:limit])
 
-    def headings(self) -> dict[Heading, int]:
+    def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
         self._check_mesh()
         with explain_errors(self.path):
@@ -190,28 +196,48 @@ class EmbeddedLibrary:
             found = self._index.searcher().terms_with_prefix("mesh", "", every)
         return {parse_heading(term): number for term, number in found}
 
-    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
         """Return the ids, in order, of all documents that have a heading of each of the terms."""
-        if terms:
-            self._check_mesh()
+        self._check_mesh()
+        return self._list_ids(make_having_query(terms, self._schema))
+
+    def _check_mesh(self) -> None:
+        if "mesh" not in self._additions:
+            raise LibraryError(
+                f"{self.path}: made by an earlier likewise, no MeSH heading is indexed in it; "
+                f"{_INDEX_AGAIN}"
+            )
+
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids, in order, of all documents, or of those within a limit."""
+        self._check_limit(where)
+        return self._list_ids(make_limit(where, self._schema))
+
+    def _list_ids(self, query: tantivy.Query) -> list[str]:
         searcher = self._index.searcher()
         if not searcher.num_docs:
             return []
         with explain_errors(self.path):
-            query = make_having_query(terms, self._schema)
             hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
             return sorted(read_ids(searcher, [address for _, address in hits]))
 
-    def _check_mesh(self) -> None:
-        if not self._indexes_mesh:
-            raise LibraryError(
-                f"{self.path}: made by an earlier likewise, no MeSH heading is indexed in it; "
-                "index its sources, which sources.json lists, again into a new folder"
-            )
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many within a limit."""
+        searcher = self._index.searcher()
+        if not where:
+            return searcher.num_docs
+        self._check_limit(where)
+        with explain_errors(self.path):
+            limit = make_limit(where, self._schema)
+            found: int = searcher.search(limit, limit=1).count  # type: ignore[attr-defined]
+            return found
 
-    def count(self) -> int:
-        """Return how many documents there are."""
-        return self._index.searcher().num_docs
+    def _check_limit(self, where: Where) -> None:
+        if where and not self._additions.issuperset(VALUE_FIELDS):
+            raise LibraryError(
+                f"{self.path}: made by an earlier likewise, which indexed no year, language or "
+                f"type to limit a search by; {_INDEX_AGAIN}"
+            )
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""

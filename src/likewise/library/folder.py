@@ -20,8 +20,9 @@ from likewise.library.protocol import FileState
 MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
-FORMAT = 2
-"""Libraries of format 1, which have no field for MeSH headings, are read and written too."""
+FORMAT = 3
+"""Libraries of format 1, which have no field for MeSH headings, and of format 2, which have none for
+limits, are read and written too."""
 
 
 def claim_folder(path: Path, *, create: bool) -> None:

@@ -64,7 +64,7 @@ def list_filled_fields(document: Document) -> list[str]:
 def pack_id(identifier: str) -> dict[str, int]:
     """Return the columns that hold an id.
 
-    >>> pack("429554")
+    >>> pack_id("429554")
     {'id_0': 429554}
     """
     if _NUMBER.fullmatch(identifier):
@@ -148,7 +148,7 @@ def list_headings(document: Document) -> list[Heading]:
     """Return the headings that a document is found by, each once and in order.
 
     >>> from likewise.documents import Document, MeshHeading
-    >>> headings_of(Document(mesh=(MeshHeading("Rats", "D051381", True), MeshHeading("Brain"))))
+    >>> list_headings(Document(mesh=(MeshHeading("Rats", "D051381", True), MeshHeading("Brain"))))
     [Heading(name='Brain', ui=''), Heading(name='Rats', ui='D051381')]
     """
     found = {Heading(given.name, _clean_ui(given.ui)) for given in document.mesh}
@@ -168,7 +168,7 @@ def spell_heading(heading: Heading) -> str:
 def parse_heading(term: str) -> Heading:
     """Return the heading of a term.
 
-    >>> from_term("D000818:Animals"), from_term(":Fatty Acids, 18:1")
+    >>> parse_heading("D000818:Animals"), parse_heading(":Fatty Acids, 18:1")
     (Heading(name='Animals', ui='D000818'), Heading(name='Fatty Acids, 18:1', ui=''))
     """
     ui, _, name = term.partition(":")

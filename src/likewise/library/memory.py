@@ -21,6 +21,7 @@ from likewise.documents import Document
 from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
 from likewise.library.protocol import FIELDS, Field, FileState, Heading, Hits, LibraryInfo, Query
+from likewise.library.where import ANYWHERE, Where
 
 K1 = 1.2
 B = 0.75
@@ -97,7 +98,9 @@ class MemoryLibrary:
         found = {
             identifier: score
             for identifier, score in scores.items()
-            if matched[identifier] >= query.minimum and identifier not in excluded
+            if matched[identifier] >= query.minimum
+            and identifier not in excluded
+            and query.where.matches(self._documents[identifier])
         }
         best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Hits([identifier for identifier, _ in best], [score for _, score in best])
@@ -115,11 +118,11 @@ class MemoryLibrary:
             scores[identifier] = idf * count[term] * (K1 + 1) / (count[term] + norm)
         return scores
 
-    def headings(self) -> dict[Heading, int]:
+    def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
         return dict(Counter(h for d in self._documents.values() for h in list_headings(d)))
 
-    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
         """Return the ids of all documents that have a heading of each of the terms."""
         return sorted(
             identifier
@@ -127,9 +130,13 @@ class MemoryLibrary:
             if all(not set(term).isdisjoint(list_headings(document)) for term in terms)
         )
 
-    def count(self) -> int:
-        """Return how many documents there are."""
-        return len(self._documents)
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids of all documents, or of those within a limit."""
+        return sorted(name for name, found in self._documents.items() if where.matches(found))
+
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many within a limit."""
+        return sum(map(where.matches, self._documents.values()))
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
@@ -164,7 +171,7 @@ class MemoryLibrary:
 def round_length(length: int) -> int:
     """Return a field's length as engines keep it in one byte: exact to 40, then ever coarser.
 
-    >>> [stored_length(n) for n in (7, 40, 41, 150, 1000)]
+    >>> [round_length(n) for n in (7, 40, 41, 150, 1000)]
     [7, 40, 40, 144, 984]
     """
     above = length - 24

@@ -32,6 +32,7 @@ from typing import Literal, NamedTuple, get_args
 from likewise.documents import Document
 from likewise.errors import SettingsError
 from likewise.library.protocol import FIELDS, Field, Hits, Library, Query, Term
+from likewise.library.where import ANYWHERE, Where
 
 _Value = Callable[[float, int, int], tuple[float, float]]
 
@@ -107,15 +108,16 @@ def more_like_these(
     limit: int,
     exclude: Collection[str] = (),
     settings: MoreLike | None = None,
+    where: Where = ANYWHERE,
 ) -> Pool:
-    """Find the documents most like the seeds.
+    """Find the documents most like the seeds, or those of them within a limit.
 
     Unless settings say otherwise, the share of terms that must match is halved until `limit`
     documents are found or one term is enough: 20 % of many terms would leave next to nothing.
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)
-    return find_pool(library, terms, limit=limit, exclude=exclude, settings=settings)
+    return find_pool(library, terms, limit=limit, exclude=exclude, settings=settings, where=where)
 
 
 def find_pool(
@@ -125,12 +127,13 @@ def find_pool(
     limit: int,
     exclude: Collection[str],
     settings: MoreLike,
+    where: Where = ANYWHERE,
 ) -> Pool:
     """Find the documents that have the most of some terms."""
     # Shares like 0.29 are a little less than they say.
     minimum = max(1, math.floor(settings.minimum_match * len(terms) + 1e-9))
     while True:
-        query = Query(terms, minimum)
+        query = Query(terms, minimum, where)
         hits = library.search(query, limit=limit, exclude=exclude)
         if len(hits) >= limit or minimum == 1 or not settings.relax:
             return Pool(hits, query)

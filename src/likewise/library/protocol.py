@@ -1,6 +1,7 @@
 """What every engine does, and the queries and answers it is spoken to in.
 
-The rest of likewise builds on this contract alone; `tests/library/test_contract.py` holds every engine to it.
+The rest of likewise builds on this contract alone, and `tests/library/test_contract.py` holds every
+engine to it.
 """
 
 from __future__ import annotations
@@ -9,15 +10,47 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count, islice
 from operator import eq
 from types import TracebackType
-from typing import Literal, NamedTuple, Protocol, Self, get_args
+from typing import Literal, NamedTuple, Protocol, Self, get_args, runtime_checkable
 
 import msgspec
 
 from likewise.documents import Document
+from likewise.errors import LibraryError
+from likewise.library.where import ANYWHERE, Where
 
 Field = Literal["title", "abstract"]
 """The parts of a document that are searched, each with its own statistics."""
 FIELDS: tuple[Field, ...] = get_args(Field)
+
+
+class Term(NamedTuple):
+    """A term as an engine's `analyze` gives it, the field to look in, and its weight."""
+
+    field: Field
+    text: str
+    weight: float = 1.0
+
+
+class Query(NamedTuple):
+    """Weighted terms, of which a document must contain at least `minimum`.
+
+    A document's score is the sum over its terms of weight times BM25 in the term's field.
+    """
+
+    terms: tuple[Term, ...]
+    minimum: int = 1
+    where: Where = ANYWHERE
+    """What the documents are limited to; it does not count for their scores."""
+
+
+class Hits(NamedTuple):
+    """What a search found: ids and scores, best first, ties by id."""
+
+    ids: list[str]
+    scores: list[float]
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 class LibraryInfo(NamedTuple):
@@ -33,14 +66,6 @@ class LibraryInfo(NamedTuple):
     """When it was last committed to, in ISO 8601, or "" if never."""
 
 
-class Heading(NamedTuple):
-    """A MeSH heading that documents have, by its name and its identifier."""
-
-    name: str
-    ui: str = ""
-    """Such as "D000818", or "" where the source of a document did not tell."""
-
-
 class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
     """A file as it was when a library read it to its end."""
 
@@ -52,7 +77,7 @@ class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
     deletions: int = 0
     """How many notices of deletion were in it."""
     to_be_heard_again: bool = False
-    """Whether these notices are to be heard once more (`rereading.py`)."""
+    """Whether these notices are to be heard once more (`source_files.py`)."""
 
 
 class Library(Protocol):
@@ -107,19 +132,12 @@ class Library(Protocol):
         """Return the best documents for a query, without the excluded ids; ties by id."""
         ...
 
-    def headings(self) -> dict[Heading, int]:
-        """Return every MeSH heading with the number of documents that have it."""
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids, in order, of all documents, or of those within a limit."""
         ...
 
-    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
-        """Return the ids, in order, of all documents that have a heading of each of the terms.
-
-        Without terms these are the ids of the whole library.
-        """
-        ...
-
-    def count(self) -> int:
-        """Return how many documents there are."""
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many within a limit."""
         ...
 
     def info(self) -> LibraryInfo:
@@ -148,42 +166,44 @@ class Library(Protocol):
     ) -> None: ...
 
 
-class Term(NamedTuple):
-    """A term as an engine's `analyze` gives it, the field to look in, and its weight."""
+class Heading(NamedTuple):
+    """A MeSH heading that documents have, by its name and its identifier."""
 
-    field: Field
-    text: str
-    weight: float = 1.0
-
-
-class Query(NamedTuple):
-    """Weighted terms, of which a document must contain at least `minimum`.
-
-    A document's score is the sum over its terms of weight times BM25 in the term's field.
-    """
-
-    terms: tuple[Term, ...]
-    minimum: int = 1
+    name: str
+    ui: str = ""
+    """Such as "D000818", or "" where the source of a document did not tell."""
 
 
-class Hits(NamedTuple):
-    """What a search found: ids and scores, best first, ties by id."""
+@runtime_checkable
+class HeadingIndex(Protocol):
+    """What a library can do besides, if it indexes MeSH headings; only benchmarks ask for it."""
 
-    ids: list[str]
-    scores: list[float]
+    def count_headings(self) -> dict[Heading, int]:
+        """Return every MeSH heading with the number of documents that have it."""
+        ...
 
-    def __len__(self) -> int:
-        return len(self.ids)
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
+        """Return the ids, in order, of all documents that have a heading of each of the terms."""
+        ...
 
 
-def make_words_query(text: str, *, library: Library, title_weight: float = 2.0) -> Query:
+def require_headings(library: Library) -> HeadingIndex:
+    """Return a library as one that can be asked for headings, or refuse one that can't."""
+    if isinstance(library, HeadingIndex):
+        return library
+    raise LibraryError(f"libraries of {library.engine} can't be asked for MeSH headings")
+
+
+def make_words_query(
+    text: str, *, library: Library, where: Where = ANYWHERE, title_weight: float = 2.0
+) -> Query:
     """Make a query of a person's words: any may match, in title or abstract."""
     terms = dict.fromkeys(
         Term(field, term, title_weight if field == "title" else 1.0)
         for field in FIELDS
         for term in library.analyze(field, text)
     )
-    return Query(tuple(terms))
+    return Query(tuple(terms), where=where)
 
 
 def settle_ties(ids: list[str], scores: list[float]) -> None:
@@ -204,7 +224,7 @@ def settle_ties(ids: list[str], scores: list[float]) -> None:
 def _find_runs(places: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield where runs begin and end, given each place that equals the next.
 
-    >>> list(_runs([3, 7, 8]))
+    >>> list(_find_runs([3, 7, 8]))
     [(3, 5), (7, 10)]
     """
     start = stop = 0

@@ -1,4 +1,4 @@
-"""How documents and queries look to tantivy: the schema, the way there and back, and what its errors mean."""
+"""How documents and queries look to tantivy: the schema, the way there and back, its errors."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from likewise.library.keys import (
     unpack_ids,
 )
 from likewise.library.protocol import Heading, Query
+from likewise.library.where import VALUE_FIELDS, Where, list_values
 
 EngineHits = list[tuple[float, tantivy.DocAddress]]
 
@@ -57,24 +58,33 @@ def _make_schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name=_ANALYZER, index_option="freq")
     for name in ("has", "source"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    builder.add_text_field("mesh", tokenizer_name="raw", index_option="basic")
+    for name in ("mesh", *VALUE_FIELDS):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("year", indexed=True)
     builder.add_bytes_field("stored", stored=True)
     return builder.build()
 
 
-def indexes_mesh(schema: tantivy.Schema) -> bool:
-    """Tell whether headings are indexed; libraries of format 1 have no field for them."""
+def find_additions(schema: tantivy.Schema) -> frozenset[str]:
+    """Return which of the fields that were added to the schema later an index has.
+
+    Libraries of format 1 have no field for headings, and those of format 2 none for limits.
+    """
+    return frozenset(name for name in ("mesh", *VALUE_FIELDS) if _has_field(schema, name))
+
+
+def _has_field(schema: tantivy.Schema, name: str) -> bool:
     try:
-        tantivy.Query.term_query(schema, "mesh", "")
+        tantivy.Query.term_query(schema, name, "")
     except ValueError:
         return False
     return True
 
 
 def to_engine(
-    document: Document, schema: tantivy.Schema, *, with_mesh: bool = True
+    document: Document, schema: tantivy.Schema, *, additions: Collection[str]
 ) -> tantivy.Document:
-    """Return a document as the engine takes it, with its headings if there is a field for them."""
+    """Return a document as the engine takes it, with what the index has fields for."""
     values: dict[str, Any] = {
         "id": document.id,
         "key": list_keys(document),
@@ -85,8 +95,13 @@ def to_engine(
         "stored": _encode(document),
         **pack_id(document.id),
     }
-    if with_mesh and document.mesh:
+    if "mesh" in additions and document.mesh:
         values["mesh"] = [spell_heading(heading) for heading in list_headings(document)]
+    for name in VALUE_FIELDS:
+        if name in additions and (found := list_values(document, name)):
+            values[name] = found
+    if "type" in additions and document.year:
+        values["year"] = document.year
     return tantivy.Document.from_dict(values, schema)
 
 
@@ -104,7 +119,31 @@ def make_query(query: Query, schema: tantivy.Schema) -> tantivy.Query:
             clause = tantivy.Query.boost_query(clause, term.weight)
         clauses.append((tantivy.Occur.Should, clause))
     minimum = query.minimum if query.minimum > 1 else None
-    return tantivy.Query.boolean_query(clauses, minimum_number_should_match=minimum)
+    made = tantivy.Query.boolean_query(clauses, minimum_number_should_match=minimum)
+    if not query.where:
+        return made
+    limit = tantivy.Query.const_score_query(make_limit(query.where, schema), 0.0)
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, made), (tantivy.Occur.Must, limit)])
+
+
+def make_limit(where: Where, schema: tantivy.Schema) -> tantivy.Query:
+    """Return the query for all documents within a limit."""
+    clauses = [(tantivy.Occur.Must, tantivy.Query.all_query())]
+    if where.has_years:
+        years = tantivy.Query.range_query(
+            schema,
+            "year",
+            tantivy.FieldType.Unsigned,
+            where.first_year,
+            where.last_year,
+            use_inverted_index=True,
+        )
+        clauses = [(tantivy.Occur.Must, years)]
+    for limit in where.limits:
+        found = tantivy.Query.term_set_query(schema, limit.field, list(limit.values))
+        occur = tantivy.Occur.MustNot if limit.is_excluded else tantivy.Occur.Must
+        clauses.append((occur, found))
+    return tantivy.Query.boolean_query(clauses)
 
 
 def make_having_query(

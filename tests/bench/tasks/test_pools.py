@@ -122,4 +122,4 @@ def test_searches_within_end_when_nothing_more_is_known():
 def test_but_for_what_it_finds_the_library_is_as_it_was():
     within = NarrowedLibrary(labelled_library(), {"1"}.intersection)
     assert within.count() == 320
-    assert within.having() == ["1"]
+    assert within.list_ids() == ["1"]

@@ -154,7 +154,7 @@ def test_labels_serve_a_library_that_indexes_no_headings(library, monkeypatch):
     def refuse():
         raise LibraryError("no MeSH heading is indexed in it")
 
-    monkeypatch.setattr(library, "headings", refuse)
+    monkeypatch.setattr(library, "count_headings", refuse)
     assert relevant(library, "X", labels=LABELS) == ("1", "3", "4")
     with pytest.raises(LibraryError, match="no MeSH heading is indexed"):
         relevant(library, "Rats")
@@ -162,8 +162,8 @@ def test_labels_serve_a_library_that_indexes_no_headings(library, monkeypatch):
 
 def test_many_topics_ask_the_library_for_its_headings_once(library, monkeypatch):
     asked = []
-    headings = library.headings()
-    monkeypatch.setattr(library, "headings", lambda: asked.append(1) or headings)
+    headings = library.count_headings()
+    monkeypatch.setattr(library, "count_headings", lambda: asked.append(1) or headings)
     vocabulary = Vocabulary(library)
     for text in ("Rats", "Brain", "Rats + Brain"):
         vocabulary.members(parse_topic(text))

@@ -92,7 +92,7 @@ def test_a_heading_that_no_topic_can_be_spelled_with_is_left_out():
     library.add(Document(id=str(number), title="A", mesh=mesh) for number in range(10))
     library.add([Document(id="x", title="B")])
     library.commit()
-    sample = read_sample(library, library.having(), minimum=5)
+    sample = read_sample(library, library.list_ids(), minimum=5)
     assert sample.names == ("Rats",)
 
 
@@ -102,7 +102,7 @@ def test_a_heading_with_and_without_identifier_is_one_column():
         mesh = (MeshHeading("Rats", ui), MeshHeading("rats"))
         library.add([Document(id=str(number), title="A", mesh=mesh)])
     library.commit()
-    sample = read_sample(library, library.having(), minimum=1)
+    sample = read_sample(library, library.list_ids(), minimum=1)
     assert (sample.names, sample.counts.tolist()) == (("Rats",), [3])
 
 
@@ -180,7 +180,7 @@ def real(shared_data):
 
 
 def test_real_conjunctions_have_the_counts_that_are_known(real):
-    sample = read_sample(real, real.having(), minimum=200)
+    sample = read_sample(real, real.list_ids(), minimum=200)
     counts = {}
     for part in find_conjunctions(sample.has, size=3, minimum=200):
         for columns, count in zip(part.columns, part.counts, strict=True):

@@ -43,7 +43,7 @@ class KeptLibrary:
             self._library = OpenSearchLibrary(str(self._index.connection.address), write=True)
         # What a test has added and not committed has to come before it can go.
         self._library.commit()
-        if everything := self._library.having():
+        if everything := self._library.list_ids():
             self._library.delete(everything)
             self._library.commit()
         files = {"query": {"exists": {"field": "order"}}}

@@ -21,8 +21,8 @@ def library(opensearch_url):
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(reading, "BATCH", 7)
-    monkeypatch.setattr(reading, "PAGE", 9)
+    monkeypatch.setattr(reading, "DOCUMENTS_AT_ONCE", 7)
+    monkeypatch.setattr(reading, "DOCUMENTS_A_PAGE", 9)
 
 
 def test_documents_come_in_batches_and_in_the_order_asked(library):

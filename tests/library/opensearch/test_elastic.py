@@ -102,7 +102,7 @@ def test_several_pages_are_held_together_by_a_point_in_time(library, server):
 
 
 def test_all_ids_come_in_order_over_several_pages(library):
-    assert library.having() == [paper.id for paper in PAPERS]
+    assert library.list_ids() == [paper.id for paper in PAPERS]
 
 
 def test_seeds_find_what_other_engines_find(library, reference):
@@ -120,7 +120,7 @@ def test_frequencies_and_headings_are_counted(library):
         "dog": 13,
         "cow": 0,
     }
-    assert library.headings() == {Heading("Cats", "D002415"): 12}
+    assert library.count_headings() == {Heading("Cats", "D002415"): 12}
 
 
 def test_documents_are_replaced_and_deleted(server):
@@ -135,14 +135,14 @@ def test_documents_are_replaced_and_deleted(server):
 
 def test_an_address_of_opensearch_works_on_elasticsearch_too(address):
     with open_library(address.replace("elasticsearch://", "opensearch://")) as library:
-        assert library.having() == [paper.id for paper in PAPERS]
+        assert library.list_ids() == [paper.id for paper in PAPERS]
         assert library.engine == "elasticsearch 8.15.0"
 
 
 def test_an_address_of_elasticsearch_works_on_opensearch_too(address, opensearch_url):
     index, url = parse_address(address).index, opensearch_url.partition("://")[2]
     with open_library(f"elasticsearch://{url}/{index}") as library:
-        assert library.having() == [paper.id for paper in PAPERS]
+        assert library.list_ids() == [paper.id for paper in PAPERS]
         assert library.engine.startswith("opensearch ")
 
 
@@ -159,12 +159,12 @@ def test_indexes_of_others_are_read_in_pages_too(server, opensearch_url, named):
         with open_library(address + named) as library:
             ids = sorted(str(row["pm"]) if named else key for key, row in rows.items())
             found = library.search(Query((Term("title", "cat"),)), limit=20).ids
-            assert (sorted(found), library.having(), library.count()) == (ids, ids, 14)
+            assert (sorted(found), library.list_ids(), library.count()) == (ids, ids, 14)
             assert [paper.id for paper in library.get(ids)] == ids
             assert [paper.pmid for paper in library.find(["pmid:7"])] == ["7"]
             assert library.analyze("title", "Of cats") == ["cat"]
             assert library.document_frequencies("title", ["cat"]) == {"cat": 14}
-            assert library.headings() == {Heading("Cats"): 14}
+            assert library.count_headings() == {Heading("Cats"): 14}
 
 
 def test_what_only_opensearch_knows_is_refused(server):

@@ -8,6 +8,7 @@ from likewise.documents import Document, MeshHeading
 from likewise.errors import LibraryError
 from likewise.library import open_library
 from likewise.library.protocol import Heading, Query, Term, make_words_query
+from likewise.library.where import Where
 
 ROWS = {
     "k9": {
@@ -18,8 +19,18 @@ ROWS = {
         "dp": "1999-03-02",
         "au": [{"last": "Doe", "first": "Jane"}],
         "mh": ["Rats", "Insulin"],
+        "la": "EN",
+        "pt": ["Journal Article", "Review"],
     },
-    "k2": {"ti": "Sleep", "ab": "Rats sleep at night.", "pm": 7, "mh": ["Rats"]},
+    "k2": {
+        "ti": "Sleep",
+        "ab": "Rats sleep at night.",
+        "pm": 7,
+        "mh": ["Rats"],
+        "dp": "2010-12-31T23:00:00Z",
+        "la": "German",
+        "pt": "review",
+    },
     "k5": {"ti": "Sleep", "ab": "Cats sleep by day.", "pm": 30, "mh": "Cats"},
 }
 PROPERTIES = {
@@ -29,8 +40,10 @@ PROPERTIES = {
     "di": KEYWORD,
     "dp": {"type": "date"},
     "mh": KEYWORD,
+    "la": KEYWORD,
+    "pt": {"type": "text"},
 }
-FIELDS = "title=ti&abstract=ab&pmid=pm&doi=di&year=dp&authors=au&mesh=mh"
+FIELDS = "title=ti&abstract=ab&pmid=pm&doi=di&year=dp&authors=au&mesh=mh&language=la&publication_types=pt"
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +70,8 @@ def test_documents_are_read_as_they_are(library, theirs):
         doi="10.1002/14651858.cd001234.pub2",
         pmid="11",
         mesh=(MeshHeading("Rats"), MeshHeading("Insulin")),
+        publication_types=("Journal Article", "Review"),
+        language="EN",
         source=theirs.name,
     )
 
@@ -101,17 +116,21 @@ def test_document_frequencies_are_counted_in_the_field(library):
 
 
 def test_headings_are_counted_and_looked_up_by_name(library):
-    assert library.headings() == {Heading("Rats"): 2, Heading("Insulin"): 1, Heading("Cats"): 1}
-    assert library.having([[Heading("Rats")], [Heading("Insulin"), Heading("Cats")]]) == [
+    assert library.count_headings() == {
+        Heading("Rats"): 2,
+        Heading("Insulin"): 1,
+        Heading("Cats"): 1,
+    }
+    assert library.find_having([[Heading("Rats")], [Heading("Insulin"), Heading("Cats")]]) == [
         library.ids[0]
     ]
-    assert library.having() == sorted(library.ids)
+    assert library.list_ids() == sorted(library.ids)
 
 
 def test_a_library_tells_what_it_holds(library, theirs):
     info = library.info()
     assert (library.count(), info.documents, info.sources) == (3, 3, {theirs.name: 3})
-    assert (info.fields["title"], info.fields["year"], info.fields["mesh"]) == (3, 1, 3)
+    assert (info.fields["title"], info.fields["year"], info.fields["mesh"]) == (3, 2, 3)
 
 
 def test_nothing_is_written(library):
@@ -130,7 +149,7 @@ def test_without_headings_it_is_said_why(theirs):
         open_library(f"{theirs.address}?title=ti") as library,
         pytest.raises(LibraryError, match="mesh=FIELD"),
     ):
-        library.headings()
+        library.count_headings()
 
 
 def test_one_text_field_is_enough(theirs):
@@ -150,7 +169,7 @@ def test_more_hits_than_the_index_gives_at_once(opensearch_url):
     with their_index(opensearch_url, rows, properties=properties, settings=window) as index:
         for fields, ids in [("", sorted(rows)), ("?id=rank", sorted(map(str, range(11))))]:
             with open_library(f"{index.address}{fields}") as library:
-                assert library.having() == ids
+                assert library.list_ids() == ids
                 hits = library.search(Query((Term("title", "cat"),)), limit=11)
                 assert sorted(hits.ids) == ids
 
@@ -184,7 +203,7 @@ def test_an_id_must_tell_all_documents_apart(opensearch_url):
         with pytest.raises(LibraryError, match="id=so: several of its documents are J"):
             open_library(f"{index.address}?id=so")
         with open_library(index.address) as library:
-            assert library.having() == ["1", "2"]
+            assert library.list_ids() == ["1", "2"]
 
 
 def test_what_is_amiss_is_told_once_in_one_line(opensearch_url, caplog):
@@ -201,3 +220,54 @@ def test_what_is_amiss_is_told_once_in_one_line(opensearch_url, caplog):
         f"{index.address}: title has no norms: long texts are found more often; "
         "title is scored by boolean, not by BM25 as it comes"
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows"),
+    [
+        ("year>=2000", [1]),
+        ("year<=2009", [0]),
+        ("year=2010", [1]),
+        ("language=eng", [0]),
+        ("language=english|deu", [0, 1]),
+        ("language!=ger", [0, 2]),
+        ("type=review", [0, 1]),
+        ("type=review and year<2000", [0]),
+    ],
+)
+def test_fields_that_are_named_limit_searches(library, limit, rows):
+    where = Where.parse(limit)
+    within = sorted(library.ids[row] for row in rows)
+    assert (library.list_ids(where), library.count(where)) == (within, len(within))
+    query = make_words_query("insulin sleep", library=library, where=where)
+    assert sorted(library.search(query, limit=10).ids) == within
+
+
+def test_a_limit_on_a_field_that_is_not_known_says_how_to_name_it(theirs):
+    address = f"{theirs.address}?title=ti&abstract=ab"
+    with (
+        open_library(address) as library,
+        pytest.raises(LibraryError, match="no field to limit the year, type by is known in this"),
+    ):
+        library.count(Where.parse("year>=2000, type=review"))
+
+
+@pytest.mark.parametrize(
+    ("mapping", "early", "late"),
+    [
+        ({"type": "short"}, 1999, 2010),
+        ({"type": "integer"}, 19990302, 2010),
+        ({"type": "keyword"}, "1999", "2010-05-01"),
+        ({"type": "text", "fields": {"raw": KEYWORD}}, "1999", "2010"),
+    ],
+)
+def test_years_are_limited_however_they_are_kept(opensearch_url, mapping, early, late):
+    rows = {"a": {"title": "cat", "year": early}, "b": {"title": "cat", "year": late}}
+    properties = {"title": ENGLISH, "year": mapping}
+    with (
+        their_index(opensearch_url, rows, properties=properties) as index,
+        open_library(index.address) as library,
+    ):
+        assert library.list_ids(Where.parse("year>=2010")) == ["b"]
+        assert library.list_ids(Where.parse("year<=1999")) == ["a"]
+        assert library.list_ids(Where.parse("year=1999")) == ["a"]

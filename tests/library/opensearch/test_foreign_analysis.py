@@ -74,13 +74,13 @@ def test_no_more_is_remembered_than_fits(server, analysis, monkeypatch):
 
 
 def test_many_texts_go_in_several_requests(server, analysis, monkeypatch):
-    monkeypatch.setattr(term_vectors, "BATCH", 2)
+    monkeypatch.setattr(term_vectors, "TEXTS_AT_ONCE", 2)
     words = ["a", "b", "c", "d", "e"]
     assert analysis.terms(server, words) == [[word] for word in words]
     assert sorted(server.asked) == [["a", "b"], ["c", "d"], ["e"]]
 
 
 def test_no_request_is_too_large(monkeypatch):
-    monkeypatch.setattr(term_vectors, "BATCH_CHARACTERS", 10)
+    monkeypatch.setattr(term_vectors, "CHARACTERS_AT_ONCE", 10)
     texts = ["12345", "12345", "1", "1234567890123", "1"]
     assert list(split_texts(texts)) == [["12345", "12345"], ["1"], ["1234567890123"], ["1"]]

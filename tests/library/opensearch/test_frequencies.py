@@ -54,7 +54,7 @@ def test_a_term_that_no_index_can_have_is_not_asked_for():
 
 
 def test_shards_without_a_copy_are_waited_for(monkeypatch):
-    monkeypatch.setattr(connection_module, "PAUSE", 0.0)
+    monkeypatch.setattr(connection_module, "WHOLE_PAUSE", 0.0)
     connection = Answering({"shards": [[{"shard": 0}], []]}, BOTH, TWO, ONE)
     assert find_shards(connection, "papers") == [Shard("papers", "0"), Shard("papers", "1")]
 
@@ -78,7 +78,7 @@ def test_shards_are_found_once():
 
 
 def test_terms_are_asked_for_as_they_are_in_batches(monkeypatch):
-    monkeypatch.setattr(frequencies_module, "BATCH", 2)
+    monkeypatch.setattr(frequencies_module, "TERMS_AT_ONCE", 2)
     connection = Answering(ONE, ONE, vectors(a=1, b=2), vectors(c=3))
     found = Frequencies(connection, OwnLayout("papers")).count("title", ["c", "a", "b"])
     assert found == {"a": 1, "b": 2, "c": 3}

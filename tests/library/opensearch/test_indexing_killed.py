@@ -58,7 +58,7 @@ def test_a_killed_run_leaves_whole_files_in_the_ledger_and_the_next_finishes_the
     report = index_files(files, opensearch_address)
     assert (report.skipped, report.read) == (len(noted), FILES - len(noted))
     with open_library(opensearch_address) as library:
-        assert len(library.having()) == report.documents == FILES * PAPERS
+        assert len(library.list_ids()) == report.documents == FILES * PAPERS
 
 
 class Stopped(Exception):  # noqa: N818  # it stands for a power cut

@@ -11,9 +11,10 @@ from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.layouts import OwnLayout, make_index_body, read_format
 from likewise.library.opensearch.library import Copies, claim_layout, find_layout
 from likewise.library.opensearch.troubles import ClusterError
+from likewise.library.where import Where
 
 
-def made(*, version=1, shards="1", replicas="0", window="500"):
+def made(*, version=2, shards="1", replicas="0", window="500"):
     """What a server answers of an index that likewise made."""
     settings = {"number_of_shards": shards, "number_of_replicas": replicas}
     settings["max_result_window"] = window
@@ -35,8 +36,15 @@ def test_a_name_that_stands_for_several_of_ours_has_the_smallest_window():
 
 
 def test_an_index_of_a_later_likewise_is_refused():
-    with pytest.raises(LibraryError, match="format 2, made by a later likewise"):
-        find_layout(Answering({"papers": made(version=2)}))
+    with pytest.raises(LibraryError, match="format 3, made by a later likewise"):
+        find_layout(Answering({"papers": made(version=3)}))
+
+
+def test_an_index_of_format_1_is_read_but_has_no_limits():
+    layout = find_layout(Answering({"a": made(), "b": made(version=1)}))
+    assert not layout.has_limits
+    assert not layout.explain_unlimited(Where())
+    assert "index its files again, into a new name" in layout.explain_unlimited(Where(2010))
 
 
 def test_the_fields_of_our_own_index_are_not_to_be_named():

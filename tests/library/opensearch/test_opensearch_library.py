@@ -52,7 +52,7 @@ def test_hits_beyond_what_comes_at_once_are_found_too(library):
     with OpenSearchLibrary(str(library.address)) as narrow:
         assert narrow._layout.window == 8
         assert narrow.search(CATS, limit=30) == whole
-        assert narrow.having([[Heading("Cats")]]) == sorted(paper.id for paper in PAPERS)
+        assert narrow.find_having([[Heading("Cats")]]) == sorted(paper.id for paper in PAPERS)
 
 
 def test_more_terms_than_the_server_takes_are_refused_in_one_line(library):
@@ -97,7 +97,7 @@ def test_a_name_for_two_libraries_reads_both(library, opensearch_url):
             assert [paper.id for paper in both.get(["more", "3"])] == ["more", "3"]
             assert both.find(["pmid:7"]) == more
             assert both.document_frequencies("title", ["cat", "dog"]) == {"cat": 31, "dog": 1}
-            assert both.headings() == {Heading("Cats"): 30, Heading("Dogs"): 1}
+            assert both.count_headings() == {Heading("Cats"): 30, Heading("Dogs"): 1}
         with pytest.raises(LibraryError, match="stands for 2 indexes"):
             open_library(address, write=True)
 

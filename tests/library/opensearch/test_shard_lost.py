@@ -25,8 +25,8 @@ READINGS = {
     "frequencies": lambda library: library.document_frequencies("title", ["cat"]),
     "count": lambda library: library.count(),
     "info": lambda library: library.info().documents,
-    "headings": lambda library: library.headings(),
-    "having": lambda library: library.having(),
+    "headings": lambda library: library.count_headings(),
+    "having": lambda library: library.list_ids(),
 }
 NOTHING = {"frequencies": {"cat": 0}, "count": 0, "info": 0, "headings": {}}
 
@@ -35,7 +35,7 @@ NOTHING = {"frequencies": {"cat": 0}, "count": 0, "info": 0, "headings": {}}
 def address(opensearch_url, monkeypatch):
     """The address of an index that no node of the server may hold."""
     monkeypatch.setattr(searches, "AGAIN", 0.05)
-    monkeypatch.setattr(connection_module, "PAUSE", 0.05)
+    monkeypatch.setattr(connection_module, "WHOLE_PAUSE", 0.05)
     address = f"opensearch://{urlsplit(opensearch_url).netloc}/test-{secrets.token_hex(6)}"
     body = make_index_body(shards=2, replicas=0)
     body["settings"]["index"]["routing.allocation.require._name"] = "nobody"

@@ -20,7 +20,7 @@ UNREACHED = {"_id": "2", "error": {"type": "no_shard_available_action_exception"
 
 @pytest.fixture(autouse=True)
 def without_pause(monkeypatch):
-    monkeypatch.setattr(connection_module, "PAUSE", 0.0)
+    monkeypatch.setattr(connection_module, "WHOLE_PAUSE", 0.0)
 
 
 def ask(*answers, patience=90.0):

@@ -287,7 +287,7 @@ def test_ctrl_c_in_the_middle_loses_nothing_that_was_handed_over(index, writer, 
 
 
 def test_a_refresh_that_fails_on_a_lost_node_is_made_again(index, writer, monkeypatch):
-    monkeypatch.setattr(writers, "PAUSE", 0.001)
+    monkeypatch.setattr(writers, "REFRESH_PAUSE", 0.001)
     lost = {"_shards": {"failures": [{"reason": {"reason": "node not connected"}}]}}
     failures = [lost, lost]
     ask = index.connection.ask

@@ -83,7 +83,7 @@ class TaskMaker:
             tasks: The documents that each task names, which it can't be given.
             is_mesh: Whether they are drawn among those with headings and abstract.
         """
-        ids, size = self.library.having(), self.settings.retrieved
+        ids, size = self.library.list_ids(), self.settings.retrieved
         order = make_generator(self.settings.number, "background").permutation(len(ids))
         drawn: list[str] = []
         there = [0 for _ in tasks]

@@ -25,7 +25,8 @@ from likewise.expansion.retrieval import retrieve
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.more_like import MoreLike, more_like_these
-from likewise.library.protocol import Heading, Hits, Library, Query
+from likewise.library.protocol import Hits, Library, Query
+from likewise.library.where import ANYWHERE, Where
 
 WIDER = 4
 """How many times more documents are asked for where too few of those found can be used."""
@@ -103,9 +104,9 @@ class NarrowedLibrary:
     def __getattr__(self, name: str) -> object:
         return getattr(self._library, name)
 
-    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
-        """Return the ids of all documents that have a heading of each of the terms."""
-        return list(self._accept(self._library.having(terms)))
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids of all documents that may be found, or of those within a limit."""
+        return list(self._accept(self._library.list_ids(where)))
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Find as many documents as are asked for and there are."""

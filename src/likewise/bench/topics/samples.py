@@ -15,6 +15,7 @@ from likewise.bench.topics.mesh import CHECK_TAGS, fold_name
 from likewise.bench.topics.topics import parse_topic
 from likewise.errors import TopicError
 from likewise.library import Library
+from likewise.library.protocol import require_headings
 
 BATCH = 5_000
 # Years alone would be so many that few documents of a topic fall into each.
@@ -95,7 +96,7 @@ def _list_common(library: Library, *, minimum: int) -> list[list[str]]:
     """Return common headings that can be spelled, rarest first, each by all its spellings."""
     counts: defaultdict[str, int] = defaultdict(int)
     spellings: defaultdict[str, list[str]] = defaultdict(list)
-    for heading, count in sorted(library.headings().items()):
+    for heading, count in sorted(require_headings(library).count_headings().items()):
         key = fold_name(heading.name)
         counts[key] += count
         if heading.name not in spellings[key]:

@@ -31,6 +31,7 @@ from likewise.bench.topics.samples import (
 from likewise.bench.topics.topics import Topic, Vocabulary
 from likewise.errors import SettingsError, TopicError
 from likewise.library import Library
+from likewise.library.protocol import require_headings
 
 Report = Callable[[float], None]
 
@@ -105,8 +106,8 @@ def suggest_topics(
         on_progress: Called with the share of the work that is done.
     """
     report = on_progress or (lambda _: None)
-    ids = library.having()
-    if not library.headings():
+    ids = library.list_ids()
+    if not require_headings(library).count_headings():
         raise TopicError("the library has no MeSH headings to make topics of")
     if len(ids) > settings.sample:
         drawn = rng.choice(len(ids), size=settings.sample, replace=False)

@@ -30,7 +30,7 @@ from likewise.bench.topics.labels import Labels
 from likewise.bench.topics.mesh import MeshTree, fold_name
 from likewise.errors import LibraryError, TopicError
 from likewise.library import Library
-from likewise.library.protocol import Heading
+from likewise.library.protocol import Heading, require_headings
 
 PAPER = Path(__file__).with_name("paper.txt")
 """The topics of the paper."""
@@ -150,7 +150,7 @@ class Vocabulary:
         if known is not None:
             sets.append(known)
         headings = [term.headings for term in terms if term.labelled is None]
-        ids = self._library.having(headings) if headings else sorted(sets[0])
+        ids = require_headings(self._library).find_having(headings) if headings else sorted(sets[0])
         uis = tuple(term.ui for term in terms)
         return Members(
             relevant=tuple(found for found in ids if all(found in some for some in sets)),
@@ -164,7 +164,7 @@ class Vocabulary:
     @cached_property
     def _counts(self) -> dict[Heading, int]:
         try:
-            return self._library.headings()
+            return require_headings(self._library).count_headings()
         except LibraryError:
             # Of a library that indexes no headings, labels can be asked for all the same.
             if self._labels is None:
@@ -183,14 +183,14 @@ class Vocabulary:
         term = self._find_term(within)
         if term.labelled is not None:
             return term.labelled
-        return frozenset(self._library.having([term.headings]))
+        return frozenset(require_headings(self._library).find_having([term.headings]))
 
     def _count_term(self, term: _TopicTerm) -> int:
         if term.labelled is not None:
             return len(term.labelled)
         if len(term.headings) == 1:
             return self._counts[term.headings[0]]
-        return len(self._library.having([term.headings]))
+        return len(require_headings(self._library).find_having([term.headings]))
 
     def _find_term(self, text: str) -> _TopicTerm:
         if self._labels and (label := self._labels.named(text)):

@@ -120,7 +120,7 @@ def parse_address(text: str) -> Address:
 def add_fields(text: str, fields: str) -> str:
     """Return an address that also says which field of the index is what.
 
-    >>> with_fields("opensearch://localhost/papers", "title=ti,id=pmid")
+    >>> add_fields("opensearch://localhost/papers", "title=ti,id=pmid")
     'opensearch://localhost:9200/papers?id=pmid&title=ti'
     """
     if not is_address(text):

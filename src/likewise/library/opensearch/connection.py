@@ -242,7 +242,7 @@ def ask_until_whole(
 def split_batches(names: Iterable[str], size: int) -> Iterator[list[str]]:
     """Yield names in batches of a size.
 
-    >>> list(batches(["a", "b", "c"], 2))
+    >>> list(split_batches(["a", "b", "c"], 2))
     [['a', 'b'], ['c']]
     """
     left = iter(names)

@@ -1,4 +1,4 @@
-"""Indexes that likewise did not make: read as they are, never written to, and what is amiss told at once."""
+"""Indexes that likewise did not make: read as they are, and never written to."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ from likewise.library.opensearch.foreign_documents import (
     KEYS_AT_ONCE,
     make_id_query,
     make_key_query,
+    match_values,
+    match_years,
     read_document,
 )
 from likewise.library.opensearch.foreign_fields import (
+    LIMITED_BY,
     ChosenFields,
     IndexField,
     choose_fields,
@@ -29,10 +32,11 @@ from likewise.library.opensearch.foreign_fields import (
     join_names,
     read_fields,
 )
-from likewise.library.opensearch.layouts import Hit
+from likewise.library.opensearch.layouts import Hit, join_limits
 from likewise.library.opensearch.searches import WHOLE
 from likewise.library.opensearch.term_vectors import ForeignAnalysis
 from likewise.library.protocol import FIELDS, Field, Heading
+from likewise.library.where import Where
 
 USUAL_WINDOW = 10_000
 LOOKED_AT = 10_000
@@ -181,6 +185,26 @@ class ForeignLayout:
     def key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
         """Return the query for documents that hold any of these identity keys, if there is one."""
         return make_key_query(keys, self.chosen)
+
+    def explain_unlimited(self, where: Where) -> str:
+        """Return why searches can't be limited like this, and the way out; "" if they can."""
+        missing = [name for name in where.fields if LIMITED_BY[name] not in self.chosen.limits]
+        if not missing:
+            return ""
+        named = ",".join(f"{LIMITED_BY[name]}=FIELD" for name in missing)
+        return (
+            f"no field to limit the {join_names(missing)} by is known in this index; "
+            f"name it, if there is one: --fields {named}"
+        )
+
+    def make_limit(self, where: Where) -> dict[str, Any]:
+        """Return the parts of a bool query that limit it."""
+        fields = self.chosen.limits
+        return join_limits(
+            where,
+            years=match_years(fields["year"], where) if where.has_years else {},
+            match=lambda limit: match_values(fields[LIMITED_BY[limit.field]], limit),
+        )
 
     def heading_of(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""

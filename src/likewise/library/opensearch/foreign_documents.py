@@ -1,4 +1,7 @@
-"""Papers in an index that likewise did not make: read into documents, and looked up by id, PMID, DOI and PMCID."""
+"""Papers in an index that likewise did not make: read into documents, and looked up.
+
+They are looked up by id, PMID, DOI and PMCID, and by the years, languages and types of a limit.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 from likewise.documents import Document, MeshHeading
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
 from likewise.library.opensearch.foreign_fields import ChosenFields, IndexField
+from likewise.library.where import LAST_YEAR, ValueLimit, Where, list_spellings
 
 _SAYING = ("text", "value", "content")
 _NAMES = (
@@ -23,7 +27,6 @@ _UIS = ("ui", "id", "descriptor_ui", "mesh_id")
 _MAJOR = ("major", "is_major", "major_topic", "majortopic")
 _UI = re.compile(r"[A-Z]\d{6,9}")
 
-_LAST_YEAR = 9_999
 # From here on a number of that many digits counts milliseconds, not seconds.
 _MILLISECONDS = 10**11
 
@@ -73,7 +76,7 @@ def read_document(
 def find_values(source: Any, path: str) -> Iterator[Any]:
     """Yield the values at a path, those within lists one by one.
 
-    >>> list(values_at({"by": [{"name": "A"}, {"name": ["B", "C"]}]}, "by.name"))
+    >>> list(find_values({"by": [{"name": "A"}, {"name": ["B", "C"]}]}, "by.name"))
     ['A', 'B', 'C']
     """
     if isinstance(source, list):
@@ -115,7 +118,7 @@ def _read_name(value: Mapping[str, Any]) -> str:
 def _simplify_key(key: str) -> str:
     """Return a key without its way of writing.
 
-    >>> _plain("LastName"), _plain("last-name")
+    >>> _simplify_key("LastName"), _simplify_key("last-name")
     ('last_name', 'last_name')
     """
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[\s-]", "_", key).lower()
@@ -152,7 +155,7 @@ def _read_headings(values: list[Any] | tuple[()]) -> Iterator[MeshHeading]:
 def read_year(value: Any) -> int | None:
     """Return the year of a date, however it is written.
 
-    >>> year_in("2019-05-01T00:00:00Z"), year_in(1999), year_in(20010321), year_in(946684800000)
+    >>> read_year("2019-05-01T00:00:00Z"), read_year(1999), read_year(20010321), read_year(946684800000)
     (2019, 1999, 2001, 2000)
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -167,7 +170,7 @@ def read_year(value: Any) -> int | None:
 
 def _read_year_number(value: int) -> int | None:
     written = clean_year(str(value))
-    if written or 0 <= value <= _LAST_YEAR:
+    if written or 0 <= value <= LAST_YEAR:
         return written
     seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).year
@@ -186,17 +189,43 @@ def make_key_query(keys: Collection[str], chosen: ChosenFields) -> Clause | None
     for kind, field in chosen.identifiers.items():
         clauses += _CLAUSES[kind](field, by_kind.get(kind, []))
     clauses = [clause for clause in clauses if clause != NOTHING]
-    return {"bool": {"should": clauses, "minimum_should_match": 1}} if clauses else None
+    return _match_any(clauses) if clauses else None
 
 
 def make_id_query(ids: Sequence[str], chosen: ChosenFields) -> Clause:
     """Return the query for the documents of these ids."""
     if chosen.id is None:
         return {"ids": {"values": list(ids)}}
-    return next(iter(_match_values(chosen.id, ids)), NOTHING)
+    return next(iter(_match_keys(chosen.id, ids)), NOTHING)
 
 
-def _match_values(field: IndexField, values: Sequence[str]) -> list[Clause]:
+def match_years(field: IndexField, where: Where) -> Clause:
+    """Return the clause for documents of the years that a limit allows, however they are kept."""
+    first, last = where.first_year or 1, where.last_year or LAST_YEAR
+    if not field.is_number:
+        bounds = {"gte": f"{first:04}"} | ({"lt": f"{last + 1}"} if last < LAST_YEAR else {})
+        return {"range": {field.name: bounds | ({"format": "yyyy"} if field.is_date else {})}}
+    spans = [(first, last)]
+    if field.type not in {"byte", "short"}:
+        # Some write a day as 20190501.
+        spans.append((first * 10_000, last * 10_000 + 1231))
+    return _match_any([{"range": {field.name: {"gte": a, "lte": b}}} for a, b in spans])
+
+
+def match_values(field: IndexField, limit: ValueLimit) -> Clause:
+    """Return the clause for documents that have one of some values, however it is spelled."""
+    values = [other for value in limit.values for other in list_spellings(limit.field, value)]
+    if field.is_text:
+        return _match_any([{"match_phrase": {field.name: value}} for value in values])
+    spelled = [{"value": value, "case_insensitive": True} for value in values]
+    return _match_any([{"term": {field.name: value}} for value in spelled])
+
+
+def _match_any(clauses: list[Clause]) -> Clause:
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}
+
+
+def _match_keys(field: IndexField, values: Sequence[str]) -> list[Clause]:
     """Return a clause for values; what a field of numbers can't hold is left out."""
     if field.is_number:
         digits = _SMALL.get(field.type, 18)
@@ -206,14 +235,14 @@ def _match_values(field: IndexField, values: Sequence[str]) -> list[Clause]:
 
 
 def _match_pmids(field: IndexField, pmids: Sequence[str]) -> list[Clause]:
-    return _match_values(field, pmids)
+    return _match_keys(field, pmids)
 
 
 def _match_dois(field: IndexField, dois: Sequence[str]) -> list[Clause]:
     if field.is_text:
         return [{"match_phrase": {field.name: doi}} for doi in dois]
     # Some write them with the address that leads there; and in either case, most of all in both.
-    links = _match_values(field, [f"{start}{doi}" for doi in dois for start in _LINKS])
+    links = _match_keys(field, [f"{start}{doi}" for doi in dois for start in _LINKS])
     bare = ({"value": doi, "case_insensitive": True} for doi in dois)
     return [*links, *({"term": {field.name: value}} for value in bare)]
 
@@ -221,8 +250,8 @@ def _match_dois(field: IndexField, dois: Sequence[str]) -> list[Clause]:
 def _match_pmcids(field: IndexField, pmcids: Sequence[str]) -> list[Clause]:
     numbers = [pmcid.removeprefix("PMC") for pmcid in pmcids]
     if field.is_number:
-        return _match_values(field, numbers)
-    return _match_values(field, [*pmcids, *(pmcid.lower() for pmcid in pmcids), *numbers])
+        return _match_keys(field, numbers)
+    return _match_keys(field, [*pmcids, *(pmcid.lower() for pmcid in pmcids), *numbers])
 
 
 _CLAUSES = {"pmid": _match_pmids, "doi": _match_dois, "pmcid": _match_pmcids}

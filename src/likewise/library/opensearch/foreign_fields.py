@@ -15,6 +15,8 @@ from likewise.library.opensearch.address import Address, Fields
 from likewise.library.protocol import FIELDS, Field
 
 IDENTIFIERS = ("pmid", "doi", "pmcid")
+LIMITED_BY = {"year": "year", "language": "language", "type": "publication_types"}
+"""The field of a document that each limit of a search is on."""
 NAMED_BY = ("name", "descriptor_name", "descriptor", "heading", "term", "label")
 """What an object's own name may be called."""
 
@@ -30,6 +32,7 @@ TEXT = frozenset({"text", "match_only_text", "search_as_you_type"})
 """Types that are cut into words."""
 EXACT = frozenset({"keyword", "constant_keyword", "wildcard"})
 """Types that hold a text whole."""
+DATES = frozenset({"date", "date_nanos"})
 WHOLE_NUMBERS = frozenset({"long", "integer", "short", "byte", "unsigned_long"})
 OBJECTS = frozenset({"object", "nested"})
 
@@ -44,6 +47,8 @@ class ChosenFields:
     """The field of ids, or None where documents are known by their `_id`."""
     mesh: IndexField | None = None
     """The field of headings, if they can be counted."""
+    limits: dict[str, IndexField] = field(default_factory=dict)
+    """The fields of years, languages and publication types, as far as they can be searched."""
     identifiers: dict[str, IndexField] = field(default_factory=dict)
     """The fields that a document can be looked up by."""
     sources: dict[str, str] = field(default_factory=dict)
@@ -78,6 +83,8 @@ class _FieldChooser:
             raise self._refuse_without_text()
         self._choose_id()
         self._choose_mesh()
+        for name in LIMITED_BY.values():
+            self._choose_limit(name)
         for name in IDENTIFIERS:
             self._choose_identifier(name)
         self._choose_sources()
@@ -122,6 +129,15 @@ class _FieldChooser:
             self.chosen.notes.append(
                 f"headings in {named.name} ({_describe_kind(named)}) can't be counted"
             )
+
+    def _choose_limit(self, name: str) -> None:
+        # One that was named, and is not mapped, may still come back: it is complained of elsewhere.
+        named = self._fields.get(self._given.get(name, name))
+        found = self._pick_first(named, lambda f: (f.is_whole or f.is_date) and f.is_indexed)
+        if not found and name != "year":
+            found = self._pick_first(named, lambda f: f.is_text and f.is_indexed)
+        if found:
+            self.chosen.limits[name] = found
 
     def _choose_identifier(self, name: str) -> None:
         named = self._find_named(name)
@@ -206,7 +222,7 @@ def _explain_not_text(found: IndexField) -> str:
 def join_names(names: Iterable[str]) -> str:
     """Return names for a message, not too many of them.
 
-    >>> listed(["ti", "ab"])
+    >>> join_names(["ti", "ab"])
     'ti, ab'
     """
     every = list(names)
@@ -235,6 +251,11 @@ class IndexField(NamedTuple):
     def is_number(self) -> bool:
         """Whether it holds whole numbers."""
         return self.type in WHOLE_NUMBERS
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it holds dates."""
+        return self.type in DATES
 
     @property
     def is_indexed(self) -> bool:

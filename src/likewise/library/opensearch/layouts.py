@@ -7,7 +7,7 @@ comes back, what it is found by. Other indexes are laid out as their makers like
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -25,6 +25,7 @@ from likewise.library.keys import (
 )
 from likewise.library.opensearch.connection import Connection, PartFailure
 from likewise.library.protocol import FIELDS, Field, Heading
+from likewise.library.where import LAST_YEAR, VALUE_FIELDS, ValueLimit, Where, list_values
 
 NOTHING = "\u2205"
 """The term of an empty field; no analysis makes it of a text.
@@ -40,7 +41,8 @@ MAX_STORED_ID = 512
 _FIELDS = Document.__struct_fields__
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Document).decode
-INDEX_FORMAT = 1
+INDEX_FORMAT = FIRST_WITH_LIMITS = 2
+"""Indexes of format 1, which have no fields for limits, are read and written too."""
 ANALYZER = "likewise_english"
 WINDOW = 100_000
 """How many hits come in one page; most pools are one."""
@@ -136,6 +138,14 @@ class IndexLayout(Protocol):
         """Return the query for documents that hold any of these identity keys, if there is one."""
         ...
 
+    def explain_unlimited(self, where: Where) -> str:
+        """Return why searches can't be limited like this, and the way out; "" if they can."""
+        ...
+
+    def make_limit(self, where: Where) -> dict[str, Any]:
+        """Return the parts of a bool query that limit it: `filter` and `must_not`, if any."""
+        ...
+
     def heading_of(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
         ...
@@ -163,6 +173,8 @@ class OwnLayout:
     indexes: Sequence[str] = ()
     """Those that the name stands for: one, which may be written to, or more."""
     window: int = WINDOW
+    has_limits: bool = True
+    """Whether years, languages and types are indexed, as they are from format 2 on."""
 
     is_own: ClassVar[bool] = True
     text: ClassVar[Mapping[Field, str | None]] = {
@@ -213,6 +225,24 @@ class OwnLayout:
         """Return the query for documents that hold any of these identity keys."""
         return {"terms": {"find.key": sorted(keys)}}
 
+    def explain_unlimited(self, where: Where) -> str:
+        """Return why searches can't be limited, and the way out; "" if they can."""
+        if self.has_limits or not where:
+            return ""
+        return (
+            "made by an earlier likewise, which indexed no year, language or type to limit a "
+            "search by; index its files again, into a new name: likewise index FILES --into ADDRESS"
+        )
+
+    def make_limit(self, where: Where) -> dict[str, Any]:
+        """Return the parts of a bool query that limit it."""
+        years = {"gte": where.first_year or 1, "lte": where.last_year or LAST_YEAR}
+        return join_limits(
+            where,
+            years={"range": {"find.year": years}},
+            match=lambda limit: {"terms": {f"find.{limit.field}": list(limit.values)}},
+        )
+
     def heading_of(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
         return parse_heading(value)
@@ -239,6 +269,24 @@ class OwnLayout:
         return _encode(_StoredDocument.of(document))
 
 
+def join_limits(
+    where: Where, *, years: dict[str, Any], match: Callable[[ValueLimit], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the parts of a bool query that limit it.
+
+    Args:
+        where: The limits.
+        years: The clause for those on years.
+        match: Returns the clause for documents that have one of some values.
+    """
+    included = [match(limit) for limit in where.limits if not limit.is_excluded]
+    excluded = [match(limit) for limit in where.limits if limit.is_excluded]
+    if where.has_years:
+        included.insert(0, years)
+    parts = {"filter": included, "must_not": excluded}
+    return {name: clauses for name, clauses in parts.items() if clauses}
+
+
 class _FindFields(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What a document is found by; the fields of `find` in the index's mapping."""
 
@@ -249,6 +297,9 @@ class _FindFields(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     source: str
     has: list[str] = []
     mesh: list[str] = []
+    year: int | None = None
+    language: list[str] = []
+    type: list[str] = []
 
 
 class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, gc=False):
@@ -266,6 +317,9 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
             source=document.source,
             has=list_filled_fields(document),
             mesh=[spell_heading(heading) for heading in list_headings(document)],
+            year=document.year,
+            language=list_values(document, "language"),
+            type=list_values(document, "type"),
         )
         return cls(find=find, **{name: getattr(document, name) for name in _FIELDS})
 
@@ -303,14 +357,16 @@ def make_index_body(*, shards: int = 1, replicas: int | None = None) -> dict[str
 
 
 def _make_properties() -> dict[str, Any]:
-    names = ("id", "key", "has", "source", "mesh")
+    names = ("id", "key", "has", "source", "mesh", *VALUE_FIELDS)
     fields: dict[str, Any] = {name: {"type": "keyword"} for name in names}
     # Keys are only looked up, never counted or sorted.
     fields["key"]["doc_values"] = False
     # No identifier is as long; a document that has such a one is kept all the same.
     fields["key"]["ignore_above"] = 2 * MAX_ID
     # Servers take values of 32,766 bytes; a source that is longer is not counted.
-    fields["source"]["ignore_above"] = 32_766 // 4
+    for name in ("source", *VALUE_FIELDS):
+        fields[name]["ignore_above"] = 32_766 // 4
+    fields["year"] = {"type": "short"}
     text = {
         "type": "text",
         "index_options": "freqs",

@@ -16,6 +16,7 @@ from likewise.errors import LibraryError, SettingsError
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import (
+    FIRST_WITH_LIMITS,
     INDEX_FORMAT,
     WINDOW,
     IndexLayout,
@@ -30,6 +31,7 @@ from likewise.library.opensearch.reading import (
     describe_library,
     find_best,
     find_ids_having,
+    list_ids,
     read_by_id,
     read_by_key,
 )
@@ -37,6 +39,7 @@ from likewise.library.opensearch.term_vectors import Frequencies
 from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.opensearch.writer import Writer
 from likewise.library.protocol import Field, FileState, Heading, Hits, LibraryInfo, Query
+from likewise.library.where import ANYWHERE, Where
 
 logger = logging.getLogger(__name__)
 MOST_SHARDS = 1024
@@ -140,19 +143,19 @@ class OpenSearchLibrary:
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
         """Return the best documents for a query, without the excluded ids; ties by id."""
+        self._check_limit(query.where)
         return find_best(
             self._connection, self._layout, query=query, limit=limit, exclude=set(exclude)
         )
 
-    def headings(self) -> dict[Heading, int]:
+    def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
         self._check_mesh()
         return count_headings(self._connection, self._layout)
 
-    def having(self, terms: Sequence[Collection[Heading]] = ()) -> list[str]:
+    def find_having(self, terms: Sequence[Collection[Heading]]) -> list[str]:
         """Return the ids, in order, of all documents that have a heading of each of the terms."""
-        if terms:
-            self._check_mesh()
+        self._check_mesh()
         return find_ids_having(self._connection, self._layout, terms)
 
     def _check_mesh(self) -> None:
@@ -162,9 +165,19 @@ class OpenSearchLibrary:
                 "index; name it, if there is one: --fields mesh=FIELD"
             )
 
-    def count(self) -> int:
-        """Return how many documents there are."""
-        return count_documents(self._connection, self._layout)
+    def list_ids(self, where: Where = ANYWHERE) -> list[str]:
+        """Return the ids, in order, of all documents, or of those within a limit."""
+        self._check_limit(where)
+        return list_ids(self._connection, self._layout, where)
+
+    def count(self, where: Where = ANYWHERE) -> int:
+        """Return how many documents there are, or how many within a limit."""
+        self._check_limit(where)
+        return count_documents(self._connection, self._layout, where)
+
+    def _check_limit(self, where: Where) -> None:
+        if why := self._layout.explain_unlimited(where):
+            raise LibraryError(f"{self.address}: {why}")
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
@@ -239,10 +252,10 @@ def _choose_layout(connection: Connection, found: Mapping[str, Any]) -> IndexLay
 
 def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLayout:
     address = connection.address
-    newest = max(_read_format_of(index) or 0 for index in found.values())
-    if newest > INDEX_FORMAT:
+    formats = [_read_format_of(index) or 0 for index in found.values()]
+    if max(formats) > INDEX_FORMAT:
         raise LibraryError(
-            f"{address}: this index is of format {newest}, made by a later likewise; "
+            f"{address}: this index is of format {max(formats)}, made by a later likewise; "
             "use that, or a newer one"
         )
     if any(address.fields):
@@ -252,7 +265,12 @@ def _make_own_layout(connection: Connection, found: Mapping[str, Any]) -> OwnLay
     windows = [
         int(_read_settings(index).get("max_result_window", 10_000)) for index in found.values()
     ]
-    return OwnLayout(address.index, tuple(sorted(found)), window=min([*windows, WINDOW]))
+    return OwnLayout(
+        address.index,
+        tuple(sorted(found)),
+        window=min([*windows, WINDOW]),
+        has_limits=min(formats) >= FIRST_WITH_LIMITS,
+    )
 
 
 def _make_index(connection: Connection, copies: Copies) -> None:

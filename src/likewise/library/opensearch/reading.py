@@ -1,4 +1,4 @@
-"""What is read out of an index: whole documents, ids of the best or of all that have a heading, counts."""
+"""What is read out of an index: whole documents, ids of the best and of all, and counts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ from likewise.library.opensearch.searches import (
     make_document_search,
     make_having_query,
     make_id_search,
+    make_limited_query,
     make_text_query,
 )
 from likewise.library.protocol import Heading, Hits, LibraryInfo, Query, settle_ties
+from likewise.library.where import ANYWHERE, Where
 
 DOCUMENTS_AT_ONCE = 500
 """How many documents are asked for at once."""
@@ -143,12 +145,21 @@ def find_ids_having(
     connection: Connection, layout: IndexLayout, terms: Sequence[Collection[Heading]]
 ) -> list[str]:
     """Return the ids, in order, of all documents that have a heading of each of the terms."""
-    search = make_id_search(make_having_query(terms, layout), layout, scored=False)
+    return _list_ids(connection, layout, make_having_query(terms, layout))
+
+
+def list_ids(connection: Connection, layout: IndexLayout, where: Where) -> list[str]:
+    """Return the ids, in order, of all documents within a limit."""
+    return _list_ids(connection, layout, make_limited_query(where, layout))
+
+
+def _list_ids(connection: Connection, layout: IndexLayout, query: Clause) -> list[str]:
+    search = make_id_search(query, layout, scored=False)
     return sorted(read_ids(Pages(connection, layout, params=WHOLE).hits(search), layout))
 
 
 def read_ids(hits: Sequence[Hit], layout: IndexLayout) -> list[str]:
-    """Return the ids of hits that were asked for by `ids_of_hits`."""
+    """Return the ids of hits that were asked for by `make_id_search`."""
     return [str(hit.sort[-1]) for hit in hits] if layout.id_field else [hit.id for hit in hits]
 
 
@@ -185,10 +196,12 @@ def _count_in_parts(connection: Connection, layout: IndexLayout, *, parts: int) 
     return found
 
 
-def count_documents(connection: Connection, layout: IndexLayout) -> int:
-    """Return how many documents there are, in all shards."""
+def count_documents(connection: Connection, layout: IndexLayout, where: Where = ANYWHERE) -> int:
+    """Return how many documents there are within a limit, in all shards."""
     # The request made for it counts what it can reach.
-    return int(_aggregate(connection, layout, {}, track_total_hits=True)["hits"]["total"]["value"])
+    query = make_limited_query(where, layout)
+    answer = _aggregate(connection, layout, {}, query=query, track_total_hits=True)
+    return int(answer["hits"]["total"]["value"])
 
 
 def describe_library(connection: Connection, layout: IndexLayout, *, changed: str) -> LibraryInfo:
@@ -217,7 +230,10 @@ def _aggregate(
     layout: IndexLayout,
     aggregations: dict[str, Any],
     *,
+    query: Clause | None = None,
     track_total_hits: bool = False,
 ) -> Any:
     body = {"size": 0, "track_total_hits": track_total_hits, "aggs": aggregations}
+    if query:
+        body["query"] = query
     return connection.ask("POST", f"/{layout.index}/_search", body=body, params=WHOLE)

@@ -25,6 +25,7 @@ from likewise.library.opensearch.layouts import (
 )
 from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
 from likewise.library.protocol import Heading, Query, Term
+from likewise.library.where import Where
 
 Clause = dict[str, Any]
 
@@ -56,7 +57,11 @@ def make_text_query(query: Query, layout: IndexLayout, *, scale: float = 1.0) ->
     ]
     if len(clauses) < max(1, query.minimum):
         return None
-    asked: Clause = {"should": clauses, "minimum_should_match": max(1, query.minimum)}
+    asked: Clause = {
+        "should": clauses,
+        "minimum_should_match": max(1, query.minimum),
+        **(layout.make_limit(query.where) if query.where else {}),
+    }
     return {"bool": asked if scale == 1.0 else {**asked, "boost": scale}}
 
 
@@ -86,6 +91,12 @@ def make_having_query(terms: Sequence[Collection[Heading]], layout: IndexLayout)
         values = {value for heading in term for value in layout.heading_values(heading)}
         clauses.append({"terms": {layout.mesh_field: sorted(values)}})
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
+
+
+def make_limited_query(where: Where, layout: IndexLayout) -> Clause:
+    """Return the clause for all documents within a limit."""
+    parts = layout.make_limit(where)
+    return {"bool": parts} if parts else {"match_all": {}}
 
 
 def make_id_search(query: Clause, layout: IndexLayout, *, scored: bool) -> Clause:
