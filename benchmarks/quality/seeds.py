@@ -18,8 +18,8 @@ from benchmarks.seed_kinds import SeedsOf
 
 from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.candidates import Knowledge
-from likewise.expansion.expansion import SeedReading
 from likewise.expansion.flow import Flow
+from likewise.expansion.records import SeedReading
 from likewise.expansion.seed_warnings import warn_of_corners, warn_of_seeds
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings

@@ -42,7 +42,7 @@ def test_a_session_holds_seeds_settings_and_the_first_expansion(tmp_path, begun,
         assert opened.library == library_of(begun)
         assert [head.decided for head in opened.expansions()] == [20]
         best = opened.expansion().ranking[0].id
-        assert opened.explanations().why(best).up
+        assert opened.explanations().explain(best).up
 
 
 def test_a_session_may_be_begun_with_outputs_too(tmp_path, begun, capsys):

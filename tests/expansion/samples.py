@@ -3,9 +3,20 @@
 from dataclasses import replace
 
 from likewise.documents import Document
-from likewise.expansion.expansion import Estimates, Expansion, Explanation, Interval, Ranked, Round
+from likewise.expansion.expansion import Expansion
+from likewise.expansion.records import (
+    DOWN,
+    UP,
+    Estimates,
+    Explanation,
+    ExplanationNumbers,
+    Explanations,
+    Place,
+    Round,
+)
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.intervals import Interval
 
 MATCHED = (
     Document(id="101", pmid="101", title="Insulin and blood glucose in rats", year=1978),
@@ -49,20 +60,52 @@ _PLACES = (
 _SEEDS = frozenset(seed.id for seed in (*MATCHED, *TEXT_ONLY))
 _EXPLANATIONS = {
     "201": Explanation(
-        up=tuple((term, 1.0 / place) for place, term in enumerate(
-            ("blood", "glucos", "glucagon", "dog", "rais", "rose", "gave", "we", "to"), 1
-        )),
-        down=(("p", -0.25),),
+        up=("blood", "glucos", "glucagon", "dog", "rais", "rose", "gave", "we", "to"),
+        down=("p",),
         nearest_seed="102",
     ),
-    "10.1000/a b": Explanation((("insulin", 0.5), ("pump", 0.25)), (("sum", -0.5),), "101"),
-    "203": Explanation((("insulin", 0.5),), (), "101"),
-}  # fmt: skip
+    "10.1000/a b": Explanation(up=("insulin", "pump"), down=("sum",), nearest_seed="101"),
+    "203": Explanation(up=("insulin",), down=(), nearest_seed="101"),
+}
+_NO_REASON = Explanation(up=(), down=(), nearest_seed="103")
 
 
-def explain(identifier: str) -> Explanation:
-    """Return why the document of an id has its score; most have no reason."""
-    return _EXPLANATIONS.get(identifier, Explanation((), (), "103"))
+class Explaining:
+    """Explains documents as it was told to; most have no reason."""
+
+    def __init__(self, explanations, other=_NO_REASON):
+        self._explanations, self._other = explanations, other
+
+    def __call__(self, identifier):
+        return self._explanations.get(identifier, self._other)
+
+    def explain_all(self):
+        """Return all explanations, and that of a document without a reason."""
+        every = self._explanations | {"205": self._other}
+        terms = list(dict.fromkeys(term for why in every.values() for term in why.up + why.down))
+        seeds = list(dict.fromkeys(why.nearest_seed for why in every.values()))
+        documents = {
+            name: ExplanationNumbers(
+                tuple(map(terms.index, why.up[:UP])),
+                tuple(map(terms.index, why.down[:DOWN])),
+                seeds.index(why.nearest_seed),
+            )
+            for name, why in every.items()
+        }
+        return Explanations(tuple(terms), tuple(seeds), documents)
+
+
+def place(identifier, rank=1, score=0.0, probability=0.5, *, decision=False, seed=False, mark=None):
+    """Return a place of a ranking."""
+    return Place(
+        id=identifier,
+        rank=rank,
+        score=score,
+        probability=probability,
+        decision=decision,
+        seed=seed,
+        mark=mark,
+    )
 
 
 def small_expansion(**changes) -> Expansion:
@@ -71,7 +114,9 @@ def small_expansion(**changes) -> Expansion:
         seeds=Seeds(matched=MATCHED, text_only=TEXT_ONLY, not_found=("999",)),
         settings=ExpandSettings(),
         ranking=tuple(
-            Ranked(identifier, rank, score, probability, decision, seed=identifier in _SEEDS)
+            place(
+                identifier, rank, score, probability, decision=decision, seed=identifier in _SEEDS
+            )
             for rank, (identifier, score, probability, decision) in enumerate(_PLACES, 1)
         ),
         threshold=0.75,
@@ -87,6 +132,6 @@ def small_expansion(**changes) -> Expansion:
         documents={document.id: document for document in (*MATCHED, *TEXT_ONLY, *POOL)},
         library="0123456789abcdef",
         library_size=8,
-        explain=explain,
+        explain=Explaining(_EXPLANATIONS),
     )
     return replace(expansion, **changes)

@@ -3,16 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expansion.samples import small_expansion
-from likewise.expansion.saved import (
-    Changes,
-    Move,
-    Place,
-    SavedInterval,
-    compare_expansions,
-    make_saved,
-)
+from likewise.expansion.records import Place
+from likewise.expansion.saved import Changes, Move, compare_expansions
+from likewise.learn.intervals import Interval
 
-SMALL = make_saved(small_expansion())
+SMALL = small_expansion().saved
 
 
 def saved(*ids, decided=0, seeds=(), marks=()):
@@ -72,7 +67,7 @@ def test_how_the_estimate_changed_is_told():
         msgspec.structs.replace(
             saved(*"abcd"),
             estimates=msgspec.structs.replace(
-                saved(*"abcd").estimates, relevant=SavedInterval(value=number, low=1, high=99)
+                saved(*"abcd").estimates, relevant=Interval(value=number, low=1, high=99)
             ),
         )
         for number in (30.0, 12.5)

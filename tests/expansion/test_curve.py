@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from expansion.samples import small_expansion
 from likewise.expansion.cuts import MOST_POINTS, estimate_curve, trace_curve
-from likewise.expansion.saved import make_saved
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=1_500).map(
     lambda values: sorted(values, reverse=True)
@@ -56,7 +55,7 @@ def test_along_a_ranked_list_precision_falls_and_recall_rises(probabilities):
 
 
 def test_along_a_saved_ranking_points_are_the_ranks_below_which_lines_may_lie():
-    curve = trace_curve(make_saved(small_expansion()), {})
+    curve = trace_curve(small_expansion().saved, {})
     assert curve.documents.tolist() == list(range(1, 10))
     assert (curve.decided, curve.threshold) == (6, 5)
     # Of 0.9312, 0.8, 0.7, 0.25 and 0.0625, at ranks 2, 4, 6, 7 and 9.
@@ -66,14 +65,14 @@ def test_along_a_saved_ranking_points_are_the_ranks_below_which_lines_may_lie():
 
 def test_what_is_marked_by_now_is_known_along_the_curve():
     labels = {"201": "irrelevant", "205": "relevant", "203": "maybe", "101": "irrelevant"}
-    curve = trace_curve(make_saved(small_expansion()), labels)
+    curve = trace_curve(small_expansion().saved, labels)
     # 205 is on every list and 201 on none; the seed 101 plays no part.
     assert curve.precision[[0, 1, 3]] == pytest.approx([1, 1, 1.8 / 2])
     assert curve.recall[[0, 3, 8]] == pytest.approx([1 / 2.75, 1.8 / 2.75, 1])
 
 
 def test_where_all_is_marked_irrelevant_nothing_is_expected_of_any_line():
-    saved = make_saved(small_expansion())
+    saved = small_expansion().saved
     labels = dict.fromkeys([place.id for place in saved.ranking], "irrelevant")
     curve = trace_curve(saved, labels)
     assert not curve.precision.any()

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +17,9 @@ from likewise.expansion.cuts import (
     trace_curve,
 )
 from likewise.expansion.marks import LABELS
-from likewise.expansion.saved import Place, make_saved
+from likewise.expansion.records import Place
 
-SAVED = make_saved(small_expansion())
+SAVED = small_expansion().saved
 """201, "a b" and 203 are decided, at ranks 2, 4 and 6; 204 and 205 are not, at 7 and 9."""
 
 
@@ -123,7 +124,7 @@ def test_of_nothing_nothing_is_expected():
 
 def test_an_expansion_is_expected_to_be_worth_what_it_says():
     expansion = small_expansion()
-    ranking = tuple(one._replace(probability=0.5) for one in expansion.ranking)
+    ranking = tuple(msgspec.structs.replace(one, probability=0.5) for one in expansion.ranking)
     assert estimate_worth(replace(expansion, ranking=ranking).ranking) == (0.5, 3 / 5)
 
 

@@ -21,6 +21,7 @@ from expansion.corpus import (
     on,
     seeds_on,
 )
+from expansion.samples import place
 from learn import scripted
 from learn.corpus import material_of
 from learn.past import two_tasks_of_each_kind
@@ -28,12 +29,14 @@ from learn.scripted import COSTLY
 from likewise.documents import Document, write
 from likewise.errors import LikewiseError, MissingExtraError, SeedsError, SettingsError
 from likewise.expansion.candidates import Knowledge, rank_strangers_last
-from likewise.expansion.cuts import make_estimates
-from likewise.expansion.expansion import STAGES, Interval, Ranked, Round
+from likewise.expansion.expansion import STAGES
 from likewise.expansion.flow import Flow, expand
 from likewise.expansion.marks import Marks
+from likewise.expansion.ranking import make_estimates
+from likewise.expansion.records import Round
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.folds import Scores
+from likewise.learn.intervals import Interval
 from likewise.learn.methods import METHODS
 from likewise.library import open_library
 
@@ -188,14 +191,14 @@ def test_estimates_are_within_bounds(method, keep, expanded):
 
 
 def placed(probability, *, decision=False, seed=False, mark=None):
-    return Ranked("1", 1, 0.0, probability, decision, seed, mark)
+    return place("1", 1, 0.0, probability, decision=decision, seed=seed, mark=mark)
 
 
 def test_estimates_follow_from_prior_and_probabilities():
     judgement = SimpleNamespace(prior=(0.5, 0.25, 0.75))
     ranking = [placed(0.9, decision=True), placed(0.5, decision=True), placed(0.1)]
     estimates = make_estimates(judgement, ranking, outside=None)
-    assert estimates.relevant == pytest.approx((1.5, 0.75, 2.25))
+    assert tuple(estimates.relevant) == pytest.approx((1.5, 0.75, 2.25))
     assert (estimates.precision, estimates.recall) == pytest.approx((0.7, 1.4 / 1.5))
 
 
@@ -212,14 +215,14 @@ def test_estimates_count_what_was_found_for_certain_and_nothing_else_that_is_kno
     rest = [placed(0.6, decision=True, mark="maybe"), placed(0.4)]
     estimates = make_estimates(judgement, [found, *others, *rest], outside=None)
     # One was found, and of two more a half, a quarter or three quarters are on topic.
-    assert estimates.relevant == pytest.approx((2, 1.5, 2.5))
+    assert tuple(estimates.relevant) == pytest.approx((2, 1.5, 2.5))
     assert (estimates.precision, estimates.recall) == pytest.approx((1.6 / 2, 1.6 / 2))
 
 
 def test_a_marked_seed_is_counted_as_a_seed():
     judgement = SimpleNamespace(prior=(0.5, 0.5, 0.5))
     ranking = [placed(1.0, decision=True, seed=True, mark="relevant"), placed(0.5)]
-    assert make_estimates(judgement, ranking, outside=None).relevant == (0.5, 0.5, 0.5)
+    assert make_estimates(judgement, ranking, outside=None).relevant == Interval(0.5, 0.5, 0.5)
 
 
 def test_all_seeds_retrieve_one_another_here_so_little_lies_outside(expanded):
@@ -559,9 +562,9 @@ def test_there_is_one_round_if_nothing_learns_terms(method, costly):
 def test_the_last_round_counts_what_the_costly_method_decides(costly, monkeypatch):
     decisions = iter([7, 5])
     monkeypatch.setattr(
-        Flow, "_round", lambda *_, **__: Round(added=10, likely=1, decided=next(decisions))
+        Flow, "_count_round", lambda *_, **__: Round(added=10, likely=1, decided=next(decisions))
     )
-    monkeypatch.setattr(Flow, "_looked_for", lambda *_, **__: [])
+    monkeypatch.setattr(Flow, "_search_further", lambda *_, **__: [])
     assert [done.decided for done in bridged(2, "linear + costly").rounds] == [5]
 
 

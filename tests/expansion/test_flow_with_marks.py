@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from likewise.errors import SeedsError
 from likewise.expansion.candidates import Knowledge
 from likewise.expansion.flow import Flow, expand
 from likewise.expansion.marks import Marks
-from likewise.expansion.saved import SavedExpansion, make_saved
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.folds import Scores
 from likewise.learn.methods import METHODS
@@ -168,7 +169,9 @@ def test_marks_decide_and_what_may_be_is_decided_like_the_rest(expanded):
 def test_what_may_be_on_topic_changes_nothing_but_its_mark(expanded):
     before, after = expanded(), expanded(maybe=MAYBE)
     assert outcome(after)[1:] == outcome(before)[1:]
-    assert [ranked._replace(mark=None) for ranked in after.ranking] == list(before.ranking)
+    assert [msgspec.structs.replace(ranked, mark=None) for ranked in after.ranking] == list(
+        before.ranking
+    )
 
 
 def test_the_scores_of_marked_documents_do_not_know_of_their_marks(expanded):
@@ -197,7 +200,9 @@ def test_a_seed_that_may_be_on_topic_joins_the_pool(expanded):
 def test_a_seed_that_is_marked_relevant_changes_nothing_but_its_mark(expanded):
     before, after = expanded(), expanded(relevant=(SEEDS[0],))
     assert outcome(after)[1:] == outcome(before)[1:]
-    assert [ranked._replace(mark=None) for ranked in after.ranking] == list(before.ranking)
+    assert [msgspec.structs.replace(ranked, mark=None) for ranked in after.ranking] == list(
+        before.ranking
+    )
     assert places(after)[SEEDS[0]].seed
 
 
@@ -285,7 +290,7 @@ def test_no_marks_are_as_good_as_none_given(expanded, tmp_path):
 
 def test_an_expansion_with_marks_is_loaded_as_it_was_saved(expanded, tmp_path):
     expansion = expanded(**SOME)
-    saved = make_saved(expansion)
+    saved = expansion.saved
     saved.save(tmp_path / "found.expansion.json")
     loaded = SavedExpansion.load(tmp_path / "found.expansion.json")
     assert loaded == saved

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from expansion.corpus import corpus, hidden, library_in, library_of, on, seeds_on
 from likewise.errors import SettingsError
 from likewise.expansion.flow import expand
-from likewise.expansion.saved import make_saved
 from likewise.expansion.settings import ExpandSettings
 from likewise.library import open_library
 
@@ -101,7 +100,7 @@ def test_warnings_of_training_that_diverged_are_among_the_others():
     settings = ExpandSettings(method="nnpu-cnn(epochs=1, loss=squared, spread=1e20)")
     expansion = expand(library_of(*corpus()[:80]), on("bees")[:6], settings=settings)
     assert [w for w in expansion.warnings if w.startswith("training diverged in epoch 1")]
-    assert expansion.warnings == make_saved(expansion).warnings
+    assert expansion.warnings == expansion.saved.warnings
 
 
 def test_a_batch_that_can_not_hold_a_seed_and_another_is_refused_before_any_work():

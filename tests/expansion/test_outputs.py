@@ -3,13 +3,13 @@ import gzip
 import json
 import os
 
+import msgspec
 import pytest
 
-from expansion.samples import POOL, explain, small_expansion
+from expansion.samples import POOL, place, small_expansion
 from likewise.documents import read, write
 from likewise.documents.document import NOTE_NAMES
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
-from likewise.expansion.expansion import Ranked
 from likewise.expansion.outputs import check_output, format_run, make_notes, write_expansion
 
 FOUND = [document for document in POOL if document.id in ("201", "10.1000/a b", "203")]
@@ -23,7 +23,7 @@ def rows(path):
 
 
 def ranked(identifier, score):
-    return Ranked(identifier, 1, score, 0.5, decision=True, seed=False)
+    return place(identifier, score=score, decision=True)
 
 
 def explains_nothing(identifier):
@@ -48,7 +48,7 @@ def test_each_found_document_carries_its_notes(tmp_path):
 
 def test_what_was_said_of_a_document_is_the_last_of_its_notes(tmp_path):
     marked = tuple(
-        place._replace(mark="relevant") if place.id == "201" else place
+        msgspec.structs.replace(place, mark="relevant") if place.id == "201" else place
         for place in small_expansion().ranking
     )
     write_expansion(small_expansion(ranking=marked), tmp_path / "found.csv")
@@ -152,7 +152,7 @@ def test_the_same_expansion_gives_the_same_bytes(tmp_path, name):
 
 def test_digits_that_differ_between_machines_do_not_show():
     expansion = small_expansion()
-    place = expansion.ranking[2]._replace(score=0.1 + 0.2, probability=0.12345678)
+    place = msgspec.structs.replace(expansion.ranking[2], score=0.1 + 0.2, probability=0.12345678)
     notes = make_notes(expansion, place)
     assert (notes["score"], notes["probability"]) == (0.3, 0.1235)
 
@@ -219,7 +219,3 @@ def test_a_folder_that_may_not_be_written_to_is_named(tmp_path, monkeypatch):
 def test_a_name_that_no_system_takes_is_one_line(tmp_path):
     with pytest.raises(WriteError, match="can't be written: File name too long"):
         check_output(tmp_path / f"{'x' * 300}.ris")
-
-
-def test_the_sample_explains_every_document():
-    assert all(explain(place.id).nearest_seed for place in small_expansion().ranking)

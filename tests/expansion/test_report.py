@@ -7,15 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
+import msgspec
 import pytest
 from lxml import html
 
-from expansion.samples import POOL, explain, small_expansion
+from expansion.samples import POOL, Explaining, place, small_expansion
 from likewise.documents import Document
 from likewise.expansion.display import find_links
-from likewise.expansion.expansion import Estimates, Explanation, Interval, Ranked
 from likewise.expansion.outputs import MOST_ROWS, render_report
+from likewise.expansion.records import Estimates, Explanation
 from likewise.expansion.seeds import Seeds
+from likewise.learn.intervals import Interval
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,7 +130,7 @@ def test_markup_anywhere_else_shows_as_text():
         seeds=seeds,
         warnings=(HOSTILE,),
         library=HOSTILE,
-        explain=lambda _: Explanation(((HOSTILE, 1.0),), ((HOSTILE, -1.0),), HOSTILE),
+        explain=Explaining({}, Explanation((HOSTILE,), (HOSTILE,), HOSTILE)),
     )
     assert not page(expansion, everything=True).xpath("//img")
 
@@ -187,8 +189,7 @@ def test_settings_and_rounds_say_how_it_was_made():
 def test_a_page_lists_no_more_than_it_can_carry_and_says_so():
     document = POOL[0]
     ranking = tuple(
-        Ranked("201", place, 2.0, 0.9, decision=True, seed=False)
-        for place in range(1, MOST_ROWS + 101)
+        place("201", rank, 2.0, 0.9, decision=True) for rank in range(1, MOST_ROWS + 101)
     )
     tree = page(small_expansion(ranking=ranking, documents={"201": document}), analyze=lower)
     assert len(tree.xpath("//table[@id='documents']/tbody/tr")) == 2_000
@@ -197,7 +198,9 @@ def test_a_page_lists_no_more_than_it_can_carry_and_says_so():
 
 def test_a_report_of_nothing_found_is_a_page_too():
     ranking = tuple(
-        ranked._replace(decision=False) for ranked in small_expansion().ranking if not ranked.seed
+        msgspec.structs.replace(place, decision=False)
+        for place in small_expansion().ranking
+        if not place.seed
     )
     estimates = Estimates(Interval(0, 0, 2), float("nan"), float("nan"), None)
     expansion = small_expansion(ranking=ranking, estimates=estimates, threshold=float("inf"))
@@ -220,7 +223,7 @@ def test_a_document_without_a_title_or_an_abstract_has_a_row():
 
 def test_the_same_expansion_gives_the_same_page_however_long_it_took():
     assert render_report(small_expansion()) == render_report(
-        small_expansion(seconds={"pool": 99.0}, explain=explain)
+        small_expansion(seconds={"pool": 99.0})
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 from expansion.corpus import library_of
 from expansion.samples import small_expansion
 from likewise.documents import Document
-from likewise.expansion.expansion import Round
+from likewise.expansion.records import Round
 from likewise.expansion.retrieval import learn_query
 from likewise.expansion.summary import describe_rounds
 from likewise.features.terms import TermCounter

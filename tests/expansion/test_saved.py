@@ -11,14 +11,14 @@ from documents.strategies import documents
 from expansion.samples import TEXT_ONLY, small_expansion
 from likewise.errors import SessionError, WriteError
 from likewise.expansion import saved as module
-from likewise.expansion.expansion import Estimates, Interval, SeedReading
+from likewise.expansion.records import Estimates, SeedReading
 from likewise.expansion.saved import (
     SavedExpansion,
     fingerprint_library,
-    make_saved,
     make_saved_path,
 )
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.intervals import Interval
 from likewise.library.more_like import MoreLike
 from likewise.library.protocol import LibraryInfo
 
@@ -33,7 +33,7 @@ def written(tmp_path, saved):
 
 
 def test_what_is_saved_is_loaded(tmp_path):
-    saved = make_saved(small_expansion())
+    saved = small_expansion().saved
     assert SavedExpansion.load(written(tmp_path, saved)) == saved
 
 
@@ -42,32 +42,30 @@ def test_any_values_are_loaded_as_they_were_saved(
     tmp_path_factory, seed, score, threshold, warning
 ):
     expansion = small_expansion()
-    saved = make_saved(
-        replace(
-            expansion,
-            seeds=replace(expansion.seeds, text_only=(seed,)),
-            ranking=(expansion.ranking[0]._replace(score=score),),
-            threshold=threshold,
-            warnings=(warning,),
-        )
-    )
+    saved = replace(
+        expansion,
+        seeds=replace(expansion.seeds, text_only=(seed,)),
+        ranking=(msgspec.structs.replace(expansion.ranking[0], score=score),),
+        threshold=threshold,
+        warnings=(warning,),
+    ).saved
     assert SavedExpansion.load(written(tmp_path_factory.mktemp("saved"), saved)) == saved
 
 
 def test_the_same_expansion_gives_the_same_bytes_whatever_it_took(tmp_path):
-    first = written(tmp_path, make_saved(small_expansion())).read_bytes()
+    first = written(tmp_path, small_expansion().saved).read_bytes()
     slower = small_expansion(seconds={"pool": 99.0})
-    assert written(tmp_path, make_saved(slower)).read_bytes() == first
+    assert written(tmp_path, slower.saved).read_bytes() == first
 
 
 def test_a_saved_expansion_holds_the_seeds_and_those_not_in_the_library_whole():
-    seeds = make_saved(small_expansion()).seeds
+    seeds = small_expansion().saved.seeds
     assert (seeds.matched, seeds.not_found) == (("101", "102", "103"), ("999",))
     assert seeds.text_only == TEXT_ONLY
 
 
 def test_a_saved_expansion_holds_the_ranking_with_rounded_numbers():
-    third = make_saved(small_expansion()).ranking[2]
+    third = small_expansion().saved.ranking[2]
     assert msgspec.to_builtins(third) == {
         "id": "101",
         "rank": 3,
@@ -79,7 +77,7 @@ def test_a_saved_expansion_holds_the_ranking_with_rounded_numbers():
 
 
 def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
-    saved = make_saved(small_expansion())
+    saved = small_expansion().saved
     assert msgspec.to_builtins(saved.estimates) == {
         "relevant": {"value": 3.5, "low": 2.0, "high": 5.0},
         "precision": 0.81,
@@ -93,7 +91,7 @@ def test_a_saved_expansion_holds_estimates_rounds_warnings_and_threshold():
 
 def test_a_saved_expansion_holds_how_the_seeds_were_read_and_by_which_signs(tmp_path):
     readings = (SeedReading(True, 0.65432109, 304.00000001), SeedReading(False, 0.34567891, 31.5))
-    saved = make_saved(small_expansion(readings=readings, signs={"alike": -1.23456789}))
+    saved = small_expansion(readings=readings, signs={"alike": -1.23456789}).saved
     loaded = SavedExpansion.load(written(tmp_path, saved))
     assert loaded.library_size == 8
     assert [reading.is_corner for reading in loaded.readings] == [True, False]
@@ -105,7 +103,7 @@ def test_a_saved_expansion_holds_how_the_seeds_were_read_and_by_which_signs(tmp_
 
 @pytest.mark.parametrize("name", ["library_size", "readings", "signs"])
 def test_an_expansion_that_was_saved_before_these_were_noted_still_loads(name, tmp_path):
-    path = written(tmp_path, make_saved(small_expansion(signs={"alike": -1.0})))
+    path = written(tmp_path, small_expansion(signs={"alike": -1.0}).saved)
     content = msgspec.json.decode(path.read_bytes())
     del content[name]
     path.write_bytes(msgspec.json.encode(content))
@@ -115,27 +113,27 @@ def test_an_expansion_that_was_saved_before_these_were_noted_still_loads(name, t
 def test_what_is_kept_of_an_expansion_is_made_once():
     expansion = small_expansion()
     assert expansion.saved is expansion.saved
-    assert expansion.saved == make_saved(expansion)
+    assert expansion.saved == expansion.saved
 
 
 def test_what_is_unknown_stays_unknown(tmp_path):
     estimates = Estimates(Interval(0.0, 0.0, 9.0), float("nan"), 0.0, outside=None)
     expansion = small_expansion(estimates=estimates, threshold=float("inf"))
-    saved = SavedExpansion.load(written(tmp_path, make_saved(expansion)))
+    saved = SavedExpansion.load(written(tmp_path, expansion.saved))
     assert (saved.estimates.precision, saved.estimates.outside) == (None, None)
     assert saved.threshold is None
 
 
 def test_settings_are_plain_values_and_can_be_made_settings_again(tmp_path):
     settings = ExpandSettings(keep="top=5", pool=100, more_like=MoreLike.of_the_paper())
-    saved = SavedExpansion.load(written(tmp_path, make_saved(small_expansion(settings=settings))))
+    saved = SavedExpansion.load(written(tmp_path, small_expansion(settings=settings).saved))
     assert saved.settings["more_like"]["max_terms"] == 25
     assert msgspec.convert(saved.settings, ExpandSettings) == settings
 
 
 def test_versions_are_those_that_are_installed(monkeypatch):
     monkeypatch.setattr(module, "PACKAGES", ("msgspec", "no-such-package"))
-    saved = make_saved(small_expansion())
+    saved = small_expansion().saved
     assert saved.versions == {"msgspec": msgspec.__version__}
     assert saved.likewise == likewise.__version__
 
@@ -185,7 +183,7 @@ def test_a_saved_expansion_that_is_not_there_is_one_line(tmp_path):
 
 def test_a_saved_expansion_that_can_t_be_saved_is_one_line(tmp_path):
     with pytest.raises(WriteError, match="can't be written: No such file"):
-        make_saved(small_expansion()).save(tmp_path / "none" / "found.expansion.json")
+        small_expansion().saved.save(tmp_path / "none" / "found.expansion.json")
 
 
 OLD_FILES = [OLD / "format1.session.json", *sorted(OLD.glob("*.expansion.json"))]

@@ -28,7 +28,7 @@ SETTINGS = st.builds(
     [
         ({"pool": 0}, "pool is 0; it is at least 1"),
         ({"rounds": 0}, "rounds is 0; it is at least 1"),
-        ({"seed": -1}, "seed is -1; it is 0 or more"),
+        ({"seed": -1}, "seed is -1; it is at least 0"),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused(chosen, said):

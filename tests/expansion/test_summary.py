@@ -1,14 +1,16 @@
 from dataclasses import replace
 
+import msgspec
 import pytest
 
-from expansion.samples import MATCHED, TEXT_ONLY, small_expansion
+from expansion.samples import MATCHED, TEXT_ONLY, place, small_expansion
 from likewise.documents import Document
-from likewise.expansion.expansion import Estimates, Interval, Ranked, SeedReading
+from likewise.expansion.records import Estimates, SeedReading
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.summary import describe_seed_readings, describe_seeds, summarise_expansion
 from likewise.expansion.wording import format_interval, format_share, list_names, round_count
+from likewise.learn.intervals import Interval
 
 
 def expansion_of(
@@ -22,13 +24,12 @@ def expansion_of(
     )
     return small_expansion(
         ranking=tuple(
-            Ranked(str(place), place, -place, 0.5, decision=place <= found, seed=False)
-            for place in range(1, pool + 1)
+            place(str(rank), rank, -rank, decision=rank <= found) for rank in range(1, pool + 1)
         ),
         settings=ExpandSettings(keep=keep, pool=limit),
         library_size=pool + 3 if held is None else held,
         readings=readings,
-        estimates=estimates._replace(**estimated),
+        estimates=msgspec.structs.replace(estimates, **estimated),
     )
 
 
@@ -89,13 +90,15 @@ def test_two_readings_are_told_with_their_numbers_and_how_to_tell_them_apart():
 
 
 def test_where_the_corner_is_likelier_the_seeds_are_said_to_be_alike():
-    told = describe_seed_readings((CORNER._replace(weight=0.6), FAIR._replace(weight=0.4)))
+    told = describe_seed_readings(
+        (msgspec.structs.replace(CORNER, weight=0.6), msgspec.structs.replace(FAIR, weight=0.4))
+    )
     assert told == f"Your papers are more alike than papers on one topic usually are. {TWO}"
 
 
-@pytest.mark.parametrize("others", [(), (FAIR._replace(weight=0.1, left=280.0),)])
+@pytest.mark.parametrize("others", [(), (msgspec.structs.replace(FAIR, weight=0.1, left=280.0),)])
 def test_seeds_that_look_like_a_corner_are_said_to_whatever_it_comes_to(others):
-    told = describe_seed_readings((CORNER._replace(weight=0.9), *others))
+    told = describe_seed_readings((msgspec.structs.replace(CORNER, weight=0.9), *others))
     assert told == (
         "Your papers are more alike than papers on one topic usually are: they look like one "
         "corner of a wider one."
@@ -103,7 +106,9 @@ def test_seeds_that_look_like_a_corner_are_said_to_whatever_it_comes_to(others):
 
 
 def test_what_is_unlikely_is_told_where_the_corner_is_the_likelier():
-    told = describe_seed_readings((CORNER._replace(weight=0.95), FAIR._replace(weight=0.05)))
+    told = describe_seed_readings(
+        (msgspec.structs.replace(CORNER, weight=0.95), msgspec.structs.replace(FAIR, weight=0.05))
+    )
     assert told.endswith(TWO)
 
 
@@ -121,9 +126,9 @@ def test_a_promise_is_told_with_what_it_rests_on():
     [
         (),
         (FAIR,),
-        (FAIR._replace(weight=0.86), CORNER._replace(weight=0.14)),
-        (FAIR, CORNER._replace(left=45.0)),
-        (FAIR._replace(left=0.1), CORNER._replace(left=0.9)),
+        (msgspec.structs.replace(FAIR, weight=0.86), msgspec.structs.replace(CORNER, weight=0.14)),
+        (FAIR, msgspec.structs.replace(CORNER, left=45.0)),
+        (msgspec.structs.replace(FAIR, left=0.1), msgspec.structs.replace(CORNER, left=0.9)),
     ],
     ids=["none", "one", "unlikely", "about the same", "hardly any by both"],
 )

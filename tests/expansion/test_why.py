@@ -21,14 +21,14 @@ def expansion(request, tmp_path_factory):
 
 def test_the_words_of_the_topic_moved_the_found_documents_up(expansion):
     for ranked in expansion.found:
-        up = [term for term, _ in expansion.explain(ranked.id).up]
+        up = expansion.explain(ranked.id).up
         assert len(BEES.intersection(up[:4])) >= 2
 
 
 def test_words_of_other_topics_moved_no_document_far_up(expansion):
     sleepy = set(build_analyzer().analyze(" ".join(TOPICS["sleep"])))
     for document in on("sleep"):
-        up = dict(expansion.explain(document.id).up)
+        up = {term: max(w, 0) for term, w in expansion.explain(document.id).weights.items()}
         assert sum(up.get(term, 0) for term in sleepy) <= sum(up.get(term, 0) for term in BEES) + 1
 
 
@@ -43,7 +43,8 @@ def test_every_document_of_the_ranking_is_explained_and_seeds_are_too(expansion)
 
 def test_the_strongest_terms_come_first(expansion):
     for ranked in expansion.ranking:
-        up, down = ([value for _, value in terms] for terms in expansion.explain(ranked.id)[:2])
+        why = expansion.explain(ranked.id)
+        up, down = ([why.weights[term] for term in terms] for terms in (why.up, why.down))
         assert up == sorted(up, reverse=True)
         assert down == sorted(down)
         assert min(up, default=1) > 0 > max(down, default=-1)
@@ -53,7 +54,7 @@ def test_only_terms_of_a_document_explain_it(expansion):
     for ranked in expansion.found:
         terms = set(build_analyzer().analyze(expansion.documents[ranked.id].text))
         explanation = expansion.explain(ranked.id)
-        assert {term for term, _ in (*explanation.up, *explanation.down)} <= terms
+        assert {*explanation.up, *explanation.down} <= terms
 
 
 def test_the_nearest_seed_is_the_one_of_the_same_text(expansion):

@@ -100,9 +100,9 @@ def _compare_with_mesh(expansion: Expansion, topic: set[str]) -> MeshComparison:
     estimates = expansion.estimates
     return MeshComparison(
         precision=len(found & topic) / max(len(found), 1),
-        expected_precision=estimates.precision,
+        expected_precision=estimates.precision or 0.0,
         recall=len(found & topic) / max(len(pool & topic), 1),
-        expected_recall=estimates.recall,
+        expected_recall=estimates.recall or 0.0,
         relevant=len(pool & topic),
         expected_relevant=estimates.relevant.value,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from likewise.cli.expanding import (
     SessionStep,
@@ -250,7 +251,7 @@ def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
         "seconds": {name: round(spent, 2) for name, spent in expansion.seconds.items() if spent},
         "best": [
             {
-                **ranked._asdict(),
+                **msgspec.structs.asdict(ranked),
                 "title": expansion.documents[ranked.id].title,
                 "year": expansion.documents[ranked.id].year,
             }

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from likewise.cli.output import format_count, limit_lines, make_bar, print_above, print_rows, say
-from likewise.documents import Document
 from likewise.errors import Problem, WriteError
 from likewise.expansion.expansion import Expansion, StageProgress
 from likewise.expansion.saved import Changes
@@ -41,37 +40,27 @@ def begin_with_bar(
     settings: ExpandSettings,
     most_problems: int | None,
 ) -> SessionStep:
-    """Expand, and begin a session with what comes out."""
-    from likewise.expansion.flow import expand
-    from likewise.expansion.kept_terms import KeptTerms
-    from likewise.expansion.records import Explanations
+    """Begin a session and expand it; nothing is left of one that can't be expanded."""
     from likewise.expansion.seed_sources import read_seeds
-    from likewise.expansion.sessions.session import Session
+    from likewise.expansion.sessions.expanding import expand_session, start_session
 
     if not Path(path).parent.is_dir():
         raise WriteError(f"{path}: can't be written: there is no folder {Path(path).parent}")
-    given: list[Document] = []
-    kept_terms = KeptTerms.beside(path)
 
     def expanding(watch: Watch) -> Expansion:
-        given.extend(read_seeds(seeds, on_problem=watch.on_problem))
-        return expand(
-            library,
-            given,
-            settings=settings,
-            kept_terms=kept_terms,
-            on_seeds=watch.on_seeds,
-            on_progress=watch.on_progress,
-        )
+        given = read_seeds(seeds, on_problem=watch.on_problem)
+        session = start_session(path, library, given, settings=settings)
+        try:
+            expansion = expand_session(
+                session, on_seeds=watch.on_seeds, on_progress=watch.on_progress
+            )
+        except BaseException:
+            session.discard()
+            raise
+        session.close()
+        return expansion
 
     expansion = run_with_bar(expanding, most_problems=most_problems)
-    kept_terms.save(expansion.documents.values())
-    fingerprint = expansion.library
-    with Session.create(
-        path, library=library, fingerprint=fingerprint, seeds=given, settings=settings
-    ) as session:
-        explanations = Explanations.of(expansion)
-        session.add_expansion(expansion.saved, library=library, explanations=explanations)
     say(f"{path}: begun; what to look at first: likewise next {path}")
     return SessionStep(expansion)
 

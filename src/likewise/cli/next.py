@@ -13,7 +13,7 @@ from likewise.cli.output import format_count, json_option, print_json, print_row
 from likewise.documents import Document
 from likewise.errors import WriteError
 from likewise.expansion.marks import Strategy
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 
 
 @click.command("next")

@@ -12,7 +12,7 @@ from likewise.cli.commands import Several
 from likewise.cli.output import make_waiting_bar
 from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 

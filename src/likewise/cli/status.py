@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from likewise.cli.options import session_argument
 from likewise.cli.output import clean_text, json_option, print_json, print_rows, say
@@ -120,6 +121,8 @@ def _list_values(status: Status) -> dict[str, Any]:
 
 def _name_parts(value: Any) -> Any:
     """Return a value with the names of its parts, where they have any."""
+    if isinstance(value, msgspec.Struct):
+        return {name: _name_parts(part) for name, part in msgspec.structs.asdict(value).items()}
     if hasattr(value, "_asdict"):
         return {name: _name_parts(part) for name, part in value._asdict().items()}
     return [_name_parts(part) for part in value] if isinstance(value, tuple) else value

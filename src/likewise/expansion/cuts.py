@@ -12,32 +12,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.expansion.expansion import Estimates, Interval, Ranked
 from likewise.expansion.marks import Label
-from likewise.expansion.saved import PROBABILITY_DIGITS, Place, SavedExpansion, round_number
-
-if TYPE_CHECKING:
-    from likewise.learn.judgement import Judgement
-
-
-AnyPlace = TypeVar("AnyPlace", "Ranked", "Place")
-
+from likewise.expansion.records import Place
+from likewise.expansion.saved import SavedExpansion
 
 MOST_POINTS = 400
+"""How many points of a curve are drawn."""
 
 
-class OpenPool(NamedTuple, Generic[AnyPlace]):
+class OpenPool(NamedTuple):
     """A ranking without its seeds, as a line sees it."""
 
     found: int
     """How many documents are marked relevant."""
-    open: list[AnyPlace]
+    open: list[Place]
     """Those that the line decides about: neither marked relevant nor irrelevant."""
 
 
@@ -57,16 +51,14 @@ class Expectation(NamedTuple):
     recall: float
 
 
-def split_pool(
-    places: Sequence[AnyPlace], labels: Mapping[str, Label] | None = None
-) -> OpenPool[AnyPlace]:
+def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> OpenPool:
     """Return a ranking as a line sees it.
 
     Args:
         places: The ranking.
         labels: What was said of documents by now; if not given, what was when they were ranked.
     """
-    found, rest = 0, []
+    found, rest = 0, list[Place]()
     for place in places:
         label = place.mark if labels is None else labels.get(place.id)
         if place.seed or label == "irrelevant":
@@ -96,21 +88,17 @@ def move_cut(saved: SavedExpansion, rank: int) -> SavedExpansion:
     scores = [place.score for place in split_pool(ranking).open if place.decision]
     lowest = min((score for score in scores if score is not None), default=None)
     expected = estimate_worth(ranking)
-    estimates = replace(
-        saved.estimates,
-        precision=round_number(expected.precision, PROBABILITY_DIGITS),
-        recall=round_number(expected.recall, PROBABILITY_DIGITS),
-    )
-    return replace(saved, ranking=ranking, threshold=lowest, estimates=estimates)
+    estimates = replace(saved.estimates, precision=expected.precision, recall=expected.recall)
+    return replace(saved, ranking=ranking, threshold=lowest, estimates=estimates.round())
 
 
 def estimate_worth(
-    places: Sequence[AnyPlace], labels: Mapping[str, Label] | None = None
+    places: Sequence[Place], labels: Mapping[str, Label] | None = None
 ) -> Expectation:
-    """Return what to expect of what is decided; `labels` as in `pool_of`."""
+    """Return what to expect of what is decided; `labels` as in `split_pool`."""
     pool = split_pool(places, labels)
-    decided = [place.probability or 0.0 for place in pool.open if place.decision]
-    total = pool.found + math.fsum(place.probability or 0.0 for place in pool.open)
+    decided = [place.chance for place in pool.open if place.decision]
+    total = pool.found + math.fsum(place.chance for place in pool.open)
     reached = pool.found + math.fsum(decided)
     worth = compute_worth(reached, documents=pool.found + len(decided), total=total)
     return Expectation(float(worth.precision), float(worth.recall))
@@ -137,19 +125,6 @@ def _decide_place(place: Place, rank: int) -> Place:
     return place if place.decision == decision else replace(place, decision=decision)
 
 
-def make_estimates(
-    judgement: Judgement, ranking: Sequence[Ranked], *, outside: Interval | None
-) -> Estimates:
-    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
-    pool, expected = split_pool(ranking), estimate_worth(ranking)
-    return Estimates(
-        relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
-        precision=expected.precision,
-        recall=expected.recall,
-        outside=outside,
-    )
-
-
 class Curve(NamedTuple):
     """Points along the list; all arrays have the same length."""
 
@@ -174,7 +149,7 @@ def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
         probabilities: Of the documents of the pool without the seeds, best document first.
         decided: How many of these, from the first on, are decided to be on topic.
 
-    >>> curve = expected_curve([1.0, 0.5, 0.5], decided=2)
+    >>> curve = estimate_curve([1.0, 0.5, 0.5], decided=2)
     >>> curve.precision[curve.threshold], curve.recall[curve.threshold]
     (np.float64(0.75), np.float64(0.75))
     """
@@ -194,7 +169,7 @@ def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
     size, cut = find_last_rank(saved), find_cut(saved)
     found, rest = split_pool(saved.ranking, labels)
     ranks = np.array([place.rank for place in rest], dtype=np.int64)
-    likely = np.array([place.probability or 0.0 for place in rest], dtype=np.float64)
+    likely = np.array([place.chance for place in rest], dtype=np.float64)
     reached = found + np.cumsum(np.bincount(ranks, likely, minlength=size + 1))
     listed = found + np.cumsum(np.bincount(ranks, minlength=size + 1))
     at = _choose_points(size, decided=cut)

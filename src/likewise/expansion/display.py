@@ -12,7 +12,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from likewise.documents import Document
-from likewise.expansion.expansion import Expansion, Ranked
+from likewise.expansion.expansion import Expansion
+from likewise.expansion.records import Place
 
 # As the analysis cuts text into words: runs of letters and digits.
 _WORD = re.compile(r"([^\W_]+)")
@@ -106,7 +107,7 @@ class Link(NamedTuple):
 class ReportRow(NamedTuple):
     """A document in the table."""
 
-    ranked: Ranked
+    place: Place
     document: Document
     title: Markup
     abstract: Markup
@@ -129,42 +130,36 @@ class SeedLine(NamedTuple):
 
 
 def make_rows(
-    expansion: Expansion, ranking: Iterable[Ranked], *, analyze: Callable[[str], Sequence[str]]
+    expansion: Expansion, ranking: Iterable[Place], *, analyze: Callable[[str], Sequence[str]]
 ) -> list[ReportRow]:
     """Return a row for each place of a ranking, with the words that spoke for it marked."""
     highlighter = Highlighter(lambda words: list(map(analyze, words)))
     seeds = {seed.id: seed.title for seed in expansion.seeds.documents}
-    return [
-        _make_row(expansion, ranked, seeds=seeds, highlighter=highlighter) for ranked in ranking
-    ]
+    return [_make_row(expansion, place, seeds=seeds, highlighter=highlighter) for place in ranking]
 
 
 def _make_row(
-    expansion: Expansion, ranked: Ranked, *, seeds: dict[str, str], highlighter: Highlighter
+    expansion: Expansion, place: Place, *, seeds: dict[str, str], highlighter: Highlighter
 ) -> ReportRow:
-    document = expansion.documents[ranked.id]
-    why = expansion.explain(ranked.id)
-    up = [term for term, _ in why.up]
-    down = [term for term, _ in why.down]
+    document = expansion.documents[place.id]
+    why = expansion.explain(place.id)
     return ReportRow(
-        ranked=ranked,
+        place=place,
         document=document,
-        title=highlighter.mark(document.title or "(no title)", frozenset(up)),
-        abstract=highlighter.mark(document.abstract, frozenset(up)),
+        title=highlighter.mark(document.title or "(no title)", frozenset(why.up)),
+        abstract=highlighter.mark(document.abstract, frozenset(why.up)),
         authors=shorten_authors(document.authors),
         links=find_links(document),
         nearest_seed=seeds.get(why.nearest_seed) or why.nearest_seed,
-        up=highlighter.spell(up[:MOST_UP], document.text),
-        down=highlighter.spell(down[:MOST_DOWN], document.text),
+        up=highlighter.spell(why.up[:MOST_UP], document.text),
+        down=highlighter.spell(why.down[:MOST_DOWN], document.text),
     )
 
 
 def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
     """Return the seeds that were learned from, those in the library first."""
     below = {
-        ranked.id
-        for ranked in expansion.ranking
-        if ranked.seed and ranked.score < expansion.threshold
+        place.id for place in expansion.ranking if place.seed and place.height < expansion.threshold
     }
     return [
         SeedLine(document, in_library, below=document.id in below)
@@ -179,9 +174,9 @@ def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
 def shorten_authors(authors: Sequence[str]) -> str:
     """Return the first authors' family names.
 
-    >>> short_authors(["Curie, Marie", "Curie, Pierre"])
+    >>> shorten_authors(["Curie, Marie", "Curie, Pierre"])
     'Curie, Curie'
-    >>> short_authors(["Curie, Marie", "Dog Study Group", "Li, X", "Wu, Y"])
+    >>> shorten_authors(["Curie, Marie", "Dog Study Group", "Li, X", "Wu, Y"])
     'Curie, Dog Study Group, Li et al.'
     """
     families = ", ".join(author.split(",")[0].strip() for author in authors[:MOST_AUTHORS])
@@ -192,7 +187,7 @@ def find_links(document: Document) -> tuple[Link, ...]:
     """Return where a document can be read; identifiers that are none make no link.
 
     >>> from likewise.documents import Document
-    >>> [link.address for link in links(Document(pmid="7", doi="10.1/a<b"))]
+    >>> [link.address for link in find_links(Document(pmid="7", doi="10.1/a<b"))]
     ['https://pubmed.ncbi.nlm.nih.gov/7/', 'https://doi.org/10.1/a%3Cb']
     """
     found = []

@@ -9,11 +9,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
+
 from likewise.documents import Document
-from likewise.expansion.marks import Label, Marks
-from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.marks import Marks
+from likewise.expansion.records import (
+    PROBABILITY_DIGITS,
+    SCORE_DIGITS,
+    Estimates,
+    Explains,
+    Place,
+    Round,
+    SeedReading,
+    round_finite,
+    round_number,
+)
+from likewise.expansion.saved import SavedExpansion, SavedSeeds, find_package_versions
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.version import __version__
 
 STAGES = (
     "seeds",
@@ -28,94 +42,13 @@ STAGES = (
 """Every stage, in the order in which they first come."""
 
 
-class Interval(NamedTuple):
-    """An estimate, and between which values it lies with 80 % confidence."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Ranked(NamedTuple):
-    """A document's place in an expansion."""
-
-    id: str
-    rank: int
-    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
-    score: float
-    probability: float
-    """Of being on topic."""
-    decision: bool
-    """Whether it is decided to be on topic; seeds always are, and marks decide."""
-    seed: bool
-    mark: Label | None = None
-    """What the user said of it."""
-
-
-class Estimates(NamedTuple):
-    """What is believed about the pool and the decided list, from seeds and pool alone."""
-
-    relevant: Interval
-    """How many documents of the pool are on topic, without the seeds, with what was found."""
-    precision: float
-    """Of the decided documents, the share that is on topic."""
-    recall: float
-    """Of the documents in the pool that are on topic, the share that is decided."""
-    outside: Interval | None
-    """The share of the topic that lies outside the pool; None if no seed is in the library."""
-
-
-class SeedReading(NamedTuple):
-    """One way to read the seeds, and what it comes to."""
-
-    is_corner: bool
-    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
-    weight: float
-    """How likely that is, from 0 to 1."""
-    left: float
-    """How many documents of the pool are on topic then, without those looked at."""
-
-
-class Round(NamedTuple):
-    """What one round of retrieval and learning brought."""
-
-    added: int
-    """Documents that joined the pool."""
-    likely: int
-    """Those of them that were decided to be on topic at the end of the round."""
-    decided: int
-    """Documents of the pool decided to be on topic at the end of the round."""
-
-
-class Explanation(NamedTuple):
-    """Why a document has its score."""
-
-    up: tuple[tuple[str, float], ...]
-    """Terms (as the library's analysis gives them) that moved it up, the strongest first."""
-    down: tuple[tuple[str, float], ...]
-    """Terms that moved it down, the strongest first."""
-    nearest_seed: str
-    """The id of the seed most like it."""
-
-
-class Reasons(NamedTuple):
-    """Why a document has its score, in words alone."""
-
-    up: tuple[str, ...]
-    """Terms (as the library's analysis gives them) that moved it up, the strongest first."""
-    down: tuple[str, ...]
-    """Terms that moved it down, the strongest first."""
-    nearest_seed: str
-    """The id of the seed most like it."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Expansion:
     """The decided, ranked result."""
 
     seeds: Seeds
     settings: ExpandSettings
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[Place, ...]
     """Pool and seeds, best first."""
     threshold: float
     """The lowest score of what was decided to be on topic; infinite if nothing was."""
@@ -130,7 +63,7 @@ class Expansion:
     """The library's fingerprint."""
     library_size: int
     """How many documents it holds."""
-    explain: Callable[[str], Explanation]
+    explain: Explains
     """Returns why the document of an id has its score."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
@@ -142,20 +75,37 @@ class Expansion:
     @cached_property
     def saved(self) -> SavedExpansion:
         """What is kept of it, in a session or beside an output."""
-        # Whoever reads saved expansions need not make any.
-        from likewise.expansion.saved import make_saved
-
-        return make_saved(self)
+        seeds = self.seeds
+        return SavedExpansion(
+            likewise=__version__,
+            versions=find_package_versions(),
+            settings=msgspec.to_builtins(self.settings),
+            library=self.library,
+            marks=self.marks,
+            seeds=SavedSeeds(
+                matched=tuple(seed.id for seed in seeds.matched),
+                text_only=seeds.text_only,
+                not_found=seeds.not_found,
+            ),
+            estimates=self.estimates.round(),
+            rounds=self.rounds,
+            warnings=self.warnings,
+            threshold=round_finite(self.threshold, SCORE_DIGITS),
+            library_size=self.library_size,
+            readings=tuple(reading.round() for reading in self.readings),
+            signs={name: round_number(n, PROBABILITY_DIGITS) for name, n in self.signs.items()},
+            ranking=tuple([place.round() for place in self.ranking]),
+        )
 
     @property
-    def found(self) -> list[Ranked]:
+    def found(self) -> list[Place]:
         """The documents decided to be on topic, without the seeds, best first."""
-        return [ranked for ranked in self.ranking if ranked.decision and not ranked.seed]
+        return [place for place in self.ranking if place.decision and not place.seed]
 
     @property
     def pool_size(self) -> int:
         """How many documents there were to decide about."""
-        return sum(not ranked.seed for ranked in self.ranking)
+        return sum(not place.seed for place in self.ranking)
 
 
 class StageProgress(NamedTuple):
@@ -169,6 +119,8 @@ class StageProgress(NamedTuple):
 
 
 OnProgress = Callable[[StageProgress], None]
+OnSeeds = Callable[[Seeds, list[str]], None]
+"""Is told the seeds, and what may be wrong with them."""
 
 
 class Stages:

@@ -239,7 +239,7 @@ class Scale(NamedTuple):
 def make_element(name: str, *content: Markup | str, **attributes: str | float) -> Markup:
     """Return an element; text is escaped, numbers have one decimal, `class_` is written `class`.
 
-    >>> element("text", "p < 1", x=1.25, text_anchor="end")
+    >>> make_element("text", "p < 1", x=1.25, text_anchor="end")
     Markup('<text x="1.2" text-anchor="end">p &lt; 1</text>')
     """
     written = Markup("").join(
@@ -276,7 +276,7 @@ def draw_picture(*content: Markup, size: tuple[int, int], title: str, descriptio
 def choose_steps(low: float, high: float, *, most: int) -> list[float]:
     """Return round numbers from low to high, at most so many.
 
-    >>> steps(-1.3, 2.2, most=5), steps(0, 7, most=3)
+    >>> choose_steps(-1.3, 2.2, most=5), choose_steps(0, 7, most=3)
     ([-1.0, 0.0, 1.0, 2.0], [0.0, 5.0])
     """
     power = 10.0 ** math.floor(math.log10((high - low) / most or 1.0))
@@ -290,7 +290,7 @@ def choose_steps(low: float, high: float, *, most: int) -> list[float]:
 def list_powers(high: float) -> list[int]:
     """Return the powers of ten from 1 to a number.
 
-    >>> powers(20_000)
+    >>> list_powers(20_000)
     [1, 10, 100, 1000, 10000]
     """
     return [10**exponent for exponent in range(math.floor(math.log10(max(high, 1))) + 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,16 +11,16 @@ import numpy as np
 from likewise.documents import Document
 from likewise.errors import SeedsError, SettingsError
 from likewise.expansion.candidates import Candidates, Knowledge, combine_marks, rank_strangers_last
-from likewise.expansion.cuts import make_estimates
-from likewise.expansion.expansion import Expansion, OnProgress, Round, SeedReading, Stages
+from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds, Stages
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
-from likewise.expansion.ranking import Explainer, rank_candidates
+from likewise.expansion.ranking import Explainer, make_estimates, rank_candidates
+from likewise.expansion.records import Round, SeedReading
 from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
 from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seed_sources import gather_seeds
 from likewise.expansion.seed_warnings import warn_of_corners, warn_of_scattering, warn_of_seeds
-from likewise.expansion.seeds import Seeds, resolve_seeds
+from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.encoders import encoder_named
 from likewise.learn.experience import Experience, read_material_signs
@@ -32,9 +32,6 @@ from likewise.learn.thresholds import find_promised_place
 from likewise.library import open_library
 from likewise.library.protocol import Library
 from likewise.library.where import Where
-
-OnSeeds = Callable[[Seeds, list[str]], None]
-
 
 _NOTHING_ELSE = (
     "the library holds nothing but the seeds and what is marked; "

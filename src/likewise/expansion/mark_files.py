@@ -174,7 +174,7 @@ class NotALabelError(ValueError):  # it reads as what it says
 def parse_label(value: Any) -> Label | None:
     """Return the label that a value stands for; None if it says nothing.
 
-    >>> label_of("Included"), label_of(0), label_of(" "), label_of("not seen")
+    >>> parse_label("Included"), parse_label(0), parse_label(" "), parse_label("not seen")
     ('relevant', 'irrelevant', None, None)
     """
     if is_nothing(value):
@@ -190,7 +190,7 @@ def parse_label(value: Any) -> Label | None:
 def parse_labels(value: Any) -> list[Label]:
     """Return the labels in a cell of a label column; several if reviewers differ.
 
-    >>> labels_in('{"Ann"=>"Included", "Bob"=>"Included"}'), labels_in("no"), labels_in("")
+    >>> parse_labels('{"Ann"=>"Included", "Bob"=>"Included"}'), parse_labels("no"), parse_labels("")
     (['relevant'], ['irrelevant'], [])
     """
     reviewers = _REVIEWER.findall(value) if isinstance(value, str) else []
@@ -202,9 +202,9 @@ def parse_notes(notes: str) -> list[Label] | None:
 
     Where several have, the later steps of a screening count: Rayyan, ASReview, then ourselves.
 
-    >>> labels_in_notes('RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Excluded"} | LABELS')
+    >>> parse_notes('RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Excluded"} | LABELS')
     ['relevant', 'irrelevant']
-    >>> labels_in_notes("ASReview_not_seen"), labels_in_notes("On cats")
+    >>> parse_notes("ASReview_not_seen"), parse_notes("On cats")
     ([], None)
     """
     if rayyan := _RAYYAN.findall(notes):

@@ -24,14 +24,10 @@ from likewise.documents.formats import format_for_writing, list_written_suffixes
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
 from likewise.expansion.cuts import estimate_curve, split_pool
 from likewise.expansion.display import list_seed_lines, make_rows
-from likewise.expansion.expansion import Expansion, Ranked
+from likewise.expansion.expansion import Expansion
 from likewise.expansion.figures import ReportFigure, draw_curve, draw_scores
-from likewise.expansion.saved import (
-    PROBABILITY_DIGITS,
-    SCORE_DIGITS,
-    make_saved_path,
-    round_number,
-)
+from likewise.expansion.records import Place, note_place
+from likewise.expansion.saved import make_saved_path
 from likewise.expansion.summary import describe_seeds, summarise_expansion
 from likewise.expansion.wording import format_count, format_interval, format_share
 from likewise.version import __version__
@@ -84,41 +80,38 @@ def check_output(path: str | Path) -> None:
         raise WriteError(f"{path}: can't be written: {fault}; choose another place")
 
 
-def format_run(ranking: Sequence[Ranked], *, topic: str) -> Iterator[str]:
+def format_run(ranking: Sequence[Place], *, topic: str) -> Iterator[str]:
     r"""Yield the lines of a run file, as trec_eval and its kin read it, counted from 1.
 
     White space in an id or in the topic would break a line, and is written as in web addresses.
 
-    >>> from likewise.expansion.expansion import Ranked
-    >>> found = Ranked("10.1/a b", 7, 0.5, 0.9, True, False)
-    >>> list(run_lines([found], topic="sleep"))
+    >>> found = Place(id="10.1/a b", score=0.5, probability=0.9, decision=True, seed=False)
+    >>> list(format_run([found], topic="sleep"))
     ['sleep Q0 10.1/a%20b 1 0.5 likewise\n']
     """
     if not topic:
         raise SettingsError("the topic of a run file has no name; give it one")
-    for place, ranked in enumerate(sorted(ranking, key=lambda ranked: -ranked.score), 1):
-        score = format_note(round_number(ranked.score, SCORE_DIGITS))
-        yield f"{_escape_spaces(topic)} Q0 {_escape_spaces(ranked.id)} {place} {score} likewise\n"
+    for number, place in enumerate(sorted(ranking, key=lambda place: -place.height), 1):
+        score = format_note(note_place(place)["score"])
+        yield f"{_escape_spaces(topic)} Q0 {_escape_spaces(place.id)} {number} {score} likewise\n"
 
 
-def make_notes(expansion: Expansion, ranked: Ranked) -> dict[str, Note]:
+def make_notes(expansion: Expansion, place: Place) -> dict[str, Note]:
     """Return what is noted on a document of the ranking."""
-    explanation = expansion.explain(ranked.id)
+    explanation = expansion.explain(place.id)
     return {
-        "rank": int(ranked.rank),
-        "score": round_number(ranked.score, SCORE_DIGITS),
-        "probability": round_number(ranked.probability, PROBABILITY_DIGITS),
-        "decision": bool(ranked.decision),
-        "seed": bool(ranked.seed),
-        "words": " ".join(term for term, _ in explanation.up[:WORDS]),
+        **note_place(place),
+        "decision": place.decision,
+        "seed": place.seed,
+        "words": " ".join(explanation.up[:WORDS]),
         "nearest_seed": explanation.nearest_seed,
-        "mark": ranked.mark or "",
+        "mark": place.mark or "",
     }
 
 
-def _annotate(expansion: Expansion, chosen: Sequence[Ranked]) -> Iterator[AnnotatedDocument]:
-    for ranked in chosen:
-        yield AnnotatedDocument(expansion.documents[ranked.id], make_notes(expansion, ranked))
+def _annotate(expansion: Expansion, chosen: Sequence[Place]) -> Iterator[AnnotatedDocument]:
+    for place in chosen:
+        yield AnnotatedDocument(expansion.documents[place.id], make_notes(expansion, place))
 
 
 def _write_text(text: str, path: Path) -> None:
@@ -243,14 +236,13 @@ def _list_facts(expansion: Expansion) -> list[Fact]:
 
 
 def _draw_figures(expansion: Expansion) -> list[ReportFigure]:
-    pool = [ranked for ranked in expansion.ranking if not ranked.seed]
     # What was marked is no question any more, here as in the numbers above.
     found, rest = split_pool(expansion.ranking)
-    likely = [*([1.0] * found), *(ranked.probability for ranked in rest)]
+    likely = [*([1.0] * found), *(place.chance for place in rest)]
     curve = estimate_curve(likely, decided=len(expansion.found))
     scores = draw_scores(
-        seeds=[ranked.score for ranked in expansion.ranking if ranked.seed],
-        pool=[ranked.score for ranked in pool],
+        seeds=[place.height for place in expansion.ranking if place.seed],
+        pool=[place.height for place in expansion.ranking if not place.seed],
         threshold=expansion.threshold,
     )
     return [figure for figure in (scores, draw_curve(curve)) if figure]

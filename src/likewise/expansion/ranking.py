@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.expansion.candidates import Candidates
-from likewise.expansion.expansion import Explanation, Ranked
+from likewise.expansion.cuts import estimate_worth, split_pool
 from likewise.expansion.marks import Label, Marks
+from likewise.expansion.records import (
+    DOWN,
+    UP,
+    Estimates,
+    Explanation,
+    ExplanationNumbers,
+    Explanations,
+    Place,
+)
 from likewise.learn.explanations import TermModel, explain_divergence
 from likewise.learn.folds import Scores
+from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
 from likewise.learn.thresholds import Keep
 
-TERMS = 8
+TERMS = UP
+"""How many terms each way an explanation has at most."""
 
 
 def rank_candidates(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, keep: Keep, marks: Marks
-) -> tuple[Ranked, ...]:
+) -> tuple[Place, ...]:
     """Rank the pool from 1 on; what is known has the rank that a document of its score would have.
 
     Args:
@@ -36,7 +47,7 @@ def rank_candidates(
     probabilities, is_decided = judgement.probabilities(scores.pool), judgement.decided(keep)
     maybe = set(marks.maybe)
     pool = [
-        Ranked(
+        Place(
             id=candidates.pool[row],
             rank=rank,
             score=float(scores.pool[row]),
@@ -48,12 +59,12 @@ def rank_candidates(
         for rank, row in enumerate(order, 1)
     ]
     known = _place_known(candidates, judgement, scores, marks=marks)
-    return tuple(sorted([*known, *pool], key=lambda ranked: (-ranked.score, not ranked.seed)))
+    return tuple(sorted([*known, *pool], key=lambda place: (-place.height, not place.seed)))
 
 
 def _place_known(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, marks: Marks
-) -> list[Ranked]:
+) -> list[Place]:
     """Return the places that seeds and marked documents would have; of a seed, all is certain."""
     ids = [*candidates.seed_ids, *candidates.negative_ids]
     held_out = np.concatenate([scores.seeds, scores.negatives])
@@ -62,7 +73,7 @@ def _place_known(
     probabilities = judgement.probabilities(held_out)
     seeds, relevant = len(candidates.seeds.given), set(marks.relevant)
     return [
-        Ranked(
+        Place(
             id=identifier,
             rank=int(ranks[row]),
             score=float(held_out[row]),
@@ -81,19 +92,17 @@ def _choose_mark(identifier: str, relevant: set[str], *, is_on: bool) -> Label |
     return "relevant" if identifier in relevant else None
 
 
-class NumberedReasons(NamedTuple):
-    """Why documents have their scores, with numbers for terms and for seeds."""
-
-    terms: tuple[str, ...]
-    """Those that occur most first."""
-    seeds: tuple[str, ...]
-    """The ids of those that any document is most like."""
-    ids: list[str]
-    up: list[tuple[int, ...]]
-    """Of each document, the terms that moved it up, the strongest first."""
-    down: list[tuple[int, ...]]
-    nearest: list[int]
-    """Of each document, the seed most like it."""
+def make_estimates(
+    judgement: Judgement, ranking: Sequence[Place], *, outside: Interval | None
+) -> Estimates:
+    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
+    pool, expected = split_pool(ranking), estimate_worth(ranking)
+    return Estimates(
+        relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
+        precision=expected.precision,
+        recall=expected.recall,
+        outside=outside,
+    )
 
 
 class Explainer:
@@ -110,7 +119,12 @@ class Explainer:
         terms, values = self._model.added(row)
         up = self._find_furthest(terms, values)
         down = [(term, -value) for term, value in self._find_furthest(terms, -values)]
-        return Explanation(tuple(up), tuple(down), self._candidates.seed_ids[self._nearest[row]])
+        return Explanation(
+            tuple(term for term, _ in up),
+            tuple(term for term, _ in down),
+            self._candidates.seed_ids[self._nearest[row]],
+            weights=dict([*up, *down]),
+        )
 
     def _find_furthest(
         self, terms: NDArray[np.int64], values: NDArray[np.float64]
@@ -122,23 +136,24 @@ class Explainer:
         found = zip(names, values[kept].tolist(), strict=True)
         return sorted(found, key=lambda item: (-item[1], item[0]))[:TERMS]
 
-    def number_reasons(self, *, up: int, down: int) -> NumberedReasons:
-        """Return why every document has its score, with so many terms at most."""
-        above, below = self._model.strongest(up=up, down=down)
+    def explain_all(self) -> Explanations:
+        """Return why every document has its score, with `UP` and `DOWN` terms at most."""
+        above, below = self._model.strongest(up=UP, down=DOWN)
         used = np.bincount(np.concatenate([above.terms, below.terms]), minlength=1)
-        # Those that occur most first.
         order = np.argsort(-used, kind="stable")[: np.count_nonzero(used)]
         numbers = np.zeros(len(used), dtype=np.int64)
         numbers[order] = np.arange(len(order))
         seeds, nearest = np.unique(self._nearest, return_inverse=True)
-        names = self._candidates.words.terms
-        return NumberedReasons(
-            terms=tuple([names[term] for term in order.tolist()]),
+        explained = map(
+            ExplanationNumbers,
+            self._group_by_document(above.rows, numbers[above.terms]),
+            self._group_by_document(below.rows, numbers[below.terms]),
+            nearest.tolist(),
+        )
+        return Explanations(
+            terms=tuple([self._candidates.words.terms[term] for term in order.tolist()]),
             seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
-            ids=list(self._rows),
-            up=self._group_by_document(above.rows, numbers[above.terms]),
-            down=self._group_by_document(below.rows, numbers[below.terms]),
-            nearest=nearest.tolist(),
+            documents=dict(zip(self._rows, explained, strict=True)),
         )
 
     def _group_by_document(

@@ -1,20 +1,124 @@
-"""The explanations of an expansion, small enough to be kept: words and nearest seeds as numbers."""
+"""The records of an expansion: places, rounds, estimates and explanations, each in one shape.
+
+They are the same whether they were just computed, are saved, or are read from a file. Numbers are
+exact until they are saved: `round` gives them as many digits as all machines agree on.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
+import math
+from typing import Protocol
 
 import msgspec
 
-from likewise.expansion.expansion import Expansion, Reasons
+from likewise.documents.document import Note
+from likewise.expansion.marks import Label
+from likewise.learn.intervals import Interval
 
+SCORE_DIGITS = 6
+PROBABILITY_DIGITS = 4
 UP, DOWN = 8, 3
-"""How many terms are kept of a document; few readers ask what spoke against it."""
+"""How many terms are kept of a document's explanation; few readers ask what spoke against it."""
 
 
-class Numbers(msgspec.Struct, frozen=True, array_like=True):
+class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A document's place in a ranking."""
+
+    id: str
+    rank: int = 0
+    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
+    score: float | None
+    """None, in a file, for what is not finite; so is the probability."""
+    probability: float | None
+    """Of being on topic."""
+    decision: bool
+    """Whether it is decided to be on topic; seeds always are, and marks decide."""
+    seed: bool
+    mark: Label | None = None
+    """What the person had said of it; its score and its probability know nothing of that."""
+
+    @property
+    def height(self) -> float:
+        """Its score, to compare by: below all others if it has none."""
+        return -math.inf if self.score is None else self.score
+
+    @property
+    def chance(self) -> float:
+        """Its probability, to add up: 0 if it has none."""
+        return self.probability or 0.0
+
+    def round(self) -> Place:
+        """Return it as it is saved."""
+        return msgspec.structs.replace(
+            self,
+            score=round_finite(self.score, SCORE_DIGITS),
+            probability=round_finite(self.probability, PROBABILITY_DIGITS),
+        )
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What one round of retrieval and learning brought."""
+
+    added: int
+    """Documents that joined the pool."""
+    likely: int
+    """Those of them that were decided to be on topic at the end of the round."""
+    decided: int
+    """Documents of the pool decided to be on topic at the end of the round."""
+
+
+class Estimates(msgspec.Struct, frozen=True):
+    """What is believed about the pool and the decided list, from seeds and pool alone."""
+
+    relevant: Interval
+    """How many documents of the pool are on topic, without the seeds, with what was found."""
+    precision: float | None
+    """Of the decided documents, the share that is on topic; None, in a file, if not finite."""
+    recall: float | None
+    """Of the documents in the pool that are on topic, the share that is decided."""
+    outside: Interval | None
+    """The share of the topic that lies outside the pool; None if no seed is in the library."""
+
+    def round(self) -> Estimates:
+        """Return them as they are saved."""
+        return Estimates(
+            relevant=self.relevant.round(PROBABILITY_DIGITS),
+            precision=round_finite(self.precision, PROBABILITY_DIGITS),
+            recall=round_finite(self.recall, PROBABILITY_DIGITS),
+            outside=self.outside and self.outside.round(PROBABILITY_DIGITS),
+        )
+
+
+class SeedReading(msgspec.Struct, frozen=True):
+    """One way to read the seeds, and what it comes to."""
+
+    is_corner: bool
+    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
+    weight: float
+    """How likely that is, from 0 to 1."""
+    left: float
+    """How many documents of the pool are on topic then, without those looked at."""
+
+    def round(self) -> SeedReading:
+        """Return it as it is saved."""
+        weight, left = (round_number(n, PROBABILITY_DIGITS) for n in (self.weight, self.left))
+        return SeedReading(self.is_corner, weight, left)
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """Why a document has its score."""
+
+    up: tuple[str, ...]
+    """Terms (as the library's analysis gives them) that moved it up, the strongest first."""
+    down: tuple[str, ...]
+    """Terms that moved it down, the strongest first."""
+    nearest_seed: str
+    """The id of the seed most like it."""
+    weights: dict[str, float] = {}
+    """How far each term moved it; nothing if that was not kept, as in a session."""
+
+
+class ExplanationNumbers(msgspec.Struct, frozen=True, array_like=True):
     """Why a document has its score, by the numbers of terms and seeds."""
 
     up: tuple[int, ...]
@@ -23,7 +127,7 @@ class Numbers(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Explanations(msgspec.Struct, frozen=True):
-    """Why the documents of an expansion have their scores.
+    """Why the documents of an expansion have their scores, small enough to be kept.
 
     20,000 documents take 0.5 MB in a session.
     """
@@ -32,7 +136,7 @@ class Explanations(msgspec.Struct, frozen=True):
     """Those that occur most first, so that most numbers are short."""
     seeds: tuple[str, ...]
     """Their ids."""
-    documents: dict[str, Numbers]
+    documents: dict[str, ExplanationNumbers]
     """By id."""
 
     def __post_init__(self) -> None:
@@ -45,58 +149,51 @@ class Explanations(msgspec.Struct, frozen=True):
                 if term not in terms:
                     raise ValueError(f"no term {term}")
 
-    @classmethod
-    def of(cls, expansion: Expansion) -> Explanations:
-        """Return the explanations of all documents of an expansion."""
-        # Whoever reads explanations from a session need not load all that learning needs.
-        from likewise.expansion.ranking import Explainer
-
-        explain = expansion.explain
-        if isinstance(explain, Explainer):
-            made = explain.number_reasons(up=UP, down=DOWN)
-            numbers = map(Numbers, made.up, made.down, made.nearest)
-            return cls(made.terms, made.seeds, dict(zip(made.ids, numbers, strict=True)))
-        explained = ((ranked.id, explain(ranked.id)) for ranked in expansion.ranking)
-        return cls._number_reasons(
-            (
-                identifier,
-                Reasons(
-                    _strip_weights(why.up[:UP]), _strip_weights(why.down[:DOWN]), why.nearest_seed
-                ),
-            )
-            for identifier, why in explained
-        )
-
-    @classmethod
-    def _number_reasons(cls, reasons: Iterable[tuple[str, Reasons]]) -> Explanations:
-        of_documents = dict(reasons)
-        every = of_documents.values()
-        found = Counter(chain.from_iterable(terms for why in every for terms in (why.up, why.down)))
-        terms = [term for term, _ in found.most_common()]
-        seeds = list(dict.fromkeys(why.nearest_seed for why in every))
-        term_numbers = {term: number for number, term in enumerate(terms)}
-        seed_numbers = {seed: number for number, seed in enumerate(seeds)}
-        documents = {
-            identifier: Numbers(
-                tuple([term_numbers[term] for term in why.up]),
-                tuple([term_numbers[term] for term in why.down]),
-                seed_numbers[why.nearest_seed],
-            )
-            for identifier, why in of_documents.items()
-        }
-        return cls(tuple(terms), tuple(seeds), documents)
-
-    def why(self, identifier: str) -> Reasons | None:
+    def explain(self, identifier: str) -> Explanation | None:
         """Return why the document of an id has its score; None if it was not ranked."""
         numbers = self.documents.get(identifier)
         if numbers is None:
             return None
-        return Reasons(
+        return Explanation(
             tuple(self.terms[number] for number in numbers.up),
             tuple(self.terms[number] for number in numbers.down),
             self.seeds[numbers.nearest_seed],
         )
 
 
-def _strip_weights(weighed: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    return tuple(term for term, _ in weighed)
+class Explains(Protocol):
+    """What explains the documents of an expansion."""
+
+    def __call__(self, identifier: str, /) -> Explanation:
+        """Return why the document of an id has its score; raise KeyError if it was not ranked."""
+
+    def explain_all(self) -> Explanations:
+        """Return why every document has its score, with the strongest `UP` and `DOWN` terms."""
+
+
+def note_place(place: Place | None) -> dict[str, Note]:
+    """Return a place as notes on its document, rounded as it is saved; empty ones if it has none."""
+    if place is None:
+        return dict.fromkeys(("rank", "score", "probability"), "")
+    rounded = place.round()
+    return {
+        "rank": rounded.rank,
+        "score": "" if rounded.score is None else rounded.score,
+        "probability": "" if rounded.probability is None else rounded.probability,
+    }
+
+
+def round_number(value: float, digits: int) -> float:
+    """Return a number rounded, since its last bits differ between machines; and no -0.0.
+
+    >>> round_number(-0.00000001, 6), round_number(2.00000012, 6)
+    (0.0, 2.0)
+    """
+    return round(float(value), digits) + 0.0
+
+
+def round_finite(value: float | None, digits: int) -> float | None:
+    """Return a number rounded; None if it is not finite, which JSON has no way to write."""
+    if value is None or not math.isfinite(value):
+        return None
+    return round_number(value, digits)

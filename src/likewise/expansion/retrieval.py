@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from likewise.expansion.expansion import Interval
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.words import WordFeatures
 from likewise.learn.folds import Scores, deal_folds, score_at
+from likewise.learn.intervals import Interval
 from likewise.library.more_like import (
     MoreLike,
     Pool,
@@ -156,7 +156,7 @@ def _find_shares_above(ids: Sequence[str], held_out: Collection[str]) -> dict[st
 def estimate_share(count: int, total: int) -> Interval:
     """Return a share and its 80 % interval (Jeffreys').
 
-    >>> [round(value, 2) for value in share_with_interval(1, 20)]
+    >>> [round(value, 2) for value in estimate_share(1, 20)]
     [0.05, 0.01, 0.15]
     """
     a, b = count + 0.5, total - count + 0.5

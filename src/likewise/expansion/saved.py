@@ -6,44 +6,29 @@ There is no time in it and numbers are rounded, so that the same inputs give the
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from likewise.documents.document import Document  # msgspec reads the annotation
+from likewise.documents.document import Document
 from likewise.documents.files import replace_file
 from likewise.errors import SessionError
-from likewise.expansion.marks import Label, Marks
+from likewise.expansion.marks import Marks
+from likewise.expansion.records import Estimates, Place, Round, SeedReading
 from likewise.library.protocol import LibraryInfo
 from likewise.version import __version__
-
-if TYPE_CHECKING:
-    from likewise.expansion.expansion import Estimates, Expansion, Interval
-
 
 FORMAT = 2
 """Rises when older versions could not make sense of what is written; the first had no ranks."""
 PACKAGES = ("numpy", "scipy", "tantivy", "torch", "transformers")
 """Those whose versions may change what comes out."""
-SCORE_DIGITS = 6
-PROBABILITY_DIGITS = 4
+MOST_MOVES = 5
+"""How many documents are named that rose the most, and that fell the most."""
 
 _Kind = Literal["likewise expansion", "likewise session"]
 """What it is called, and what it was called in the first format."""
-
-
-MOST_MOVES = 5
-
-
-class _SavedHead(msgspec.Struct, frozen=True):
-    """What a saved expansion of any format begins with."""
-
-    kind: _Kind
-    format: int
 
 
 class SavedSeeds(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,53 +37,6 @@ class SavedSeeds(msgspec.Struct, frozen=True, kw_only=True):
     matched: tuple[str, ...]
     text_only: tuple[Document, ...]
     not_found: tuple[str, ...]
-
-
-class SavedInterval(msgspec.Struct, frozen=True):
-    """An estimate with its bounds; None for what is not finite."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-class SavedEstimates(msgspec.Struct, frozen=True, kw_only=True):
-    """What was believed about the pool and the decided list."""
-
-    relevant: SavedInterval
-    precision: float | None
-    recall: float | None
-    outside: SavedInterval | None
-
-
-class SavedReading(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to read the seeds."""
-
-    is_corner: bool
-    weight: float
-    left: float
-
-
-class SavedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round brought."""
-
-    added: int
-    likely: int
-    decided: int
-
-
-class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A document of the ranking."""
-
-    id: str
-    rank: int = 0
-    """In the pool, from 1; a seed has the rank of a document that scores as it did, held out."""
-    score: float | None
-    probability: float | None
-    decision: bool
-    seed: bool
-    mark: Label | None = None
-    """What the person had said of it; its score and its probability know nothing of that."""
 
 
 class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,8 +55,8 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     seeds: SavedSeeds
     marks: Marks = Marks()
     """What it learned from beside the seeds."""
-    estimates: SavedEstimates
-    rounds: tuple[SavedRound, ...]
+    estimates: Estimates
+    rounds: tuple[Round, ...]
     warnings: tuple[str, ...]
     threshold: float | None
     """None if it is not finite: then all of the pool was decided to be on topic, or nothing."""
@@ -126,7 +64,7 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
     """Pool and seeds, best first."""
     library_size: int = 0
     """How many documents the library held; 0 if it was not noted."""
-    readings: tuple[SavedReading, ...] = ()
+    readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
     signs: dict[str, float] = {}
     """What seeds, pool and scores looked like, by which they were judged."""
@@ -156,77 +94,11 @@ class SavedExpansion(msgspec.Struct, frozen=True, kw_only=True):
         return saved if saved.format > 1 else _add_ranks(saved)
 
 
-def make_saved(expansion: Expansion) -> SavedExpansion:
-    """Return what is to be kept of an expansion."""
-    seeds = expansion.seeds
-    return SavedExpansion(
-        likewise=__version__,
-        versions=find_package_versions(),
-        settings=msgspec.to_builtins(expansion.settings),
-        library=expansion.library,
-        marks=expansion.marks,
-        seeds=SavedSeeds(
-            matched=tuple(seed.id for seed in seeds.matched),
-            text_only=seeds.text_only,
-            not_found=seeds.not_found,
-        ),
-        estimates=_round_estimates(expansion.estimates),
-        rounds=tuple(SavedRound(**done._asdict()) for done in expansion.rounds),
-        warnings=expansion.warnings,
-        threshold=_round_finite(expansion.threshold, SCORE_DIGITS),
-        library_size=expansion.library_size,
-        readings=tuple(
-            SavedReading(
-                is_corner=reading.is_corner,
-                weight=round_number(reading.weight, PROBABILITY_DIGITS),
-                left=round_number(reading.left, PROBABILITY_DIGITS),
-            )
-            for reading in expansion.readings
-        ),
-        signs={
-            name: round_number(sign, PROBABILITY_DIGITS) for name, sign in expansion.signs.items()
-        },
-        ranking=tuple(
-            Place(
-                id=ranked.id,
-                rank=int(ranked.rank),
-                score=_round_finite(ranked.score, SCORE_DIGITS),
-                probability=_round_finite(ranked.probability, PROBABILITY_DIGITS),
-                decision=bool(ranked.decision),
-                seed=bool(ranked.seed),
-                mark=ranked.mark,
-            )
-            for ranked in expansion.ranking
-        ),
-    )
+class _SavedHead(msgspec.Struct, frozen=True):
+    """What a saved expansion of any format begins with."""
 
-
-def make_saved_path(output: Path) -> Path:
-    """Return the place of a saved expansion beside an output.
-
-    >>> saved_path(Path("out/found.ris.gz")).as_posix()
-    'out/found.expansion.json'
-    """
-    plain = output.with_suffix("") if output.suffix.lower() == ".gz" else output
-    return plain.with_name(f"{plain.stem}.expansion.json")
-
-
-def fingerprint_library(info: LibraryInfo) -> str:
-    """Return a text that differs for libraries that hold different documents, as far as counts go.
-
-    Where a library lies, its size on disk and when it was changed make no difference.
-    """
-    counts = [info.documents, sorted(info.fields.items()), sorted(info.sources.items())]
-    return hashlib.blake2b(msgspec.json.encode(counts), digest_size=16).hexdigest()
-
-
-def round_number(value: float, digits: int) -> float:
-    """Return a number rounded, since its last bits differ between machines; and no -0.0.
-
-    >>> stable(-0.00000001, 6), stable(2.00000012, 6)
-    (0.0, 2.0)
-    """
-    return round(float(value), digits) + 0.0
+    kind: _Kind
+    format: int
 
 
 def _check_format(content: bytes, *, path: str | Path) -> None:
@@ -253,6 +125,25 @@ def _add_ranks(saved: SavedExpansion) -> SavedExpansion:
     return msgspec.structs.replace(saved, ranking=tuple(ranking))
 
 
+def make_saved_path(output: Path) -> Path:
+    """Return the place of a saved expansion beside an output.
+
+    >>> make_saved_path(Path("out/found.ris.gz")).as_posix()
+    'out/found.expansion.json'
+    """
+    plain = output.with_suffix("") if output.suffix.lower() == ".gz" else output
+    return plain.with_name(f"{plain.stem}.expansion.json")
+
+
+def fingerprint_library(info: LibraryInfo) -> str:
+    """Return a text that differs for libraries that hold different documents, as far as counts go.
+
+    Where a library lies, its size on disk and when it was changed make no difference.
+    """
+    counts = [info.documents, sorted(info.fields.items()), sorted(info.sources.items())]
+    return hashlib.blake2b(msgspec.json.encode(counts), digest_size=16).hexdigest()
+
+
 def find_package_versions() -> dict[str, str]:
     """Return the versions of what may change what comes out, as far as it is installed."""
     found = {}
@@ -262,24 +153,6 @@ def find_package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _round_estimates(estimates: Estimates) -> SavedEstimates:
-    outside = estimates.outside
-    return SavedEstimates(
-        relevant=_round_interval(estimates.relevant),
-        precision=_round_finite(estimates.precision, PROBABILITY_DIGITS),
-        recall=_round_finite(estimates.recall, PROBABILITY_DIGITS),
-        outside=None if outside is None else _round_interval(outside),
-    )
-
-
-def _round_interval(interval: Interval) -> SavedInterval:
-    return SavedInterval(*(_round_finite(value, PROBABILITY_DIGITS) for value in interval))
-
-
-def _round_finite(value: float, digits: int) -> float | None:
-    return round_number(value, digits) if math.isfinite(value) else None
 
 
 class Move(NamedTuple):
@@ -314,30 +187,25 @@ def compare_expansions(
     """
     known = {place.id for saved in (before, after) for place in saved.ranking if place.seed}
     known |= {place.id for place in after.ranking if place.mark}
-    old, new = _index_places(before, known=known), _index_places(after, known=known)
+    old, new = (
+        {place.id: place for place in saved.ranking if place.id not in known}
+        for saved in (before, after)
+    )
+    was = {name for name, place in old.items() if place.decision}
+    now = {name for name, place in new.items() if place.decision}
+    came, gone = now - was, was - now
     ranked = [name for name in new if name in old and old[name].rank and new[name].rank]
     ratios = {name: new[name].rank / old[name].rank for name in ranked}
     ordered = sorted(ratios, key=lambda name: (ratios[name], new[name].rank))
-    decided = [name for name in new if new[name].decision and not _is_decided(name, old)]
-    dropped = [name for name in old if old[name].decision and not _is_decided(name, new)]
-    risen = [name for name in ordered[:most] if ratios[name] < 1]
-    fallen = [name for name in ordered[::-1][:most] if ratios[name] > 1]
-    decided_, dropped_, risen_, fallen_ = (
-        tuple(_make_move(name, old, new) for name in names)
-        for names in (decided, dropped, risen, fallen)
+
+    def move(name: str) -> Move:
+        here, there = old.get(name), new.get(name)
+        return Move(name, here.rank if here else None, there.rank if there else None)
+
+    return Changes(
+        decided=tuple(move(name) for name in new if name in came),
+        dropped=tuple(move(name) for name in old if name in gone),
+        risen=tuple(move(name) for name in ordered[:most] if ratios[name] < 1),
+        fallen=tuple(move(name) for name in ordered[::-1][:most] if ratios[name] > 1),
+        relevant=(before.estimates.relevant.value, after.estimates.relevant.value),
     )
-    was, now = (saved.estimates.relevant.value or 0.0 for saved in (before, after))
-    return Changes(decided_, dropped_, risen_, fallen_, relevant=(was, now))
-
-
-def _index_places(saved: SavedExpansion, *, known: set[str]) -> dict[str, Place]:
-    return {place.id: place for place in saved.ranking if place.id not in known}
-
-
-def _make_move(identifier: str, before: Mapping[str, Place], after: Mapping[str, Place]) -> Move:
-    old, new = before.get(identifier), after.get(identifier)
-    return Move(identifier, old.rank if old else None, new.rank if new else None)
-
-
-def _is_decided(identifier: str, places: Mapping[str, Place]) -> bool:
-    return identifier in places and places[identifier].decision

@@ -70,7 +70,7 @@ class SeedGroups(NamedTuple):
 def compute_limit(number: int) -> float:
     """Return what the groups of so many seeds have in common at most if they are two topics.
 
-    >>> round(little_in_common(10), 2), round(little_in_common(50), 2)
+    >>> round(compute_limit(10), 2), round(compute_limit(50), 2)
     (0.4, 0.46)
     """
     # Few seeds of one topic fall apart further by chance.

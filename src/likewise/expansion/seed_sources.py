@@ -116,7 +116,7 @@ def parse_papers(
 ) -> list[Document]:
     r"""Return the papers that a text names, as far as it tells of them.
 
-    >>> [paper.id or paper.title for paper in pasted_papers("7, 8\n- On cats and dogs")]
+    >>> [paper.id or paper.title for paper in parse_papers("7, 8\n- On cats and dogs")]
     ['7', '8', 'On cats and dogs']
 
     Args:
@@ -159,9 +159,9 @@ def parse_content(
 def parse_line(line: str) -> list[Document]:
     """Return the papers that a line names.
 
-    >>> [paper.pmid for paper in papers_in_line("1. Smith J. On cats. 2001;3:4-9. PMID: 123")]
+    >>> [paper.pmid for paper in parse_line("1. Smith J. On cats. 2001;3:4-9. PMID: 123")]
     ['123']
-    >>> [paper.title for paper in papers_in_line('"On cats and dogs."')]
+    >>> [paper.title for paper in parse_line('"On cats and dogs."')]
     ['On cats and dogs.']
     """
     if numbers := parse_numbers(line.strip()):

@@ -1,44 +1,128 @@
-"""How an expansion is made: everything that can be chosen, with its default."""
+"""How an expansion is made: everything that can be chosen, with its default, bounds and help.
+
+The command's options, the shapes of the HTTP API and the page's form are made from what stands
+here, so that a default, a bound or a help text is stated once.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
 from likewise.library.where import Where
 
 
+class Served(NamedTuple):
+    """What of a setting may be asked for over HTTP."""
+
+    description: str = ""
+    most: int | None = None
+    """The largest number."""
+    longest: int | None = None
+    """How many characters a text has at most."""
+
+
+class Setting(NamedTuple):
+    """What people are told of a setting, and what they may choose."""
+
+    help: str
+    """What it does, as a command's help says it."""
+    metavar: str = ""
+    """What stands for its value in a command's help; "" for a number."""
+    least: int | None = None
+    served: Served | None = None
+    """None if it can't be chosen over HTTP."""
+    label: str = ""
+    """What the page calls it; "" if the page does not ask for it."""
+    choices: Mapping[str, str] = MappingProxyType({})
+    """What the page offers, each with its words; none if any value may be given."""
+
+
+def _setting(default: str | int, **told: Any) -> Any:
+    """Return the field of a setting."""
+    return field(default=default, metadata={"setting": Setting(**told)})
+
+
 @dataclass(frozen=True, kw_only=True)
 class ExpandSettings:
     """How an expansion is made."""
 
-    method: str = "linear"
+    method: str = _setting(
+        "linear",
+        help="What scores the pool: linear, naive, bm25, copkmeans, nnpu-cnn, jacovi2021, "
+        'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
+        '"linear + nnpu-cnn". "likewise methods" tells what each is.',
+        metavar="NAME",
+        served=Served("One that needs no extra.", longest=40),
+    )
     """The method that scores the pool, as `likewise expand --method` spells it."""
-    keep: str = ""
-    """What decides: f1, recall=0.95, precision=0.8, top=500, ber, zero, expected-f1 or ratio; if
-    nothing is said, what the method decides by: zero for jacovi2021 and copkmeans, f1
-    for all others."""
-    pool: int = 20_000
+    keep: str = _setting(
+        "",
+        help="What decides: f1 (the default), recall=0.95, conformal=0.9 (a recall that left-out "
+        "seeds can promise), precision=0.8, top=500, ber, zero (the method's own score 0, the "
+        "default of jacovi2021 and copkmeans), expected-f1 or ratio.",
+        metavar="RULE",
+        served=Served("Such as f1, recall=0.95 or top=500.", longest=40),
+        label="What is kept",
+        choices=MappingProxyType(
+            {
+                "f1": "Balanced: neither many missed nor many wrong",
+                "recall=0.95": "Miss little: 95 % of what is on topic",
+                "precision=0.8": "Mostly right: 80 % of what is listed is on topic",
+            }
+        ),
+    )
+    """What decides; if nothing is said, what the method decides by: zero for jacovi2021 and
+    copkmeans, f1 for all others."""
+    pool: int = _setting(
+        20_000,
+        help="How many documents a query retrieves at most.",
+        least=1,
+        served=Served(most=200_000),
+        label="Candidates at most",
+    )
     """How many documents a query retrieves at most."""
-    rounds: int = 2
+    rounds: int = _setting(
+        2,
+        help="How often to retrieve and learn, at most.",
+        least=1,
+        served=Served(most=10),
+        label="Rounds at most",
+    )
     """How often the pool is retrieved and learned from, at most."""
-    encoder: str = ""
+    encoder: str = _setting(
+        "",
+        help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by "
+        "its name or its folder.",
+        metavar="NAME",
+    )
     """A pretrained encoder whose vectors are learned from too; "" for none."""
-    seed: int = 0
+    seed: int = _setting(
+        0,
+        help="The number that all randomness comes from.",
+        least=0,
+        served=Served(most=2**31 - 1),
+    )
     """The number that all randomness comes from."""
-    where: str = ""
+    where: str = _setting(
+        "",
+        help='What is searched of the library, such as "year>=2010"; all of it by default.',
+        metavar="LIMITS",
+    )
     """What is searched of the library, as `likewise.library.where` spells it; "" for all of it."""
     more_like: MoreLike = field(default_factory=MoreLike)
+    """How seeds become a query."""
 
     def __post_init__(self) -> None:
-        if self.pool < 1:
-            raise SettingsError(f"pool is {self.pool}; it is at least 1")
-        if self.rounds < 1:
-            raise SettingsError(f"rounds is {self.rounds}; it is at least 1")
-        if self.seed < 0:
-            raise SettingsError(f"seed is {self.seed}; it is 0 or more")
+        for name, setting in SETTINGS.items():
+            if setting.least is not None and getattr(self, name) < setting.least:
+                raise SettingsError(
+                    f"{name} is {getattr(self, name)}; it is at least {setting.least}"
+                )
         object.__setattr__(self, "where", str(Where.parse(self.where)))
         if not self.keep:
             # What is chosen is stored, and told to people, in full.
@@ -48,6 +132,19 @@ class ExpandSettings:
         """Return these with some chosen anew; if the method is, what it decides by goes with it."""
         is_own = "method" in chosen and self.keep == _find_own_keep(self.method)
         return replace(self, **({"keep": ""} if is_own else {}) | chosen)
+
+
+SETTINGS: Mapping[str, Setting] = {
+    each.name: each.metadata["setting"]
+    for each in fields(ExpandSettings)
+    if "setting" in each.metadata
+}
+"""Every setting that people choose, by its name, in the order in which they are listed."""
+
+
+def list_defaults() -> dict[str, Any]:
+    """Return the default of every setting that people choose; "" for what the method decides by."""
+    return {each.name: each.default for each in fields(ExpandSettings) if each.name in SETTINGS}
 
 
 def _find_own_keep(method: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from likewise.expansion.expansion import Expansion, Interval, SeedReading
+from likewise.expansion.expansion import Expansion
+from likewise.expansion.records import SeedReading
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.wording import (
     format_count,
@@ -14,6 +15,7 @@ from likewise.expansion.wording import (
     name_likelihood,
     round_count,
 )
+from likewise.learn.intervals import Interval
 
 MUCH_OUTSIDE = 0.2
 """From this share of the topic outside the pool on, the way to get at it is told."""
@@ -108,7 +110,7 @@ def _describe_found(expansion: Expansion) -> str:
         candidates += f" of {format_count(beyond, 'document')}"
     if not found:
         return f"Found no documents likely to be on your topic among {candidates}."
-    precision = expansion.estimates.precision
+    precision = expansion.estimates.precision or 0.0
     return (
         f"Found {format_count(found, 'document')} {name_likelihood(precision)} on your topic among "
         f"{candidates} (expected precision {precision:.2f})."
@@ -151,9 +153,10 @@ def _advise_next(expansion: Expansion) -> str:
     # Whoever asked for a precision, a recall or a length has what they asked for.
     if settings.keep not in ("f1", "ber"):
         return ""
-    if estimates.recall < LOW:
-        missed = format_share(1 - estimates.recall)
+    precision, recall = estimates.precision or 0.0, estimates.recall or 0.0
+    if recall < LOW:
+        missed = format_share(1 - recall)
         return f"Expect to miss {missed} of those in the candidates; --keep recall=0.95 lists more."
-    if estimates.precision < LOW:
+    if precision < LOW:
         return "Expect most of the list to be off topic; --keep precision=0.8 lists fewer."
     return ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from likewise.expansion.expansion import Interval
+    from likewise.learn.intervals import Interval
 
 MOST_NAMED = 5
 LONGEST_NAME = 60
@@ -16,7 +16,7 @@ LONGEST_NAME = 60
 def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "seed"), counted(20000, "candidate")
+    >>> format_count(1, "seed"), format_count(20000, "candidate")
     ('1 seed', '20,000 candidates')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -25,7 +25,7 @@ def format_count(number: int, noun: str) -> str:
 def round_count(value: float, *, most: int | None = None) -> int:
     """Return an estimated count with the two digits that it can be trusted for, at most `most`.
 
-    >>> rounded(7.6), rounded(1834.2), rounded(1987, most=1990)
+    >>> round_count(7.6), round_count(1834.2), round_count(1987, most=1990)
     (8, 1800, 1990)
     """
     unit: int = 10 ** (math.floor(math.log10(value)) - 1) if value >= 100 else 1
@@ -36,7 +36,7 @@ def round_count(value: float, *, most: int | None = None) -> int:
 def format_share(value: float) -> str:
     """Return a share in percent.
 
-    >>> share(0.123), share(0.002)
+    >>> format_share(0.123), format_share(0.002)
     ('12 %', 'less than 1 %')
     """
     return "less than 1 %" if value < 0.005 else f"{100 * value:.0f} %"
@@ -45,7 +45,7 @@ def format_share(value: float) -> str:
 def format_recall(recall: float) -> str:
     """Return a recall that was shown, rounded down: what is said is what is shown.
 
-    >>> at_least(0.9599), at_least(0.95)
+    >>> format_recall(0.9599), format_recall(0.95)
     ('0.95', '0.95')
     """
     return f"{math.floor(recall * 100 + 1e-9) / 100:.2f}"
@@ -54,7 +54,7 @@ def format_recall(recall: float) -> str:
 def name_likelihood(probability: float) -> str:
     """Return how documents are that are on topic with such a probability, on average.
 
-    >>> likelihood(0.9), likelihood(0.6), likelihood(0.13)
+    >>> name_likelihood(0.9), name_likelihood(0.6), name_likelihood(0.13)
     ('very likely', 'likely', 'possibly')
     """
     if probability >= 0.8:
@@ -65,8 +65,8 @@ def name_likelihood(probability: float) -> str:
 def format_interval(estimate: Interval, *, most: int) -> str:
     """Return an estimated count with its interval, unless both are the same number.
 
-    >>> from likewise.expansion.expansion import Interval
-    >>> interval(Interval(391.2, 298.7, 514.0), most=20_000)
+    >>> from likewise.learn.intervals import Interval
+    >>> format_interval(Interval(391.2, 298.7, 514.0), most=20_000)
     '390 (300-510)'
     """
     return f"{round_count(estimate.value, most=most):,}{format_bounds(estimate, most=most)}"
@@ -75,8 +75,8 @@ def format_interval(estimate: Interval, *, most: int) -> str:
 def format_bounds(estimate: Interval, *, most: int) -> str:
     """Return the interval of an estimated count, to be written after it; "" if it is one number.
 
-    >>> from likewise.expansion.expansion import Interval
-    >>> between(Interval(391.2, 298.7, 514.0), most=20_000)
+    >>> from likewise.learn.intervals import Interval
+    >>> format_bounds(Interval(391.2, 298.7, 514.0), most=20_000)
     ' (300-510)'
     """
     low, high = (round_count(bound, most=most) for bound in (estimate.low, estimate.high))
@@ -86,7 +86,7 @@ def format_bounds(estimate: Interval, *, most: int) -> str:
 def list_names(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are.
 
-    >>> named(["1", "2", "3", "4", "5", "6", "7"])
+    >>> list_names(["1", "2", "3", "4", "5", "6", "7"])
     '1, 2, 3, 4, 5 and 2 more'
     """
     shown = ", ".join(_shorten_name(name) for name in names[:MOST_NAMED])

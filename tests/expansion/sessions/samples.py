@@ -3,11 +3,10 @@
 import msgspec
 
 from expansion.samples import MATCHED, TEXT_ONLY, small_expansion
-from likewise.expansion.saved import make_saved
 from likewise.expansion.sessions.session import Session
 
 SEEDS = (*MATCHED, *TEXT_ONLY)
-SAVED = make_saved(small_expansion())
+SAVED = small_expansion().saved
 
 
 def new_session(folder, **changes):

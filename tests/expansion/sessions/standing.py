@@ -1,7 +1,7 @@
 """Where an invented session stands, for the tests of what is said of it."""
 
-from likewise.expansion.expansion import Interval
 from likewise.expansion.sessions.status import Status
+from likewise.learn.intervals import Interval
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.left import Ahead, Course
 from likewise.learn.stopping.target import Target

@@ -2,7 +2,7 @@ import pytest
 
 from expansion.sessions.samples import new_session, small_saved
 from learn.stopping.taught import taught
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 from likewise.expansion.sessions import status
 from likewise.expansion.sessions.status import read_status
 from likewise.learn.stopping.reading import Level, past_replays

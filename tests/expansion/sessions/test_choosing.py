@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from expansion.sessions.samples import new_session, small_saved
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 from likewise.expansion.sessions.looking import choose_next
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]

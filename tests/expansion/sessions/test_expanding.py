@@ -6,9 +6,9 @@ from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import SEEDS, new_session, small_saved
 from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
+from likewise.expansion import flow
 from likewise.expansion.marks import Marks
-from likewise.expansion.saved import fingerprint_library, make_saved
-from likewise.expansion.sessions import expanding
+from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
@@ -44,7 +44,7 @@ def asked(monkeypatch):
         found = fingerprint_library(library.info())
         return small_expansion(settings=options["settings"], library=found)
 
-    monkeypatch.setattr(expanding, "expand", expand)
+    monkeypatch.setattr(flow, "expand", expand)
     return asked
 
 
@@ -71,13 +71,13 @@ def test_a_session_is_expanded_from_its_seeds_marks_and_settings(tmp_path, libra
 
 def test_what_comes_out_is_added_to_the_session(session):
     expansion = expand_session(session)
-    assert session.expansion(2) == make_saved(expansion)
+    assert session.expansion(2) == expansion.saved
     assert expansion.warnings == small_expansion().warnings
 
 
 def test_why_documents_stand_where_they_do_is_added_too(session):
     expand_session(session)
-    assert session.explanations().why("203").up == ("insulin",)
+    assert session.explanations().explain("203").up == ("insulin",)
 
 
 def test_settings_may_be_others_this_once(session):
@@ -88,14 +88,14 @@ def test_settings_may_be_others_this_once(session):
 
 def test_marks_given_while_it_is_expanded_are_not_known_to_it(session, monkeypatch):
     session.mark({"201": "relevant"})
-    slow = expanding.expand
+    slow = flow.expand
 
     def expand(library, seeds, **options):
         with Session.open(session.path) as other:
             other.mark({"205": "irrelevant"})
         return slow(library, seeds, **options)
 
-    monkeypatch.setattr(expanding, "expand", expand)
+    monkeypatch.setattr(flow, "expand", expand)
     expand_session(session)
     assert (session.expansions()[-1].mark, session.history()[-1].number) == (1, 2)
 

@@ -7,7 +7,6 @@ import pytest
 from expansion.samples import small_expansion
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.records import Explanations
 from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.target import Target
@@ -106,10 +105,10 @@ def test_an_old_session_can_do_what_new_ones_can(old):
         session.move_threshold(2)
         session.choose_target(Target(0.9))
         session.mark({"205": "maybe"})
-        session.add_expansion(small_saved(), explanations=Explanations.of(small_expansion()))
+        session.add_expansion(small_saved(), explanations=small_expansion().explain.explain_all())
     with Session.open(old) as again:
         assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1))
-        assert again.explanations().why("203").up == ("insulin",)
+        assert again.explanations().explain("203").up == ("insulin",)
         assert (again.cut(1), again.cut(2)) == (2, 6)
 
 

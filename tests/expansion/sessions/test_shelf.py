@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
-from likewise.expansion.records import Explanations
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 from likewise.expansion.sessions import shelf
 from likewise.expansion.sessions.exporting import export_session
 from likewise.expansion.sessions.looking import choose_next
@@ -17,7 +16,7 @@ from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import read_status
 from likewise.library.memory import MemoryLibrary
 
-EXPLANATIONS = Explanations.of(small_expansion())
+EXPLANATIONS = small_expansion().explain.explain_all()
 
 
 @pytest.fixture
@@ -167,7 +166,7 @@ def test_where_nothing_was_expanded_nothing_is_explained(tmp_path):
 def test_explanations_that_make_no_sense_are_damaged(session):
     session.add_expansion(small_saved(), explanations=replace(EXPLANATIONS, documents={}))
     with session._store.writing() as connection:
-        shelf.expansion_rows.add_explanations(connection, {"terms": []}, number=1)
+        shelf.tables.add_explanations(connection, {"terms": []}, number=1)
     with pytest.raises(SessionError, match="a damaged session"):
         session.explanations(1)
 

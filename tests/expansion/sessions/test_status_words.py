@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from expansion.sessions.standing import COURSE, STATUS
-from likewise.expansion.expansion import SeedReading
+from likewise.expansion.records import SeedReading
 from likewise.expansion.sessions.status_words import (
     describe_advice,
     describe_further,

@@ -104,7 +104,7 @@ def test_there_is_no_session_in_a_folder_that_is_not_there(tmp_path):
 
 
 def test_nothing_is_left_of_a_session_that_can_t_be_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "statements", lambda: ["CREATE TABLE ("])
+    monkeypatch.setattr(store, "make_statements", lambda: ["CREATE TABLE ("])
     assert "it can't be read or written" in error(new_session, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from likewise.errors import SettingsError
-from likewise.expansion.expansion import Interval
 from likewise.extras import require
+from likewise.learn.intervals import Interval
 from likewise.learn.priors import Prior
 
 Ranked = NDArray[np.bool_]

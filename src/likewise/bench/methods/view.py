@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from likewise.bench.tasks.task import Task, TaskEntry
 from likewise.documents import Document
-from likewise.expansion.expansion import Interval
 from likewise.expansion.retrieval import estimate_share
 from likewise.features.encoders import Encoder
 from likewise.features.terms import TermCounter, TermCounts
 from likewise.features.words import WordFeatures, make_word_features
 from likewise.learn.experience import read_material_signs
 from likewise.learn.folds import Scores, keep_seeds_inside, score_at
+from likewise.learn.intervals import Interval
 from likewise.learn.judgement import judge
 from likewise.learn.material import Material, Scored
 from likewise.learn.parameters import Value

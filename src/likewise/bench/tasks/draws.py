@@ -37,7 +37,8 @@ from likewise.bench.tasks.task import (
 )
 from likewise.bench.topics.topics import Members, Topic
 from likewise.errors import TaskError, TopicError
-from likewise.expansion.saved import fingerprint_library, round_number
+from likewise.expansion.records import round_number
+from likewise.expansion.saved import fingerprint_library
 from likewise.library.more_like import more_like_these
 from likewise.library.protocol import Hits, Library
 

@@ -1,18 +1,19 @@
-"""Expanding within a session: from its seeds and its marks, into it."""
+"""Beginning a session, and expanding within it: from its seeds and its marks, into it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
-from likewise.expansion.expansion import Expansion, OnProgress
-from likewise.expansion.flow import OnSeeds, expand
+from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
-from likewise.expansion.records import Explanations
 from likewise.expansion.saved import fingerprint_library
+from likewise.expansion.seed_sources import gather_seeds
+from likewise.expansion.seeds import Seeds, resolve_seeds
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
@@ -21,6 +22,44 @@ from likewise.library.protocol import Library
 
 LEAST_HELD = 0.5
 """The share of what a session knows of that a library holds if it is the session's."""
+
+
+def start_session(
+    path: str | Path,
+    library: Library | str | Path,
+    seeds: Iterable[Document | str | Path],
+    *,
+    settings: ExpandSettings | None = None,
+    name: str | Callable[[Seeds], str] = "",
+    address: str = "",
+) -> Session:
+    """Begin a session of seeds, which `expand_session` then expands.
+
+    Raises SeedsError if there are too few seeds to learn from, and SessionError if the file is
+    there already.
+
+    Args:
+        path: The session's file.
+        library: A library, or where it lies.
+        seeds: Documents, files of documents, or identifiers.
+        settings: How to expand.
+        name: What people call it, or what makes a name of the seeds as the library has them.
+        address: Where a library that is open lies.
+    """
+    if isinstance(library, str | Path):
+        address = str(library)
+        with open_library(library) as opened:
+            return start_session(path, opened, seeds, settings=settings, name=name, address=address)
+    given = gather_seeds(seeds)
+    matched = resolve_seeds(library, given)
+    return Session.create(
+        path,
+        library=address,
+        fingerprint=fingerprint_library(library.info()),
+        seeds=given,
+        settings=settings,
+        name=name if isinstance(name, str) else name(matched),
+    )
 
 
 def expand_session(
@@ -45,6 +84,9 @@ def expand_session(
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
+    # It takes long to load, and whoever begins sessions may leave expanding to other processes.
+    from likewise.expansion.flow import expand
+
     with _open(session, library) as (opened, address):
         warnings = _check_library(opened, session=session, any_library=any_library)
         with session.at_one_moment():
@@ -63,8 +105,12 @@ def expand_session(
     expansion = replace(expansion, warnings=(*expansion.warnings, *warnings))
     # Marks may have been given meanwhile, which it does not know.
     known = history[-1].number if history else 0
-    explanations = Explanations.of(expansion)
-    session.add_expansion(expansion.saved, mark=known, library=address, explanations=explanations)
+    session.add_expansion(
+        expansion.saved,
+        mark=known,
+        library=address,
+        explanations=expansion.explain.explain_all(),
+    )
     return expansion
 
 

@@ -14,7 +14,8 @@ from likewise.documents.files import replace_file, write_annotated
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
 from likewise.errors import SessionError, UnknownFormatError
 from likewise.expansion.marks import Label, Mark
-from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.records import Place, note_place
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 
@@ -139,17 +140,15 @@ class _ListedDocument(NamedTuple):
             return self.label == "relevant"
         return self.is_seed or bool(self.place and self.place.decision)
 
-    def notes(self, suffix: str) -> dict[str, Note]:
+    def make_notes(self, suffix: str) -> dict[str, Note]:
         """Return what is noted on it in a file of this suffix."""
-        place, mark, included = self.place, self.mark, _INCLUDED.get(self.label, "")
+        included = _INCLUDED.get(self.label, "")
         notes: dict[str, Note] = {
-            "rank": place.rank if place else "",
-            "score": _note_number(place.score if place else None),
-            "probability": _note_number(place.probability if place else None),
+            **note_place(self.place),
             "decision": self.decision,
             "seed": self.is_seed,
             "mark": self.label or "",
-            "marked_at": mark.time if mark else "",
+            "marked_at": self.mark.time if self.mark else "",
         }
         if suffix in TABLES:
             notes["label_included"] = included
@@ -175,7 +174,7 @@ def list_documents(
     documents = outside | documents
     return Listing(
         [
-            AnnotatedDocument(documents[entry.id], entry.notes(suffix))
+            AnnotatedDocument(documents[entry.id], entry.make_notes(suffix))
             for entry in chosen
             if entry.id in documents
         ],
@@ -217,7 +216,3 @@ _BELONGS: Mapping[Which, Callable[[_ListedDocument], bool]] = {
     "relevant": _is_relevant,
     "all": lambda _: True,
 }
-
-
-def _note_number(value: float | None) -> Note:
-    return "" if value is None else value

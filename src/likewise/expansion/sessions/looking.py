@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from likewise.errors import SessionError
 from likewise.expansion.cuts import find_cut, split_pool
 from likewise.expansion.marks import Label, Strategy, find_reading_order
-from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.records import Place
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import Audit
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.advice import Proof

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.marks import LABELS, STRATEGIES, Label, Mark, Strategy
-from likewise.expansion.saved import Place
+from likewise.expansion.records import Place
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.stopping.target import Basis
 
@@ -24,7 +24,7 @@ class SessionStart(NamedTuple):
     library: str
     """Where the library lay."""
     fingerprint: str
-    """What `library_fingerprint` said of it."""
+    """What `fingerprint_library` said of it."""
     settings: ExpandSettings
     seeds: tuple[Document, ...]
     """As they were given."""

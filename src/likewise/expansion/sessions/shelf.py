@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Mapping
 
 from likewise.errors import SessionError
-from likewise.expansion.records import Explanations
-from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.records import Explanations, Place
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions import tables
 from likewise.expansion.sessions.records import ExpansionHead, Threshold, read_clock
 from likewise.expansion.sessions.store import Store

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from likewise.expansion.expansion import Interval
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.status import Status
 from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
@@ -16,6 +15,7 @@ from likewise.expansion.wording import (
     format_share,
     round_count,
 )
+from likewise.learn.intervals import Interval
 from likewise.learn.stopping.reading import calibration_file
 from likewise.learn.stopping.target import Basis, Target
 
@@ -59,7 +59,7 @@ def describe_status(status: Status, session: str | Path | None = None) -> list[s
 
 
 def describe_advice(status: Status, session: str | Path | None = None) -> str:
-    """Return the advice of a status in a sentence; `session` as in `status_sentences`."""
+    """Return the advice of a status in a sentence; `session` as in `describe_status`."""
     advice = status.advice
     if advice.kind == "stop":
         if status.looked_at == status.pool:

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.saved import fingerprint_library
-from likewise.expansion.seeds import resolve_seeds
-from likewise.expansion.sessions.session import Session
+from likewise.expansion.seeds import Seeds
+from likewise.expansion.sessions.expanding import start_session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
@@ -136,18 +135,18 @@ class Desks:
             self._open.pop(identifier).desk.close()
 
     def _create(self, begun: NewSession) -> str:
-        resolved = resolve_seeds(self._library, begun.seeds)
         identifier = make_identifier()
-        named = clean_name(begun.name) or make_name(
-            [*begun.seeds, *resolved.matched, *resolved.text_only]
-        )
-        Session.create(
+
+        def name_by_title(seeds: Seeds) -> str:
+            return make_name([*begun.seeds, *seeds.matched, *seeds.text_only])
+
+        start_session(
             locate_session(self._folder, identifier),
-            library=begun.library,
-            fingerprint=fingerprint_library(self._library.info()),
-            seeds=begun.seeds,
+            self._library,
+            begun.seeds,
             settings=begun.settings,
-            name=named,
+            name=clean_name(begun.name) or name_by_title,
+            address=begun.library,
         ).close()
         return identifier
 

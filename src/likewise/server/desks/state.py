@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.expansion.cuts import find_cut
 from likewise.expansion.marks import Label, Mark
-from likewise.expansion.saved import Place, SavedExpansion
+from likewise.expansion.records import Place
+from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
 from likewise.learn.stopping.target import Target
 

@@ -9,8 +9,9 @@ import msgspec
 from fastapi import APIRouter
 
 from likewise.errors import SettingsError
-from likewise.expansion.saved import Move, SavedInterval
+from likewise.expansion.saved import Move
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.intervals import Interval
 from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
 from likewise.learn.thresholds import parse_keep
@@ -162,7 +163,7 @@ def answer_expansion(reading: SessionReader) -> ExpansionAnswer:
     )
 
 
-def _answer_interval(saved: SavedInterval) -> IntervalAnswer:
+def _answer_interval(saved: Interval) -> IntervalAnswer:
     return answer_interval(saved.value, saved.low, saved.high)
 
 

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 
 from likewise.documents import Document
 from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter
-from likewise.expansion.expansion import Reasons
 from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
 from likewise.server.desks.reading import SessionReader
 from likewise.server.desks.state import RankedPool, RankedRow
@@ -35,7 +35,7 @@ from likewise.server.routes.expansions import answer_expansion
 router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
 
 
-_NONE = Reasons((), (), "")
+_NONE = Explanation((), (), "")
 BINS = 44
 DIGITS = 6
 
@@ -151,11 +151,11 @@ def answer_entries(reading: SessionReader, rows: Sequence[RankedRow]) -> list[En
     ]
 
 
-def _find_reasons(reading: SessionReader, rows: Sequence[RankedRow]) -> list[Reasons]:
+def _find_reasons(reading: SessionReader, rows: Sequence[RankedRow]) -> list[Explanation]:
     explanations = reading.explanations()
     if explanations is None:
         return [_NONE] * len(rows)
-    return [explanations.why(row.id) or _NONE for row in rows]
+    return [explanations.explain(row.id) or _NONE for row in rows]
 
 
 def _get_documents(
@@ -168,7 +168,7 @@ def _get_documents(
 
 
 def _answer_entry(
-    row: RankedRow, why: Reasons, *, documents: Mapping[str, Document], at: _Moment
+    row: RankedRow, why: Explanation, *, documents: Mapping[str, Document], at: _Moment
 ) -> EntryAnswer:
     document = documents.get(row.id) or make_stand_in(row.id)
     label, place, terms = at.labels.get(row.id), row.place, frozenset(why.up)
