@@ -8,6 +8,7 @@ LAYERS = [
     "version",
     "errors",
     "extras",
+    "parameters",
     "web",
     "documents",
     "library",

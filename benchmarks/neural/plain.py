@@ -15,7 +15,7 @@ from likewise.features.tokens import PADDING
 
 if TYPE_CHECKING:
     from likewise.features.tokens import Ragged
-    from likewise.learn.estimators import Rows
+    from likewise.learn.rows import Rows
 
 
 class PlainCNN(nn.Module):

@@ -29,12 +29,12 @@ from likewise.bench.measures import best_f1, count_decisions, f1, measure_rankin
 from likewise.expansion.flow import Flow
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.tokens import token_ids
-from likewise.learn.estimators import Rows
+from likewise.learn.material import fuse_scores
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
-from likewise.learn.spelling import fuse_scores
+from likewise.learn.rows import Rows
 from likewise.learn.thresholds import Keep
 from likewise.library.embedded import EmbeddedLibrary
 

@@ -7,7 +7,7 @@ import pytest
 
 from likewise.cli import run
 from likewise.errors import PlugInError
-from likewise.learn import method_info, methods
+from likewise.learn import methods
 from likewise.learn.methods import METHODS
 
 
@@ -76,7 +76,7 @@ def test_what_a_name_is_short_for_is_told(shown):
 
 def test_what_a_method_needs_is_told(shown, monkeypatch):
     monkeypatch.setattr(
-        method_info, "find_spec", lambda module: None if module == "transformers" else module
+        methods, "find_spec", lambda module: None if module == "transformers" else module
     )
     out = shown()
     assert "needs pip install 'likewise[neural]' (installed here)" in block_of("nnpu-cnn", out)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document
 from likewise.features.tokens import PADDING, UNKNOWN, Ragged, split_words, token_ids
-from likewise.learn.estimators import Rows, stack_rows
+from likewise.learn.rows import Rows, stack_rows
 
 row_lists = st.lists(st.lists(st.integers(0, 1000), max_size=6), max_size=8)
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
-from likewise.learn.method_info import MethodInfo
-from likewise.learn.parameters import COUNT, Parameter
+from likewise.learn.methods import MethodInfo
+from likewise.parameters import COUNT, Parameter
 
 COSTLY = MethodInfo(
     name="costly",

@@ -15,22 +15,18 @@ from likewise.bench.methods.spies import Spies
 from likewise.extras import Offer
 from likewise.learn import scorers
 from likewise.learn.clustering import COPKMeans
-from likewise.learn.estimators import (
-    Divergence,
-    Fused,
-    LinearSVM,
-    PUEstimator,
-    PULogistic,
+from likewise.learn.estimators import Divergence, Fused, LinearSVM, PUEstimator, PULogistic
+from likewise.learn.folds import measure_scale, share_above
+from likewise.learn.plugged import PluggedEstimator
+from likewise.learn.rows import (
+    CountedRows,
+    LabelledRows,
     Rows,
-    measure_scale,
+    make_labels,
     measure_shares,
     measure_surprise,
     stack_rows,
 )
-from likewise.learn.folds import share_above
-from likewise.learn.manners import LabelledRows, make_labels
-from likewise.learn.plugged import PluggedEstimator
-from likewise.learn.rows import CountedRows
 
 COLUMNS = 12
 

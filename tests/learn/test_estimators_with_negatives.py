@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows, weigh_count
+from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, weigh_count
+from likewise.learn.rows import Rows
 
 SEEDS = np.array([[1, 0], [1, 0]])
 POOL = np.array([[1, 1], [0, 1], [0, 1], [0, 1]])

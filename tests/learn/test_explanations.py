@@ -7,9 +7,15 @@ import pytest
 
 from learn.corpus import TOPIC, material_of, simulated_corpus
 from likewise.features.lsa import find_latent_topics
-from likewise.learn.estimators import Divergence, Fused, PULogistic, Rows
-from likewise.learn.explanations import TermModel, TermSum, explain_divergence, explain_plane
-from likewise.learn.linear import explain_linear, make_linear_views
+from likewise.learn.estimators import Divergence, Fused, PULogistic
+from likewise.learn.explanations import TermModel, TermSum
+from likewise.learn.linear import (
+    explain_divergence,
+    explain_linear,
+    explain_plane,
+    make_linear_views,
+)
+from likewise.learn.rows import Rows
 from likewise.learn.spelling import parse_method
 
 CORPUS = simulated_corpus()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import ks_2samp
 
-from likewise.learn.estimators import DEALS, Divergence, Fused, PUEstimator, PULogistic, Rows
+from likewise.learn.estimators import DEALS, Divergence, Fused, PUEstimator, PULogistic
 from likewise.learn.folds import (
     LEAST_BESIDE,
     Scores,
@@ -22,6 +22,7 @@ from likewise.learn.folds import (
     score_at,
     share_above,
 )
+from likewise.learn.rows import Rows
 
 SIZES = [(3, 2), (3, 5), (20, 5), (12, 100), (40, 1000)]
 scores = st.floats(-100, 100).map(lambda value: round(value, 1))

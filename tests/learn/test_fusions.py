@@ -6,9 +6,9 @@ import pytest
 from learn.corpus import simulated_corpus
 from learn.scripted import COSTLY
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.material import Scored
+from likewise.learn.material import Scored, fuse_scores
 from likewise.learn.methods import METHODS
-from likewise.learn.spelling import fuse_scores, parse_method, split_steps
+from likewise.learn.spelling import parse_method, split_steps
 
 CORPUS = simulated_corpus()
 

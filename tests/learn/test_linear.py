@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from learn.corpus import material_of, simulated_corpus
 from likewise.features.lsa import DIMENSIONS, find_latent_topics
 from likewise.features.pairs import make_word_pairs, read_word_sequences
-from likewise.learn.estimators import Fused, Rows
+from likewise.learn.estimators import Fused
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
 from likewise.learn.linear import (
@@ -18,13 +18,16 @@ from likewise.learn.linear import (
     ENOUGH,
     NEARLY_ALL,
     WAYS,
+    explain_engine,
     explain_linear,
     fading,
+    fuse_with_engine,
     make_linear_views,
     weigh_contrasts,
 )
 from likewise.learn.material import Material, Scored
-from likewise.learn.spelling import explain_engine, fuse_with_engine, parse_method
+from likewise.learn.rows import Rows
+from likewise.learn.spelling import parse_method
 from likewise.library.protocol import Term
 
 CORPUS = simulated_corpus()

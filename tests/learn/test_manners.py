@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from likewise.errors import SettingsError
-from likewise.learn.estimators import PUEstimator, PULogistic, stack_rows
-from likewise.learn.manners import LabelledRows, make_labels, split_by_label
+from likewise.learn.estimators import PUEstimator, PULogistic
+from likewise.learn.rows import LabelledRows, make_labels, split_by_label, stack_rows
 
 
 class Shell(PUEstimator):

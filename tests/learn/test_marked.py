@@ -5,8 +5,9 @@ import pytest
 from scipy import sparse
 
 from likewise.learn import estimators
-from likewise.learn.estimators import LinearSVM, Rows
+from likewise.learn.estimators import LinearSVM
 from likewise.learn.regression import fit_squared_hinge
+from likewise.learn.rows import Rows
 
 RNG = np.random.default_rng(2)
 POSITIVE = RNG.normal(1, 1, (4, 3))

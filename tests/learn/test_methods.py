@@ -81,7 +81,7 @@ def test_to_list_methods_and_their_parameters_loads_no_torch():
 )  # fmt: skip
 def test_it_is_known_whether_an_extra_is_installed(missing, installed, monkeypatch):
     monkeypatch.setattr(
-        "likewise.learn.method_info.find_spec", lambda name: None if name in missing else name
+        "likewise.learn.methods.find_spec", lambda name: None if name in missing else name
     )
     names = ("linear", "nnpu-cnn", "nnpu-transformer")
     assert tuple(METHODS[name].is_installed for name in names) == installed

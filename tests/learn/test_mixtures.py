@@ -7,7 +7,7 @@ import pytest
 
 from learn.corpus import simulated_scores
 from likewise.learn.folds import Scores
-from likewise.learn.mixtures import (
+from likewise.learn.priors import (
     agreeing_prior,
     condense_scores,
     dedpul,

@@ -11,10 +11,10 @@ from likewise.errors import PlugInError, SettingsError
 from likewise.extras import Offer
 from likewise.learn.folds import Scores, share_above
 from likewise.learn.material import Scored
-from likewise.learn.method_info import ROWS, MethodInfo
-from likewise.learn.parameters import COUNT, Parameter
+from likewise.learn.methods import ROWS, MethodInfo
 from likewise.learn.plugged import PluggedEstimator, select_rows
 from likewise.learn.spelling import parse_method
+from likewise.parameters import COUNT, Parameter
 from plugging import in_one_line, plug_in
 
 __all__ = ["plug_in"]

@@ -9,15 +9,17 @@ from hypothesis.extra.numpy import arrays
 from learn.corpus import simulated_scores
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import judge
-from likewise.learn.mixtures import dedpul, km2, tice
 from likewise.learn.priors import (
     PRIORS,
     SPREAD,
     best_bin,
+    dedpul,
     elkan_noto,
     estimate_by_experience,
+    km2,
     prior_with_interval,
     smallest_ratio,
+    tice,
 )
 
 BY_SCORES_ALONE = [best_bin, elkan_noto, smallest_ratio, km2, tice, dedpul]

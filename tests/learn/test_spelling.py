@@ -211,7 +211,7 @@ def test_vectors_are_used_where_a_part_uses_them(text, uses):
     ("encoder", "found"), [(None, "there is none"), (HashEncoder(), "'hash' is none")]
 )
 def test_a_part_that_needs_a_transformer_says_so(text, encoder, found, monkeypatch):
-    monkeypatch.setattr("likewise.learn.method_info.find_spec", lambda module: module)
+    monkeypatch.setattr("likewise.learn.methods.find_spec", lambda module: module)
     with pytest.raises(SettingsError) as caught:
         parse_method(text).check(encoder=encoder)
     assert str(caught.value) == (
@@ -221,7 +221,7 @@ def test_a_part_that_needs_a_transformer_says_so(text, encoder, found, monkeypat
 
 
 def test_a_transformer_of_hugging_face_is_what_it_needs(monkeypatch):
-    monkeypatch.setattr("likewise.learn.method_info.find_spec", lambda module: module)
+    monkeypatch.setattr("likewise.learn.methods.find_spec", lambda module: module)
     encoder = HuggingFace.__new__(HuggingFace)
     parse_method("linear + nnpu-transformer").check(encoder=encoder)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from likewise.learn.method_info import MethodInfo
-from likewise.learn.parameters import COUNT, Parameter
+from likewise.learn.methods import MethodInfo
+from likewise.parameters import COUNT, Parameter
 
 INFO = MethodInfo(
     name="example-neighbours",

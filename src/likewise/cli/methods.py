@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from likewise.cli.output import json_option, make_console, print_json, say
-from likewise.learn.method_info import MethodInfo
+from likewise.learn.methods import MethodInfo
 
 WIDEST = 100
 

@@ -21,10 +21,11 @@ from likewise.expansion.records import (
     Explanations,
     Place,
 )
-from likewise.learn.explanations import TermModel, explain_divergence
+from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
 from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
+from likewise.learn.linear import explain_divergence
 from likewise.learn.thresholds import Keep
 
 TERMS = UP

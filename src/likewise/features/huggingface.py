@@ -11,7 +11,6 @@ two bytes each. So they are kept in a temporary file that is mapped into memory.
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -39,6 +38,7 @@ from likewise.features.windows import (
     read_windows,
 )
 from likewise.features.words import normalise_rows
+from likewise.parameters import Spelling
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -50,7 +50,6 @@ OnStep = Callable[[int, int, str], None]
 GPU_TOKENS = 16_384
 """Pieces that a GPU is given at once."""
 
-_POOLED = re.compile(r"\s*\(\s*pooling\s*=\s*(\w+)\s*\)\s*")
 _SIZES = ("hidden_size", "d_model", "n_embd", "dim")
 
 
@@ -130,20 +129,25 @@ class HuggingFace:
 
 def is_model(spelling: str) -> bool:
     """Tell whether this is how a model of Hugging Face is written: a folder, or owner/model."""
-    model = _POOLED.sub("", spelling)
+    model, _ = _split_pooling(spelling)
     return "/" in model or is_folder(model)
 
 
 def _parse_pooling(spelling: str) -> tuple[str, str]:
     """Return the model, and how its states are pooled."""
-    found = _POOLED.search(spelling)
-    if not found or found.end() < len(spelling):
-        return spelling, "mean"
-    if found[1] not in POOLINGS:
+    model, pooling = _split_pooling(spelling)
+    if pooling not in POOLINGS:
         raise SettingsError(
-            f"{spelling}: pooling is {found[1]!r}; choose one of: {', '.join(POOLINGS)}"
+            f"{spelling}: pooling is {pooling!r}; choose one of: {', '.join(POOLINGS)}"
         )
-    return spelling[: found.start()], found[1]
+    return model, pooling
+
+
+def _split_pooling(spelling: str) -> tuple[str, str]:
+    """Return what stands before "(pooling=...)", and the pooling; brackets of folders are none."""
+    written = Spelling.of(spelling)
+    name, _, pooling = written.inside.partition("=")
+    return (written.name, pooling.strip()) if name.strip() == "pooling" else (spelling, "mean")
 
 
 def compute_states(

@@ -16,13 +16,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.tokens import Ragged, split_words
+from likewise.features.tokens import Analyze, AnalyzeAll, Ragged, split_words
 from likewise.library.analysis import split_chunks
-from likewise.library.protocol import FIELDS, Field
-
-Analyze = Callable[[Field, str], list[str]]
-AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
-
+from likewise.library.protocol import FIELDS
 
 BATCH = 1_000
 """So many documents' terms are held at a time."""

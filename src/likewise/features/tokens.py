@@ -5,29 +5,27 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
-from likewise.library.protocol import FIELDS
+from likewise.library.protocol import FIELDS, Field
 
-if TYPE_CHECKING:
-    from likewise.features.terms import AnalyzeAll
-
+Analyze = Callable[[Field, str], list[str]]
+AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
+"""How an engine makes terms of one text of a field, and of many."""
 
 PADDING, UNKNOWN = 0, 1
 """Ids that stand for no word, and for every word that is not in the vocabulary."""
 _WORD = re.compile(r"[^\W_]+")
-
-
 MOST_WORDS = 600
 """Longer documents are left out of training, as in the paper; they limit the size of batches."""
 # A punctuation mark is a word, as it is to the tokenizer of the paper.
-_PIECE_OR_SPACE = re.compile(r"\w+|[^\w\s]")
+_WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,4 +171,4 @@ def count_words(text: str) -> int:
     >>> count_words("IL-6, in rats.")
     7
     """
-    return sum(1 for _ in _PIECE_OR_SPACE.finditer(text))
+    return sum(1 for _ in _WORD_OR_MARK.finditer(text))

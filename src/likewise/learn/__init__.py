@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from likewise.learn.batching import Batch, Batches, OrdinaryBatches, ProportionalBatches
     from likewise.learn.clustering import COPKMeans
-    from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic, Rows
+    from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic
     from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
     from likewise.learn.judgement import Judgement, judge
     from likewise.learn.neural.cnn import WordCNN
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from likewise.learn.neural.training import Training, train
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
     from likewise.learn.priors import PRIORS, Prior, prior_with_interval
+    from likewise.learn.rows import Rows
     from likewise.learn.thresholds import Keep, parse_keep
 
 __all__ = [
@@ -112,97 +113,28 @@ __all__ = [
 ]
 
 _NAMES = {
-    "batching": (
-        "Batch",
-        "Batches",
-        "OrdinaryBatches",
-        "ProportionalBatches",
-    ),
-    "clustering": ("COPKMeans",),
-    "estimators": (
-        "Divergence",
-        "Fused",
-        "PUEstimator",
-        "PULogistic",
-        "Rows",
-    ),
-    "folds": (
-        "Scores",
-        "out_of_fold",
-        "out_of_joint_folds",
-    ),
-    "judgement": (
-        "Judgement",
-        "judge",
-    ),
-    "priors": (
-        "PRIORS",
-        "Prior",
-        "prior_with_interval",
-    ),
-    "thresholds": (
-        "Keep",
-        "parse_keep",
-    ),
-    "neural.cnn": ("WordCNN",),
-    "neural.recent_risks": (
-        "CVIR",
-        "DistPU",
-        "TEDn",
-        "VPU",
-    ),
-    "neural.estimator": ("PUNetwork",),
-    "neural.heads": (
-        "LinearHead",
-        "MLPHead",
-    ),
-    "neural.losses": (
-        "LOSSES",
-        "Loss",
-        "double_hinge",
-        "logistic",
-        "loss_named",
-        "ramp",
-        "sigmoid",
-        "squared",
-        "zero_one",
-    ),
-    "neural.pubn": (
-        "Labelled",
-        "Labelling",
-        "PUbN",
-        "choose_eta",
-        "probability_labelled",
-    ),
-    "neural.negatives": ("PUbNNetwork",),
-    "neural.risks": (
-        "BALANCED",
-        "NNPU",
-        "PN",
-        "PNU",
-        "PUAUC",
-        "RISKS",
-        "UPU",
-    ),
-    "neural.groups": (
-        "PURisk",
-        "Risk",
-    ),
-    "neural.records": (
-        "Epoch",
-        "History",
-        "TrainingSettings",
-    ),
-    "neural.training": (
-        "Training",
-        "train",
-    ),
-    "neural.transformer": (
-        "TransformerClassifier",
-        "TransformerNetwork",
-    ),
+    "batching": "Batch Batches OrdinaryBatches ProportionalBatches",
+    "clustering": "COPKMeans",
+    "estimators": "Divergence Fused PUEstimator PULogistic",
+    "folds": "Scores out_of_fold out_of_joint_folds",
+    "judgement": "Judgement judge",
+    "priors": "PRIORS Prior prior_with_interval",
+    "thresholds": "Keep parse_keep",
+    "neural.cnn": "WordCNN",
+    "neural.recent_risks": "CVIR DistPU TEDn VPU",
+    "neural.estimator": "PUNetwork",
+    "neural.heads": "LinearHead MLPHead",
+    "neural.losses": "LOSSES Loss double_hinge logistic loss_named ramp sigmoid squared zero_one",
+    "neural.pubn": "Labelled Labelling PUbN choose_eta probability_labelled",
+    "neural.negatives": "PUbNNetwork",
+    "neural.risks": "BALANCED NNPU PN PNU PUAUC RISKS UPU",
+    "neural.groups": "PURisk Risk",
+    "neural.records": "Epoch History TrainingSettings",
+    "neural.training": "Training train",
+    "neural.transformer": "TransformerClassifier TransformerNetwork",
+    "rows": "Rows",
 }
-_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

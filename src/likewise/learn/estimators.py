@@ -1,6 +1,6 @@
 """Estimators that learn from documents on topic and documents that might be.
 
-They have scikit-learn's manners (`manners.py`): `__init__` only stores, what is learned ends in an
+They have scikit-learn's manners: `__init__` only stores, what is learned ends in an
 underscore, and `fit` takes rows and their labels and returns the estimator. A row is a document;
 `decision_function` says how much it is like the positive ones. `fit` also scores every document by
 models that did not see it (`folds.py`), and from these scores come `predict_proba` and `predict`.
@@ -9,28 +9,70 @@ models that did not see it (`folds.py`), and from these scores come `predict_pro
 from __future__ import annotations
 
 import copy
+import inspect
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.learn.manners import Parametrized, split_by_label
+from likewise.errors import SettingsError
+from likewise.extras import require
+from likewise.learn.folds import measure_scale, out_of_fold
+from likewise.learn.judgement import Judgement, judge
 from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
-from likewise.learn.rows import CountedRows, count_holders
+from likewise.learn.rows import Rows, measure_shares, measure_surprise, split_by_label, stack_rows
 
-if TYPE_CHECKING:
-    from likewise.learn.judgement import Judgement
-
-    Scores = NDArray[np.float64]
-    Weight = float | Callable[[int], float]
-
+Scores = NDArray[np.float64]
+Weight = float | Callable[[int], float]
 
 POOL_ROWS = 3_000
 """Where there are negatives, more unlabeled rows than this are not worth their time."""
 DEALS = 3
 """Of estimators that learn in no time: how rows fall into folds should not matter."""
+
+
+class Parametrized:
+    """Something whose parameters are those of its `__init__`, which only stores them."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  # theirs
+        """Return the parameters by name; with `deep`, those of parameters as `name__parameter`."""
+        found = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        for name, value in list(found.items()) if deep else []:
+            if hasattr(value, "get_params") and not isinstance(value, type):
+                found |= {f"{name}__{key}": inner for key, inner in value.get_params().items()}
+        return found
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name, those of a parameter as `name__parameter`."""
+        inner: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        known = self.get_params(deep=False)
+        for spelled, value in parameters.items():
+            name, _, below = spelled.partition("__")
+            if name not in known:
+                raise SettingsError(
+                    f"{type(self).__name__} has no parameter {name!r}; its parameters are: "
+                    f"{', '.join(known) or 'none'}"
+                )
+            if below:
+                inner[name][below] = value
+            else:
+                setattr(self, name, value)
+        for name, values in inner.items():
+            getattr(self, name).set_params(**values)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Return what scikit-learn asks of what it works with."""
+        tags = require("sklearn.utils", for_="scikit-learn's tags", extra="bench")
+        return tags.Tags(
+            estimator_type="classifier",
+            target_tags=tags.TargetTags(required=True),
+            classifier_tags=tags.ClassifierTags(multi_class=False),
+            input_tags=tags.InputTags(sparse=True),
+        )
 
 
 class PUEstimator(Parametrized, ABC):
@@ -52,9 +94,6 @@ class PUEstimator(Parametrized, ABC):
             rows: One for each document.
             labels: 1 for what is on topic, -1 for what is off topic, 0 or NaN for all others.
         """
-        from likewise.learn.folds import out_of_fold
-        from likewise.learn.judgement import judge
-
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
         rng, (positive, unlabeled, negative) = (
@@ -221,65 +260,6 @@ def weigh_count(count: int, *, half: float) -> float:
     (0.0, 0.5, 0.9)
     """
     return count / (count + half)
-
-
-def measure_scale(scores: Scores, *, center: str = "mean") -> tuple[float, float]:
-    """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
-
-    With "zero" for the center it is 0 in place of the mean, so that what is scaled keeps its sign.
-    """
-    mean, deviation = float(scores.mean()), float(scores.std())
-    deviation = deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0
-    return 0.0 if center == "zero" else mean, deviation
-
-
-class Rows:
-    """Rows of several kinds for the same documents."""
-
-    def __init__(self, *kinds: Any) -> None:
-        self.kinds = kinds
-        self.shape = (kinds[0].shape[0],)
-
-    def __getitem__(self, rows: Any) -> Rows:
-        return Rows(*(kind[rows] for kind in self.kinds))
-
-
-def stack_rows(blocks: Sequence[Any]) -> Any:
-    """Return blocks of rows as one, whatever kind of matrix they are."""
-    if isinstance(blocks[0], Rows):
-        return Rows(*(stack_rows(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
-    if hasattr(blocks[0], "stack"):
-        return blocks[0].stack(blocks)
-    if hasattr(blocks[0], "tocsr"):
-        from scipy import sparse
-
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate(blocks)
-
-
-def measure_shares(rows: Any) -> NDArray[np.float64]:
-    """Return the share of rows that have each column."""
-    if isinstance(rows, CountedRows):
-        found = rows.found
-    elif hasattr(rows, "tocsr"):
-        found = count_holders(rows)
-    else:
-        found = np.count_nonzero(rows, axis=0)
-    return np.asarray(found / rows.shape[0])
-
-
-def measure_surprise(
-    share: NDArray[np.float64], background: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the divergence of one share from another, in nats.
-
-    >>> surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
-    array([1.614, 0.693])
-    """
-    tiny = 1e-9
-    share, background = np.clip(share, tiny, 1 - tiny), np.clip(background, tiny, 1 - tiny)
-    absent = (1 - share) * np.log((1 - share) / (1 - background))
-    return np.maximum(share * np.log(share / background) + absent, 0)
 
 
 class LinearSVM(PUEstimator):

@@ -30,10 +30,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.learn.estimators import measure_scale, measure_shares, measure_surprise
-from likewise.learn.folds import Scores, share_above
+from likewise.learn.folds import Scores, measure_scale, share_above
 from likewise.learn.material import Material
 from likewise.learn.precision import KNOTS, CurveReading, log_ranks
+from likewise.learn.rows import measure_shares, measure_surprise
 
 Numbers = NDArray[np.float64]
 Signs = dict[str, float]

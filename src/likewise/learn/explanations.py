@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from likewise.features.words import WordFeatures
-from likewise.learn.estimators import Divergence, PULogistic
 
 BLOCK = 1_000
 """How many documents are looked at together."""
@@ -100,18 +99,6 @@ class TermModel:
         places = np.empty(len(found), dtype=np.int64)
         places[order] = np.arange(len(found))
         return places[numbers]
-
-
-def explain_plane(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
-    """Return a logistic regression of tf-idf as a sum over terms."""
-    return TermModel(words, [TermSum(words.tfidf, logistic.plane_.weights, words.tfidf_columns)])
-
-
-def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
-    """Return what the seeds have that the pool lacks as a sum over terms."""
-    size = len(words.terms)
-    learned = Divergence(rising=2 * size).learn(words.evidence[:seeds], words.evidence[seeds:])
-    return TermModel(words, [TermSum(words.evidence, learned.weights_, np.arange(3 * size) % size)])
 
 
 def divide_rows(rows: Any, lengths: NDArray[np.float32]) -> Any:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.learn.estimators import PUEstimator, measure_scale, stack_rows
+from likewise.learn.rows import stack_rows
 
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5
@@ -27,6 +27,23 @@ FEWEST = 3
 """Fewer seeds than this that would be retrieved say less than all of them do."""
 LEAST_BESIDE = 80
 """Among fewer pool documents than this, a seed's place would be too coarse."""
+
+
+class Learner(Protocol):
+    """An estimator, as far as scores out of fold need one."""
+
+    @property
+    def deals(self) -> int:
+        """How many deals of folds its scores are the mean of, once it has learned."""
+        ...
+
+    def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
+        """Learn to score."""
+        ...
+
+    def decision_function(self, rows: Any) -> NDArray[np.float64]:
+        """Return a score for each row, the higher the likelier it is on topic."""
+        ...
 
 
 class Scores(NamedTuple):
@@ -49,7 +66,7 @@ def keep_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
 
 
 def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
-    estimator: PUEstimator,
+    estimator: Learner,
     positive: Any,
     unlabeled: Any,
     *,
@@ -96,7 +113,7 @@ class _Deal(NamedTuple):
 
 
 def _score_deal(  # noqa: PLR0913
-    estimator: PUEstimator,
+    estimator: Learner,
     positive: Any,
     unlabeled: Any,
     *,
@@ -158,7 +175,7 @@ class _StepCounter:
 
 
 def out_of_joint_folds(  # noqa: PLR0913
-    estimator: PUEstimator,
+    estimator: Learner,
     positive: Any,
     unlabeled: Any,
     *,
@@ -168,7 +185,7 @@ def out_of_joint_folds(  # noqa: PLR0913
     weights: NDArray[np.float64] | None = None,
     unseen: int = 0,
     center: str = "mean",
-    on_model: Callable[[PUEstimator], None] | None = None,
+    on_model: Callable[[Any], None] | None = None,
 ) -> Scores:
     """Return such scores from few models, for estimators that are slow to learn.
 
@@ -286,3 +303,13 @@ def score_at(above: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[n
     """
     places = (np.arange(len(pool)) + 0.5) / len(pool)
     return np.interp(above, places, np.sort(pool)[::-1])
+
+
+def measure_scale(scores: NDArray[np.float64], *, center: str = "mean") -> tuple[float, float]:
+    """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
+
+    With "zero" for the center it is 0 in place of the mean, so that what is scaled keeps its sign.
+    """
+    mean, deviation = float(scores.mean()), float(scores.std())
+    deviation = deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0
+    return 0.0 if center == "zero" else mean, deviation

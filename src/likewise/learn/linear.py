@@ -29,20 +29,20 @@ from numpy.typing import NDArray
 
 from likewise.features.lsa import Topics
 from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequences
-from likewise.features.terms import AnalyzeAll
-from likewise.features.words import WordFeatures
+from likewise.features.tokens import AnalyzeAll
+from likewise.features.words import TITLE_BOOST, WordFeatures
 from likewise.learn.estimators import (
     Divergence,
     Fused,
     LinearSVM,
     PUEstimator,
     PULogistic,
-    Rows,
     weigh_count,
 )
 from likewise.learn.explanations import TermModel, TermSum, divide_rows
-from likewise.learn.material import Material
-from likewise.learn.rows import CountedRows
+from likewise.learn.folds import measure_scale
+from likewise.learn.material import Material, Scored, fuse_scores
+from likewise.learn.rows import CountedRows, Rows
 
 Weight = Callable[[int], float]
 
@@ -261,3 +261,53 @@ def _of_pairs(
         ]
 
     return explained
+
+
+def fuse_with_engine(
+    learned: Scored, material: Material, *, weights: tuple[float, float]
+) -> Scored:
+    """Return what was learned fused with the engine's ranking, both explained by their terms.
+
+    Args:
+        learned: What the views say.
+        material: What they were learned from.
+        weights: How much they count, and the engine.
+    """
+    if not weights[1]:
+        return learned
+    engine = Scored(material.retrieval, explain_engine(material))
+    fused = fuse_scores([learned, engine], weights=weights)
+    models = [(part.model, measure_scale(part.scores.pool)[1]) for part in (learned, engine)]
+    views = [
+        view._replace(worth=weight / sum(weights) / deviation * view.worth)
+        for (model, deviation), weight in zip(models, weights, strict=True)
+        for view in (model.views if model else ())
+    ]
+    return fused._replace(model=TermModel(material.words, views))
+
+
+def explain_engine(material: Material) -> TermModel:
+    """Return the engine's score as a sum over terms, counts saturated as ours are."""
+    words, size = material.words, len(material.words.terms)
+    numbers = {term: number for number, term in enumerate(words.terms)}
+    worth = np.zeros(3 * size)
+    for term in material.engine_terms:
+        if (number := numbers.get(term.text)) is not None:
+            # The evidence of titles is boosted, as the term's weight is.
+            in_title = term.field == "title"
+            worth[number + (0 if in_title else size)] = term.weight / (
+                TITLE_BOOST if in_title else 1
+            )
+    return TermModel(words, [TermSum(words.evidence, worth, np.arange(3 * size) % size)])
+
+
+def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
+    """Return what the seeds have that the pool lacks as a sum over terms."""
+    size = len(words.terms)
+    learned = Divergence(rising=2 * size).learn(words.evidence[:seeds], words.evidence[seeds:])
+    return TermModel(words, [TermSum(words.evidence, learned.weights_, np.arange(3 * size) % size)])
+
+
+def explain_plane(logistic: PULogistic, *, words: WordFeatures) -> TermModel:
+    """Return a logistic regression of tf-idf as a sum over terms."""
+    return TermModel(words, [TermSum(words.tfidf, logistic.plane_.weights, words.tfidf_columns)])

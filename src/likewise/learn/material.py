@@ -13,11 +13,11 @@ from likewise.documents import Document
 from likewise.features.encoders import Encoder
 from likewise.features.lsa import Topics
 from likewise.features.pairs import WordPairs
-from likewise.features.terms import AnalyzeAll
+from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import WordFeatures
-from likewise.learn.estimators import stack_rows
 from likewise.learn.explanations import TermModel
-from likewise.learn.folds import Scores
+from likewise.learn.folds import Scores, measure_scale
+from likewise.learn.rows import stack_rows
 from likewise.library.protocol import Term
 
 POWER = 0.5
@@ -164,3 +164,34 @@ def weigh_by_propensity(
     weights = np.full(len(ranks), stands_for.mean())
     weights[is_known] = stands_for
     return np.asarray(weights / weights.mean())
+
+
+def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = None) -> Scored:
+    """Average what several methods say; the first that knows terms explains it."""
+    counted = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
+    on_one_scale = [_scale_scores(part.scores) for part in parts]
+    scores = Scores(
+        *(_average_known(np.array(kind), counted) for kind in zip(*on_one_scale, strict=True))
+    )
+    model = next((part.model for part in parts if part.model), None)
+    warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
+    return Scored(scores, model, tuple(warnings))
+
+
+def _scale_scores(scores: Scores) -> Scores:
+    mean, deviation = measure_scale(scores.pool)
+    return Scores(*((part - mean) / deviation for part in scores))
+
+
+def _average_known(
+    scores: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weighted mean of each column without what is not known; NaN where nothing is.
+
+    >>> _mean_of_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
+    [1.5, 5.0]
+    """
+    counted = np.where(np.isnan(scores), 0, weights[:, None])
+    total = counted.sum(axis=0)
+    summed = (counted * np.nan_to_num(scores)).sum(axis=0)
+    return np.where(total > 0, summed / np.where(total > 0, total, 1), np.nan)

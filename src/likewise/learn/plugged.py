@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Self
 
@@ -20,10 +21,11 @@ from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.extras import Offer
-from likewise.learn.estimators import PUEstimator, stack_rows
-from likewise.learn.manners import LabelledRows, make_labels
+from likewise.learn.estimators import PUEstimator
 from likewise.learn.material import Material, OnStep, Scored, place_negatives
-from likewise.learn.method_info import MethodInfo
+from likewise.learn.methods import MethodInfo
+from likewise.learn.rows import LabelledRows, make_labels, stack_rows
+from likewise.learn.scorers import cross_fit, find_topics
 
 ASIDE = 1 / 3
 """The share of each group that is for validation, where nothing else says which."""
@@ -64,7 +66,7 @@ class PluggedEstimator(PUEstimator):
     def learn_parts(self, learned: LabelledRows, validation: LabelledRows | None = None) -> Self:
         """Let a fresh estimator learn from one part, and see another if it validates."""
         parts = {} if validation is None else {"validation": _as_rows_and_labels(validation)}
-        self.estimator_ = self.made()
+        self.estimator_ = self.create()
         with self.offer.blame():
             self.estimator_.fit(*_as_rows_and_labels(learned), **parts)
         return self
@@ -86,14 +88,14 @@ class PluggedEstimator(PUEstimator):
     @property
     def validates(self) -> bool:
         """Whether it is to be given rows apart for validation."""
-        return "validation" in inspect.signature(self.made().fit).parameters
+        return "validation" in inspect.signature(self.create().fit).parameters
 
     @property
     def decides(self) -> bool:
         """Whether it says itself what is on topic."""
-        return hasattr(self.made(), "predict")
+        return hasattr(self.create(), "predict")
 
-    def made(self) -> Any:
+    def create(self) -> Any:
         """Return a fresh estimator; raise if it is none."""
         with self.offer.blame():
             made = self.make()
@@ -121,6 +123,13 @@ def make_plugged_estimator(
     return PluggedEstimator(lambda: kind(**chosen), offer=offer, seed=seed)
 
 
+def load_scorer(info: MethodInfo) -> Callable[..., Scored]:
+    """Return the scorer of a method: its own, or one that asks its estimator."""
+    if info.estimator:
+        return partial(score_estimator, info)
+    return info.load()
+
+
 def score_estimator(
     info: MethodInfo,
     material: Material,
@@ -130,8 +139,6 @@ def score_estimator(
     **parameters: Any,
 ) -> Scored:
     """Score seeds and pool out of fold, by copies of an estimator of another package."""
-    from likewise.learn.scorers import cross_fit
-
     estimator = make_plugged_estimator(info, parameters, seed=int(rng.integers(2**31)))
     rows = select_rows(material, info, rng=rng)
     known = "negative" if material.negatives else "unlabeled"
@@ -144,8 +151,6 @@ def select_rows(material: Material, info: MethodInfo, *, rng: np.random.Generato
     if info.rows == "tfidf":
         return material.words.tfidf
     if info.rows == "topics":
-        from likewise.learn.scorers import find_topics
-
         return (material.topics or find_topics(material, rng=rng)).vectors
     if info.rows == "vectors":
         if material.vectors is None:
@@ -169,7 +174,7 @@ def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]
     """
     offer = Offer("method", info.name, info.scorer or info.estimator)
     with offer.blame():
-        scored = info.load()(material, **asked)
+        scored = load_scorer(info)(material, **asked)
         if not isinstance(scored, Scored):
             raise offer.error(f"returns a {type(scored).__name__} and no Scored")
         scores = place_negatives(scored.scores, of=material)

@@ -11,19 +11,22 @@ topic: all of these say too much.
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from likewise.extras import PRIOR_GROUP, load_offer
-from likewise.learn.estimators import measure_scale
-from likewise.learn.folds import Scores, share_above
+from likewise.learn.folds import Scores, measure_scale, share_above
 from likewise.learn.intervals import Interval
-from likewise.learn.mixtures import dedpul, km2, tice
+from likewise.learn.judgement import judge
 from likewise.learn.precision import fit_recall_curve, list_cuts
 from likewise.learn.regression import fit_logistic
 
 Estimate = Callable[[Scores], float]
+Numbers = NDArray[np.float64]
 Prior = Interval
 
 SPREAD = 0.74
@@ -33,6 +36,18 @@ LEAST_RECALL = 0.3
 DRAWS = 100
 # The outer tenths are cut off on both sides.
 CONFIDENCE = 1.2816
+MOST_POINTS = 200
+"""So many points stand for all scores; those at the top for one document each."""
+WIDTHS = 10 ** np.linspace(-1, 1, 5)
+"""The widths of KM2's kernel that are tried, as multiples of the median distance."""
+SLOPE_PART = 0.2
+"""How far KM2's slope has risen, from that at no topic to that at nothing but topic."""
+NEAR, LARGEST = 0.002, 10.0
+"""How far beyond 1 KM2's first slope is taken, and the greatest 1 / (1 - p) that it looks at."""
+FOLDS, TURNS, MOST_SPLITS, SMOOTHING, LEAST_TOTAL = 5, 2, 500, 5, 10
+"""Of TIcE: parts of the documents, estimates, splits, and what counts as a split worth a look."""
+STEP, LARGEST_GAP = 0.001, 0.05
+"""Of DEDPUL, where no prior agrees: those that are tried, and how far off they may be."""
 
 
 def best_bin(scores: Scores, *, confidence: float = 0.1) -> float:
@@ -81,10 +96,246 @@ def estimate_by_experience(scores: Scores) -> float:
 
 
 def _judge_prior(scores: Scores) -> Interval:
-    # The judgement gives its prior as one of these.
-    from likewise.learn.judgement import judge
-
     return judge(scores).prior
+
+
+class Points(NamedTuple):
+    """Scores as few points, with the shares of the pool and of the seeds that each stands for."""
+
+    scores: Numbers
+    """In units of the pool's middle half."""
+    pool: Numbers
+    seeds: Numbers
+
+
+def km2(scores: Scores) -> float:
+    """Find how much of the seeds' distribution can be taken out of the pool's.
+
+    With f and h the means of pool and seeds under a kernel's map, and C all mixtures of documents,
+
+        d(a) = min over w in C of |a f + (1 - a) h - w|
+
+    is 0 up to a = 1 / (1 - p) and rises from there on, in the end by |f - h| for each 1 that a
+    grows. a is where the slope has gone a fifth of the way from its first value to that (Ramaswamy,
+    Scott and Tewari, 2016). The kernel is Gaussian, of the width of the largest |f - h|.
+    """
+    points = condense_scores(scores)
+    distance = np.abs(points.scores[:, None] - points.scores[None, :])
+    middle = np.median(distance[distance > 0]) if distance.any() else 1.0
+    kernels = [np.exp(-((distance / (width * middle)) ** 2) / 2) for width in WIDTHS]
+    difference = points.pool - points.seeds
+    lengths = [float(difference @ kernel @ difference) for kernel in kernels]
+    best, final = kernels[int(np.argmax(lengths))], np.sqrt(max(lengths))
+    if final < 1e-6:
+        return 1.0
+    hull = _Hull(best)
+    first = hull.slope(points.pool + NEAR * difference, difference)
+    aim = (1 - SLOPE_PART) * first + SLOPE_PART * final
+    low, high = 1.0, LARGEST
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        is_steep = hull.slope(points.seeds + middle * difference, difference) >= aim
+        low, high = (low, middle) if is_steep else (middle, high)
+    return _clip_prior(1 - 2 / (low + high), of=scores)
+
+
+class _Hull:
+    """All mixtures of points, as a kernel maps them."""
+
+    def __init__(self, kernel: Numbers) -> None:
+        values, vectors = np.linalg.eigh(kernel)
+        is_large = values > 1e-10 * values[-1]
+        self._map = np.sqrt(values[is_large])[:, None] * vectors[:, is_large].T
+
+    def slope(self, weights: Numbers, direction: Numbers) -> float:
+        """Return how fast the distance of weighted points from the hull grows in a direction."""
+        beyond = self._map @ weights - self._map @ self._nearest(weights)
+        distance = np.linalg.norm(beyond)
+        return float(beyond @ (self._map @ direction) / distance) if distance > 1e-9 else 0.0
+
+    def _nearest(self, weights: Numbers) -> Numbers:
+        from scipy.optimize import nnls
+
+        # The last row says that the weights of a mixture come to 1.
+        heavy = 100.0
+        rows = np.vstack([self._map, np.full(self._map.shape[1], heavy)])
+        found, _ = nnls(rows, np.append(self._map @ weights, heavy), maxiter=50 * len(weights))
+        return np.asarray(found / found.sum())
+
+
+def tice(scores: Scores) -> float:
+    """Find the stretch of scores in which the largest share is seeds (Bekker and Davis, 2018).
+
+    The share of those on topic that are seeds, c, is at least as large as that of seeds in any
+    part of all documents, but for chance. Parts are looked for in one fold of the documents, and c
+    is the greatest lower bound over the others; with n seeds and m in the pool the prior is then
+    n (1 - c) / (c m). Chance is counted with c = 1/2 first, and once more with what that gave.
+    """
+    values = np.concatenate([scores.seeds, scores.pool])
+    is_seed = np.arange(len(values)) < len(scores.seeds)
+    fold = np.random.default_rng(0).permutation(len(values)) % FOLDS
+    least, frequency = is_seed.mean(), 0.5
+    for _ in range(TURNS):
+        found = [
+            _find_greatest_bound(
+                _SortedScores.of(values, is_seed, fold == number),
+                _SortedScores.of(values, is_seed, fold != number),
+                frequency=frequency,
+            )
+            for number in range(FOLDS)
+        ]
+        frequency = float(np.clip(np.mean(found), least, 1.0))
+    return _clip_prior(prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool)),
+                  of=scores)  # fmt: skip
+
+
+def prior_of_frequency(frequency: float, *, seeds: int, pool: int) -> float:
+    """Return the prior of the pool, given what share of all that is on topic are seeds.
+
+    >>> round(prior_of_frequency(0.5, seeds=10, pool=90), 4)
+    0.1111
+    """
+    return seeds * (1 - frequency) / (frequency * pool)
+
+
+def frequency_bound(labelled: int, total: int, *, delta: float, frequency: float) -> float:
+    """Return below which frequency of seeds among those on topic a part is not likely to fall.
+
+        labelled / total - sqrt(c (1 - c) (1 - delta) / (delta total))
+
+    >>> frequency_bound(8, 16, delta=0.2, frequency=0.5)
+    0.25
+    """
+    chance = frequency * (1 - frequency) * (1 - delta) / (delta * total)
+    return float(labelled / total - np.sqrt(chance))
+
+
+class _SortedScores(NamedTuple):
+    """Sorted scores, and how many seeds are up to each."""
+
+    scores: Numbers
+    seeds: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, scores: Numbers, is_seed: NDArray[np.bool_], chosen: NDArray[np.bool_]
+    ) -> _SortedScores:
+        order = np.argsort(scores[chosen], kind="stable")
+        return cls(scores[chosen][order], np.append(0, np.cumsum(is_seed[chosen][order])))
+
+    def between(self, low: float, high: float) -> tuple[int, int]:
+        """Return how many documents, and how many seeds, score at least low and less than high."""
+        first, last = np.searchsorted(self.scores, [low, high])
+        return int(last - first), int(self.seeds[last] - self.seeds[first])
+
+    def quartiles(self, low: float, high: float) -> Numbers:
+        first, last = np.searchsorted(self.scores, [low, high])
+        return np.unique(np.quantile(self.scores[first:last], [0.25, 0.5, 0.75], method="higher"))
+
+
+def _find_greatest_bound(tree: _SortedScores, rest: _SortedScores, *, frequency: float) -> float:
+    """Split scores at quartiles of the tree's, the most promising part first; bound by the rest."""
+    delta = max(0.025, 1 / (1 + 0.004 * len(rest.scores)))
+    waiting, best = [(0.0, -np.inf, np.inf)], -np.inf
+    for _ in range(MOST_SPLITS):
+        if not waiting:
+            break
+        _, low, high = heappop(waiting)
+        total, labelled = rest.between(low, high)
+        if total >= LEAST_TOTAL:
+            bound = frequency_bound(labelled, total, delta=delta, frequency=frequency)
+            best = max(best, bound)
+        if tree.between(low, high)[0] < 2:
+            continue
+        for cut in tree.quartiles(low, high):
+            for part in ((low, cut), (cut, high)):
+                inside, seeds = tree.between(*part)
+                if inside and part != (low, high):
+                    heappush(waiting, (-seeds / (inside + SMOOTHING), *part))
+    return best
+
+
+def dedpul(scores: Scores) -> float:
+    """Find the prior that agrees with the densities of seeds and pool (Ivanov, 2020).
+
+    With r the ratio of the density of seeds to that of the pool, made to rise with the score, a
+    document is on topic with probability min(p r, 1). p is the largest that is the mean of these
+    over the pool. Where estimated densities allow none, it is where the mean falls away from p
+    most suddenly. Densities are by Gaussian kernels of Silverman's width.
+    """
+    points = condense_scores(scores)
+    of_seeds, of_pool = (
+        _estimate_density(points, weights, count=count)
+        for weights, count in ((points.seeds, len(scores.seeds)), (points.pool, len(scores.pool)))
+    )
+    return _clip_prior(
+        agreeing_prior(_make_rising(of_seeds / of_pool, points.pool), points.pool), of=scores
+    )
+
+
+def agreeing_prior(ratio: Numbers, weights: Numbers) -> float:
+    """Return the p that is the mean of min(p r, 1), or that from which on it is not.
+
+    >>> round(agreeing_prior(np.array([0.5, 2.0]), np.array([0.5, 0.5])), 4)
+    0.6667
+    """
+    from scipy.optimize import brentq
+
+    def gap(prior: float) -> float:
+        return float(prior - weights @ np.minimum(prior * ratio, 1))
+
+    if gap(1) < 1e-9:
+        return 1.0
+    if gap(STEP) < 0:
+        return float(brentq(gap, STEP, 1))
+    tried = np.arange(STEP, 1, STEP)
+    gaps = tried - np.minimum(tried[:, None] * ratio, 1) @ weights
+    bends = np.where(gaps[1:-1] < LARGEST_GAP, np.diff(gaps, n=2), -np.inf)
+    return float(tried[1 + bends.argmax()])
+
+
+def _estimate_density(points: Points, weights: Numbers, *, count: int) -> Numbers:
+    mean = weights @ points.scores
+    deviation = np.sqrt(weights @ (points.scores - mean) ** 2)
+    low, high = np.interp([0.25, 0.75], np.cumsum(weights), points.scores)
+    spreads = [spread for spread in (deviation, (high - low) / 1.34) if spread > 1e-9]
+    width = 0.9 * min(spreads, default=1.0) * count**-0.2
+    distance = (points.scores[:, None] - points.scores[None, :]) / width
+    heights = np.exp(-(distance**2) / 2) @ weights / (width * np.sqrt(2 * np.pi))
+    return np.asarray(np.maximum(heights, 1e-12))
+
+
+def _make_rising(ratio: Numbers, weights: Numbers) -> Numbers:
+    from scipy.optimize import isotonic_regression
+
+    return np.asarray(isotonic_regression(ratio, weights=np.maximum(weights, 1e-9)).x)
+
+
+def condense_scores(scores: Scores) -> Points:
+    """Return scores as few points, closer near the top.
+
+    >>> from likewise.learn.folds import Scores
+    >>> points = condensed(Scores(np.array([4.0]), np.array([4.0, 3.0, 3.0, 1.0])))
+    >>> points.pool.tolist(), points.seeds.tolist()
+    ([0.25, 0.5, 0.25], [0.0, 0.0, 1.0])
+    """
+    low, middle, high = np.quantile(scores.pool, [0.25, 0.5, 0.75])
+    unit = high - low or scores.pool.std() or 1.0
+    values = (np.concatenate([scores.seeds, scores.pool]) - middle) / unit
+    ordered = np.sort(np.unique(values))[::-1]
+    first = np.append(0, list_cuts(len(ordered), most=MOST_POINTS)[:-1])
+    # A group's lowest score is where it begins, and its middle one stands for all of it.
+    lowest = ordered[np.append(first[1:], len(ordered)) - 1][::-1]
+    group = np.searchsorted(lowest, values, side="right") - 1
+    middles = [np.median(part) for part in np.split(ordered, first[1:])][::-1]
+    of_seeds, of_pool = np.split(group, [len(scores.seeds)])
+    shares = (np.bincount(part, minlength=len(lowest)) / len(part) for part in (of_pool, of_seeds))
+    return Points(np.array(middles), *shares)
+
+
+def _clip_prior(prior: float, *, of: Scores) -> float:
+    """Return a prior that is at least one document of the pool, and at most all of it."""
+    return float(np.clip(prior, 1 / len(of.pool), 1.0))
 
 
 PRIORS: dict[str, Estimate] = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from likewise.errors import SettingsError
 
 
 class CountedRows:
@@ -79,3 +81,108 @@ def count_holders(rows: Any) -> NDArray[np.int64]:
     """Return how many rows of a sparse matrix have each column."""
     columns = rows.indices if rows.data.all() else rows.indices[rows.data != 0]
     return np.bincount(columns, minlength=rows.shape[1])
+
+
+class Rows:
+    """Rows of several kinds for the same documents."""
+
+    def __init__(self, *kinds: Any) -> None:
+        self.kinds = kinds
+        self.shape = (kinds[0].shape[0],)
+
+    def __getitem__(self, rows: Any) -> Rows:
+        return Rows(*(kind[rows] for kind in self.kinds))
+
+
+def stack_rows(blocks: Sequence[Any]) -> Any:
+    """Return blocks of rows as one, whatever kind of matrix they are."""
+    if isinstance(blocks[0], Rows):
+        return Rows(*(stack_rows(kinds) for kinds in zip(*(b.kinds for b in blocks), strict=True)))
+    if hasattr(blocks[0], "stack"):
+        return blocks[0].stack(blocks)
+    if hasattr(blocks[0], "tocsr"):
+        from scipy import sparse
+
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate(blocks)
+
+
+def measure_shares(rows: Any) -> NDArray[np.float64]:
+    """Return the share of rows that have each column."""
+    if isinstance(rows, CountedRows):
+        found = rows.found
+    elif hasattr(rows, "tocsr"):
+        found = count_holders(rows)
+    else:
+        found = np.count_nonzero(rows, axis=0)
+    return np.asarray(found / rows.shape[0])
+
+
+def measure_surprise(
+    share: NDArray[np.float64], background: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the divergence of one share from another, in nats.
+
+    >>> surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
+    array([1.614, 0.693])
+    """
+    tiny = 1e-9
+    share, background = np.clip(share, tiny, 1 - tiny), np.clip(background, tiny, 1 - tiny)
+    absent = (1 - share) * np.log((1 - share) / (1 - background))
+    return np.maximum(share * np.log(share / background) + absent, 0)
+
+
+POSITIVE, UNLABELED, NEGATIVE = 1, 0, -1
+"""What rows are labelled with."""
+
+
+class LabelledRows(NamedTuple):
+    """Rows by what is known of them."""
+
+    positive: Any
+    unlabeled: Any
+    negative: Any = None
+    """None if there are none."""
+
+
+def split_by_label(rows: Any, labels: Any) -> LabelledRows:
+    """Deal rows by their labels.
+
+    >>> by_label(np.array([[5], [6], [7]]), [1, 0, 1]).positive.tolist()
+    [[5], [7]]
+    """
+    rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    found = _check_labels(labels, size=rows.shape[0])
+    negative = found == NEGATIVE
+    return LabelledRows(
+        rows[found == POSITIVE],
+        rows[found == UNLABELED],
+        rows[negative] if negative.any() else None,
+    )
+
+
+def make_labels(groups: LabelledRows) -> NDArray[np.int64]:
+    """Return the labels of rows that are stacked in the order of their groups."""
+    sizes = [0 if rows is None else rows.shape[0] for rows in groups]
+    return np.repeat([POSITIVE, UNLABELED, NEGATIVE], sizes)
+
+
+def _check_labels(labels: Any, *, size: int) -> NDArray[np.float64]:
+    try:
+        found = np.asarray(labels, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.full(1, np.inf)
+    found = np.where(np.isnan(found), UNLABELED, found)
+    if not np.isin(found, [POSITIVE, UNLABELED, NEGATIVE]).all():
+        raise SettingsError(
+            "labels hold more than 1, 0 and -1; give 1 for on topic, -1 for off topic, and 0 or "
+            "NaN where nothing is known"
+        )
+    if found.shape != (size,):
+        raise SettingsError(
+            f"labels have shape {found.shape} for {size} rows; give one label for each row"
+        )
+    for label, name in ((POSITIVE, "on topic"), (UNLABELED, "unlabeled")):
+        if not (found == label).any():
+            raise SettingsError(f"no row is {name} (labelled {label}); at least one is needed")
+    return found

@@ -13,12 +13,18 @@ import numpy as np
 
 from likewise.features.lsa import Topics, find_latent_topics
 from likewise.learn.clustering import COPKMeans
-from likewise.learn.estimators import Fused, PUEstimator, PULogistic, Rows
-from likewise.learn.explanations import explain_plane
+from likewise.learn.estimators import Fused, PUEstimator, PULogistic
 from likewise.learn.folds import Scores, out_of_fold, score_at, share_above
-from likewise.learn.linear import WAYS, explain_linear, make_linear_views, weigh_contrasts
+from likewise.learn.linear import (
+    WAYS,
+    explain_linear,
+    explain_plane,
+    fuse_with_engine,
+    make_linear_views,
+    weigh_contrasts,
+)
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
-from likewise.learn.spelling import fuse_with_engine
+from likewise.learn.rows import Rows
 
 TOPIC_ROWS = 4_000
 """What the latent topics of a pool are is told by so many of its documents."""

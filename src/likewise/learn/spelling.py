@@ -24,29 +24,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.features.encoders import Encoder
-from likewise.features.words import TITLE_BOOST
-from likewise.learn.estimators import measure_scale
-from likewise.learn.explanations import TermModel, TermSum
-from likewise.learn.folds import Scores
-from likewise.learn.material import Material, OnStep, Scored, place_negatives
-from likewise.learn.method_info import MethodInfo
-from likewise.learn.methods import METHODS, method_named
-from likewise.learn.parameters import Value
-from likewise.learn.plugged import make_plugged_estimator, score_plugged
+from likewise.learn.material import Material, OnStep, Scored, fuse_scores, place_negatives
+from likewise.learn.methods import METHODS, MethodInfo, method_named
+from likewise.learn.plugged import load_scorer, make_plugged_estimator, score_plugged
 from likewise.learn.thresholds import Keep, parse_keep
+from likewise.parameters import Spelling, Value, spell
 
-_METHOD = re.compile(r"([a-z0-9-]+)\s*(?:\((.*)\))?", re.DOTALL)
-_PARAMETER = re.compile(r"\s*([a-z_]+)\s*=\s*([^,()]+?)\s*(?:,|\Z)")
 # A plus that no bracket closes after: 1e+3 is a number.
 _PLUS = re.compile(r"\+(?![^(]*\))")
-_EXACT = 2**53
-"""Up to it, whole numbers are the same as floating-point ones."""
-
-
 COSTLY_STEPS = 20
 """How many times as much of the progress is a costly method's."""
 
@@ -63,8 +51,7 @@ class Method:
     """The name that it was spelled by, if that is short for it."""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={_spell_value(value)}" for name, value in self.parameters)
-        return self.called or (f"{self.name}({given})" if given else self.name)
+        return self.called or spell(self.name, self.parameters)
 
     @property
     def info(self) -> MethodInfo:
@@ -115,7 +102,7 @@ class Method:
         """Raise if what it needs is not there."""
         self.info.check(encoder=encoder, parameters=self.parameters)
         if self.info.estimator:
-            make_plugged_estimator(self.info, self.chosen).made()
+            make_plugged_estimator(self.info, self.chosen).create()
 
     def score(
         self, material: Material, *, rng: np.random.Generator, on_step: OnStep | None = None
@@ -123,7 +110,7 @@ class Method:
         """Score the seeds, the negatives and the pool."""
         asked = {"rng": rng, "on_step": on_step, **self.chosen}
         if self.known or self.name in METHODS:
-            scored = self.info.load()(material, **asked)
+            scored = load_scorer(self.info)(material, **asked)
         else:
             scored = score_plugged(self.info, material, asked)
         return scored._replace(scores=place_negatives(scored.scores, of=material))
@@ -201,9 +188,9 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
         )
     others = others or {}
     found = _fuse(tuple(method for part in spelled for method in _parse_parts(part, others)))
-    name = _METHOD.fullmatch(text.strip())
-    is_short = len(spelled) == 1 and name and method_named(name[1], others=others).short_for
-    return replace(found, called=name[1]) if name and is_short else found
+    name = Spelling.of(text).name
+    is_short = len(spelled) == 1 and method_named(name, others=others).short_for
+    return replace(found, called=name) if is_short else found
 
 
 def choose_keep(keep: str, method: Method | Fusion) -> Keep:
@@ -213,7 +200,7 @@ def choose_keep(keep: str, method: Method | Fusion) -> Keep:
         keep: As it is spelled; "" if nothing was asked for.
         method: What scores.
 
-    >>> str(decide_by("", parse_method("copkmeans"))), str(decide_by("", parse_method("naive")))
+    >>> str(choose_keep("", parse_method("copkmeans"))), str(choose_keep("", parse_method("naive")))
     ('zero', 'f1')
     """
     asked = parse_keep(keep) if keep else method.keep
@@ -231,15 +218,14 @@ def _fuse(parts: tuple[Method, ...]) -> Method | Fusion:
 
 def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
     """Return the method of a spelling without a plus; those that it is short for, if it is."""
-    found = _METHOD.fullmatch(text.strip())
-    known = method_named(found[1] if found else text.strip(), others=others)
-    given = (found[2] if found else "") or ""
-    parameters = _PARAMETER.findall(given)
-    if _PARAMETER.sub("", given).strip() or len(dict(parameters)) < len(parameters):
-        raise SettingsError(
-            f"{text.strip()!r}: parameters are written as in {known.name}(name=1.0, other=2)"
-        )
-    values = {name: _parse_value(value, name=name, of=known) for name, value in parameters}
+    written = Spelling.of(text)
+    known = method_named(written.name, others=others)
+    short = f"it is short for {known.short_for!r}, of which each part takes its own"
+    values = written.values(
+        known.parameters,
+        of=f"the method {known.name!r}",
+        otherwise=short if known.short_for else "",
+    )
     if known.short_for:
         spelled = _PLUS.split(known.short_for)
         return tuple(method for part in spelled for method in _parse_parts(part, others))
@@ -249,86 +235,6 @@ def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, .
         if values.get(parameter.name, parameter.default) != parameter.default
     )
     return (Method(known.name, chosen, others.get(known.name)),)
-
-
-def _parse_value(text: str, *, name: str, of: MethodInfo) -> Value:
-    parameter = of.parameter(name)
-    if not parameter:
-        raise SettingsError(
-            f"the method {of.name!r} has no parameter {name!r}; {_describe_parameters(of)}"
-        )
-    value = parameter.kind.parse(text)
-    if value is None:
-        found = " ".join(text.split())
-        raise SettingsError(f"{of.name}({name}={found}): {name} is {parameter.kind.offered}")
-    return value
-
-
-def _spell_value(value: Value) -> str:
-    """Return numbers in one spelling.
-
-    >>> _spelled(2.0), _spelled(0.5), _spelled("auto")
-    ('2', '0.5', 'auto')
-    """
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
-    return str(int(value) if is_whole else value)
-
-
-def _describe_parameters(method: MethodInfo) -> str:
-    if method.short_for:
-        return f"it is short for {method.short_for!r}, of which each part takes its own"
-    names = ", ".join(known.name for known in method.parameters)
-    return f"its parameters are: {names}" if names else "it has no parameters"
-
-
-def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = None) -> Scored:
-    """Average what several methods say; the first that knows terms explains it."""
-    counted = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
-    on_one_scale = [_scale_scores(part.scores) for part in parts]
-    scores = Scores(
-        *(_average_known(np.array(kind), counted) for kind in zip(*on_one_scale, strict=True))
-    )
-    model = next((part.model for part in parts if part.model), None)
-    warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
-    return Scored(scores, model, tuple(warnings))
-
-
-def fuse_with_engine(
-    learned: Scored, material: Material, *, weights: tuple[float, float]
-) -> Scored:
-    """Return what was learned fused with the engine's ranking, both explained by their terms.
-
-    Args:
-        learned: What the views say.
-        material: What they were learned from.
-        weights: How much they count, and the engine.
-    """
-    if not weights[1]:
-        return learned
-    engine = Scored(material.retrieval, explain_engine(material))
-    fused = fuse_scores([learned, engine], weights=weights)
-    models = [(part.model, measure_scale(part.scores.pool)[1]) for part in (learned, engine)]
-    views = [
-        view._replace(worth=weight / sum(weights) / deviation * view.worth)
-        for (model, deviation), weight in zip(models, weights, strict=True)
-        for view in (model.views if model else ())
-    ]
-    return fused._replace(model=TermModel(material.words, views))
-
-
-def explain_engine(material: Material) -> TermModel:
-    """Return the engine's score as a sum over terms, counts saturated as ours are."""
-    words, size = material.words, len(material.words.terms)
-    numbers = {term: number for number, term in enumerate(words.terms)}
-    worth = np.zeros(3 * size)
-    for term in material.engine_terms:
-        if (number := numbers.get(term.text)) is not None:
-            # The evidence of titles is boosted, as the term's weight is.
-            in_title = term.field == "title"
-            worth[number + (0 if in_title else size)] = term.weight / (
-                TITLE_BOOST if in_title else 1
-            )
-    return TermModel(words, [TermSum(words.evidence, worth, np.arange(3 * size) % size)])
 
 
 def split_steps(on_step: OnStep | None, is_costly: Sequence[bool]) -> list[OnStep] | list[None]:
@@ -347,22 +253,3 @@ def _make_step(on_step: OnStep, *, before: int, size: int, whole: int) -> OnStep
         on_step(before * total + size * done, whole * total, note)
 
     return step
-
-
-def _scale_scores(scores: Scores) -> Scores:
-    mean, deviation = measure_scale(scores.pool)
-    return Scores(*((part - mean) / deviation for part in scores))
-
-
-def _average_known(
-    scores: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the weighted mean of each column without what is not known; NaN where nothing is.
-
-    >>> _mean_of_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
-    [1.5, 5.0]
-    """
-    counted = np.where(np.isnan(scores), 0, weights[:, None])
-    total = counted.sum(axis=0)
-    summed = (counted * np.nan_to_num(scores)).sum(axis=0)
-    return np.where(total > 0, summed / np.where(total > 0, total, 1), np.nan)

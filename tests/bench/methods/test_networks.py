@@ -15,10 +15,10 @@ from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
 from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
 from likewise.learn.batching import OrdinaryBatches, ProportionalBatches
+from likewise.learn.methods import RISK, RISK_NAMES
 from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, PUAUC, RISKS, UPU
-from likewise.learn.parameters import RISK, RISK_NAMES
 
 QUICK = "batch=16, epochs=12"
 

@@ -9,7 +9,7 @@ from bench.made import made_task
 from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import PlugInError
-from likewise.learn.method_info import MethodInfo
+from likewise.learn.methods import MethodInfo
 from plugging import in_one_line, plug_in
 
 __all__ = ["plug_in"]

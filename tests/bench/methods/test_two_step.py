@@ -12,7 +12,7 @@ from likewise.bench.methods.profiles import OneClassSVM
 from likewise.bench.methods.propensities import ElkanNoto, weigh_unlabeled
 from likewise.bench.methods.spies import NaiveBayes, Spies
 from likewise.errors import MissingExtraError
-from likewise.learn.estimators import stack_rows
+from likewise.learn.rows import stack_rows
 
 
 def counted(rng, count, *, on):

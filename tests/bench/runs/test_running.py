@@ -19,7 +19,7 @@ from likewise.errors import MissingExtraError, RunError, SettingsError, TaskErro
 from likewise.learn import methods
 from likewise.learn.folds import Scores
 from likewise.learn.material import Scored
-from likewise.learn.method_info import MethodInfo
+from likewise.learn.methods import MethodInfo
 from plugging import plug_in
 
 __all__ = ["plug_in"]

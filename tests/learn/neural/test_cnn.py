@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from learn.neural.extra import torch
 from likewise.errors import SettingsError
 from likewise.features.tokens import PADDING, Ragged
-from likewise.learn.estimators import Rows
 from likewise.learn.neural import cnn
 from likewise.learn.neural.cnn import Filters, WordCNN
+from likewise.learn.rows import Rows
 
 WORDS = 12
 words = st.lists(st.integers(1, WORDS - 1), max_size=9)

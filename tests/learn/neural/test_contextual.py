@@ -11,7 +11,6 @@ from features.tiny import save_tiny
 from likewise.documents import Document
 from likewise.features.huggingface import HuggingFace
 from likewise.features.tokens import MOST_WORDS
-from likewise.learn.estimators import Rows
 from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.records import TrainingSettings
@@ -23,6 +22,7 @@ from likewise.learn.neural.transformer import (
     TunedCNN,
     make_contextual_rows,
 )
+from likewise.learn.rows import Rows
 
 # As long as the model's limit, beyond it, shorter than a filter's window, and of no words.
 DOCUMENTS = [

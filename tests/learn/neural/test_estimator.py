@@ -12,9 +12,7 @@ from scipy.stats import rankdata
 
 from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsError
-from likewise.learn.estimators import Rows, measure_scale, stack_rows
-from likewise.learn.folds import out_of_fold
-from likewise.learn.manners import LabelledRows, make_labels
+from likewise.learn.folds import measure_scale, out_of_fold
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.grouped_rows import GroupedRows, group_rows, score_rows
 from likewise.learn.neural.heads import LinearHead, MLPHead
@@ -23,6 +21,7 @@ from likewise.learn.neural.negatives import PUbNNetwork
 from likewise.learn.neural.pubn import Labelling, PUbN
 from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.rows import LabelledRows, Rows, make_labels, stack_rows
 
 OLD = Path(__file__).parents[2] / "data" / "old"
 RNG = np.random.default_rng(1)

@@ -5,8 +5,7 @@ import pytest
 
 from learn.neural.extra import torch
 from likewise.errors import SettingsError
-from likewise.learn.estimators import measure_scale
-from likewise.learn.folds import share_above
+from likewise.learn.folds import measure_scale, share_above
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import squared

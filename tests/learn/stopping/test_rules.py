@@ -10,9 +10,16 @@ from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.looked import ControlSet, ExpectedByScores, Screening, expect_ahead
-from likewise.learn.stopping.published import TERMS, chance_of_reading
 from likewise.learn.stopping.reading import conviction
-from likewise.learn.stopping.rules import RULES, Rule, Rules, parse_rule, parse_rules
+from likewise.learn.stopping.rules import (
+    RULES,
+    TERMS,
+    Rule,
+    Rules,
+    chance_of_reading,
+    parse_rule,
+    parse_rules,
+)
 from likewise.learn.stopping.target import Target
 
 

@@ -18,9 +18,9 @@ from likewise.bench.methods.view import MethodAnswer, TaskView, judge_answer
 from likewise.bench.tasks.task import Truth
 from likewise.errors import SettingsError
 from likewise.features.encoders import Encoder
-from likewise.learn.manners import LabelledRows
 from likewise.learn.material import Material, OnStep
 from likewise.learn.plugged import make_plugged_estimator, select_rows
+from likewise.learn.rows import LabelledRows
 from likewise.learn.spelling import Fusion, Method, choose_keep
 from likewise.learn.thresholds import Keep, parse_keep
 

@@ -10,22 +10,20 @@ from __future__ import annotations
 import re
 
 from likewise.extras import PRIOR_GROUP
-from likewise.learn.method_info import MethodInfo
-from likewise.learn.parameters import (
+from likewise.learn.methods import LOSS, RISK, MethodInfo
+from likewise.learn.priors import PRIORS
+from likewise.parameters import (
     AT_LEAST_1,
     COUNT,
     FROM_0_TO_1,
-    LOSS,
     NOT_NEGATIVE,
     POSITIVE,
-    RISK,
     SEVERAL,
     SHARE,
     Parameter,
     one_of,
     or_one_of,
 )
-from likewise.learn.priors import PRIORS
 
 _PRIOR = or_one_of(SHARE, "true", "estimate", *PRIORS, group=PRIOR_GROUP)
 _OF_POOL = "the share of the pool that the risk takes for on topic"

@@ -27,7 +27,6 @@ from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
 from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import MOST_WORDS, token_ids
-from likewise.learn.estimators import Rows, stack_rows
 from likewise.learn.material import OnStep
 from likewise.learn.neural.cnn import FieldCNN, WordCNN
 from likewise.learn.neural.transformer import (
@@ -36,6 +35,7 @@ from likewise.learn.neural.transformer import (
     drop_long_rows,
     make_contextual_rows,
 )
+from likewise.learn.rows import Rows, stack_rows
 
 Mask = NDArray[np.bool_]
 

@@ -28,7 +28,7 @@ from likewise.learn.batching import (
     cut_batches,
     warn_of_few_steps,
 )
-from likewise.learn.estimators import Rows, measure_scale
+from likewise.learn.folds import measure_scale
 from likewise.learn.material import OnStep
 from likewise.learn.neural.grouped_rows import GroupedRows, RiskOf, RiskOnRows, score_in_blocks
 from likewise.learn.neural.groups import PURisk, Risk, choose_validation, find_border
@@ -45,8 +45,9 @@ from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import GAMMAS, risk_named
 from likewise.learn.neural.training import seed_torch, train
 from likewise.learn.neural.transformer import LEARNING_RATE
-from likewise.learn.parameters import Value
+from likewise.learn.rows import Rows
 from likewise.learn.spelling import split_steps
+from likewise.parameters import Value
 
 Numbers = NDArray[np.float64]
 

@@ -14,7 +14,8 @@ from scipy import sparse
 
 from likewise.extras import require
 from likewise.features.words import normalise_rows
-from likewise.learn.estimators import PUEstimator, measure_shares, measure_surprise
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.rows import measure_shares, measure_surprise
 
 Numbers = NDArray[np.float64]
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from likewise.learn.estimators import PUEstimator, stack_rows
+from likewise.learn.estimators import PUEstimator
 from likewise.learn.folds import deal_folds
 from likewise.learn.regression import Hyperplane, fit_logistic
+from likewise.learn.rows import stack_rows
 
 Numbers = NDArray[np.float64]
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from likewise.learn.estimators import PUEstimator, stack_rows
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.rows import stack_rows
 
 Numbers = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from likewise.bench.methods.view import MethodAnswer, TaskView
 from likewise.bench.tasks.task import Split, Truth
 from likewise.features.lsa import find_latent_topics
 from likewise.features.words import WordFeatures
-from likewise.learn.estimators import measure_scale
+from likewise.learn.folds import measure_scale
 from likewise.learn.regression import fit_logistic
 
 Mask = NDArray[np.bool_]

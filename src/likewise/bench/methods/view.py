@@ -25,11 +25,11 @@ from likewise.learn.folds import Scores, keep_seeds_inside, score_at
 from likewise.learn.intervals import Interval
 from likewise.learn.judgement import judge
 from likewise.learn.material import Material, Scored
-from likewise.learn.parameters import Value
 from likewise.learn.priors import Prior
 from likewise.learn.thresholds import Keep
 from likewise.library.analysis import build_analyzer
 from likewise.library.protocol import Field
+from likewise.parameters import Value
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from likewise.documents.files import replace_file
 from likewise.errors import RunError, SettingsError
 from likewise.expansion.saved import find_package_versions
 from likewise.features.encoders import Encoder
-from likewise.learn.parameters import Value
 from likewise.learn.thresholds import parse_keep
+from likewise.parameters import Value
 from likewise.version import __version__
 
 VERSION = 1

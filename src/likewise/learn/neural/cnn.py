@@ -29,7 +29,7 @@ from likewise.features.tokens import PADDING, Ragged
 from likewise.features.windows import cut_chunks
 
 if TYPE_CHECKING:
-    from likewise.learn.estimators import Rows
+    from likewise.learn.rows import Rows
 
 TOKENS_AT_ONCE = 60_000
 """How many words, padding counted, are looked at in one go: it bounds the memory."""

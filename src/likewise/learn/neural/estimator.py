@@ -23,7 +23,8 @@ from likewise.learn.batching import (
     cut_batches,
     warn_of_few_steps,
 )
-from likewise.learn.estimators import PUEstimator, measure_scale
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.folds import measure_scale
 from likewise.learn.neural.grouped_rows import (
     GroupedRows,
     RiskOf,

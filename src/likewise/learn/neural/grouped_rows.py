@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.batching import Batch
-from likewise.learn.estimators import Rows, stack_rows
 from likewise.learn.neural.groups import PURisk, Risk
+from likewise.learn.rows import Rows, stack_rows
 
 Numbers = Mapping[str, NDArray[np.int64]]
 RiskOf = Callable[[dict[str, Tensor], Numbers], Risk]

@@ -26,7 +26,8 @@ from torch import Tensor
 
 from likewise.errors import SettingsError
 from likewise.learn.batching import ProportionalBatches, cut_batches
-from likewise.learn.estimators import PUEstimator, measure_scale
+from likewise.learn.estimators import PUEstimator
+from likewise.learn.folds import measure_scale
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.grouped_rows import Numbers, RiskOf, group_rows
 from likewise.learn.neural.groups import PURisk, Risk

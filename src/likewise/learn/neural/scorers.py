@@ -19,7 +19,6 @@ from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
 from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import token_ids
-from likewise.learn.estimators import Rows
 from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
@@ -38,6 +37,7 @@ from likewise.learn.neural.transformer import (
     make_contextual_rows,
 )
 from likewise.learn.priors import PRIORS, prior_named
+from likewise.learn.rows import Rows
 from likewise.learn.spelling import parse_method, split_steps
 
 

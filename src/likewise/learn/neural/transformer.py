@@ -32,9 +32,9 @@ from likewise.features.huggingface import HuggingFace, OnStep, compute_states
 from likewise.features.pretrained import Pretrained
 from likewise.features.tokens import MOST_WORDS, PADDING, Ragged, TokenizedTexts, longer_than
 from likewise.features.windows import check_pooling, pool_vectors
-from likewise.learn.estimators import Rows
 from likewise.learn.neural.cnn import EmbeddedField, FieldCNN, FilterChoices
 from likewise.learn.neural.estimator import PUNetwork
+from likewise.learn.rows import Rows
 from likewise.library.protocol import FIELDS
 
 LEARNING_RATE = 5e-5

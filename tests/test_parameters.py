@@ -2,18 +2,18 @@
 
 import pytest
 
-from likewise.learn.parameters import (
+from likewise.learn.methods import PRIOR
+from likewise.learn.priors import PRIORS
+from likewise.parameters import (
     COUNT,
     FROM_0_TO_1,
     NOT_NEGATIVE,
     POSITIVE,
-    PRIOR,
     SEVERAL,
     SHARE,
     one_of,
     or_one_of,
 )
-from likewise.learn.priors import PRIORS
 
 
 @pytest.mark.parametrize(
