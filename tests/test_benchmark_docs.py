@@ -18,8 +18,7 @@ from likewise.bench.measures import MEASURES
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.summary import summarise, write_summary
-from likewise.bench.tasks.bias import BIASES
-from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.settings import BIASES, TaskSettings
 from likewise.cli.bench.table import LIKE
 from plugging import install_metadata
 

@@ -42,7 +42,7 @@ def labelled_library():
 
 def topic_members(text="Bees", library=None) -> TopicMembers:
     topic = parse_topic(text)
-    return TopicMembers(topic, Vocabulary(library or labelled_library()).members(topic))
+    return TopicMembers(topic, Vocabulary(library or labelled_library()).find_members(topic))
 
 
 def settings(**chosen) -> TaskSettings:

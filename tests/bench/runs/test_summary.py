@@ -70,7 +70,7 @@ def test_the_order_of_results_makes_no_difference():
 
 
 def test_a_method_is_called_by_its_spelling():
-    assert list(summarise(on_topics("linear(strength=1)", 0.1, 0.2)).by_method()) == [
+    assert list(summarise(on_topics("linear(strength=1)", 0.1, 0.2)).group_by_method()) == [
         "linear(strength=1)"
     ]
 
@@ -81,7 +81,7 @@ def test_settings_that_differ_tell_methods_of_one_spelling_apart():
         result("linear", 0.1, settings={"keep": "f1", "encoder": "minilm"}),
         result("naive", 0.1, settings={"keep": "f1", "encoder": "minilm"}),
     ]
-    names = set(summarise(found).by_method())
+    names = set(summarise(found).group_by_method())
     assert names == {"linear", "linear [encoder=minilm]", "naive"}
 
 

@@ -72,7 +72,7 @@ def test_an_estimate_is_that_of_what_was_read_by_then(as_it_is):
 
 
 def test_before_anything_was_read_it_is_what_is_usual(as_it_is):
-    assert estimate_left(REPLAY, ROUNDS[0]) == (6.0, 5.0, 8.0)
+    assert estimate_left(REPLAY, ROUNDS[0]) == Interval(6.0, 5.0, 8.0)
 
 
 def test_where_scores_are_not_known_the_order_alone_tells(as_it_is):

@@ -10,7 +10,7 @@ def run(*methods):
     found = [*on_topics(methods[0], 0.1, 0.1)]
     for method in methods[1:]:
         found += on_topics(method, 0.1)
-    return summarise(found).by_method()
+    return summarise(found).group_by_method()
 
 
 @pytest.mark.parametrize(

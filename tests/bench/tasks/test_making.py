@@ -288,8 +288,8 @@ def test_of_documents_that_say_the_same_the_first_is_drawn():
     same = [msgspec.structs.replace(labelled_documents()[0], id=name) for name in "abc"]
     other = msgspec.structs.replace(labelled_documents()[1], id="d")
     fetched = DocumentFetcher(library_of(*same, other))
-    assert fetched.first(["a", "b", "d", "c"], 2) == ["a", "d"]
-    assert fetched.first(["a", "b", "c"], 2) == ["a"]
+    assert fetched.take_first(["a", "b", "d", "c"], 2) == ["a", "d"]
+    assert fetched.take_first(["a", "b", "c"], 2) == ["a"]
     assert fetched.drop_copies(Hits(["b", "d"], [2.0, 1.0]), beside=["a"]) == (["d"], [1.0])
 
 

@@ -26,7 +26,7 @@ def labels_of(tmp_path, library):
             content = "".join(json.dumps(record) + "\n" for record in content)
         (tmp_path / name).write_text(content)
         labels = read_labels(tmp_path / name, field)
-        return {name: sorted(labels.ids(name, library=library)) for name in labels.names}
+        return {name: sorted(labels.find_ids(name, library=library)) for name in labels.names}
 
     return read_back
 
@@ -106,8 +106,8 @@ def test_an_id_is_its_own_documents_before_it_is_anothers_former_one(labels_of, 
 def test_labels_are_named_without_case_and_spaces(tmp_path):
     (tmp_path / "l.jsonl").write_text('{"id": "a", "labels": ["Heart Failure"]}')
     labels = read_labels(tmp_path / "l.jsonl")
-    assert labels.named("heart  failure") == "Heart Failure"
-    assert labels.named("heart") is None
+    assert labels.find_label("heart  failure") == "Heart Failure"
+    assert labels.find_label("heart") is None
 
 
 def test_labels_of_another_library_are_refused_with_how_they_are_matched(labels_of):
@@ -148,4 +148,4 @@ def test_real_decisions_are_counted_as_known(shared_data):
     library.commit()
     labels = read_labels(shared_data / "reviews.jsonl.gz", "reviews")
     names = [f"Cohen_BetaBlockers{part}" for part in ("", ".abstract", ".included")]
-    assert [len(labels.ids(name, library=library)) for name in names] == [1819, 266, 41]
+    assert [len(labels.find_ids(name, library=library)) for name in names] == [1819, 266, 41]

@@ -46,7 +46,7 @@ LABELS = Labels(
 
 
 def members(library, topic, **given):
-    return Vocabulary(library, **given).members(topic)
+    return Vocabulary(library, **given).find_members(topic)
 
 
 def relevant(library, topic, **given):
@@ -166,7 +166,7 @@ def test_many_topics_ask_the_library_for_its_headings_once(library, monkeypatch)
     monkeypatch.setattr(library, "count_headings", lambda: asked.append(1) or headings)
     vocabulary = Vocabulary(library)
     for text in ("Rats", "Brain", "Rats + Brain"):
-        vocabulary.members(parse_topic(text))
+        vocabulary.find_members(parse_topic(text))
     assert asked == [1]
 
 

@@ -39,7 +39,7 @@ from likewise.errors import TaskError
 
 METADATA = "metadata.json"
 PARTS: dict[str, Split] = {"train": "train", "valid": "validation", "test": "test", "all": "all"}
-"""The files of a task, and the split that each is."""
+"""The files of a task, and the split that each of them holds."""
 ON_TOPIC = "positive/labeled"
 OFF_TOPIC = "negative/unlabeled"
 KNOWN_OFF_TOPIC = "negative/labeled"
@@ -53,12 +53,12 @@ _WHOLE = "copy its folder again, whole"
 
 
 class ImportedTask(NamedTuple):
-    """A task read from files of others."""
+    """A task in this format, as it was read."""
 
     task: Task
     truth: Truth
     missing: tuple[str, ...] = ()
-    """The files that it should have and has not."""
+    """The names of files that should be there and are not."""
 
 
 def find_dse_folders(path: Path) -> list[Path]:
@@ -68,7 +68,7 @@ def find_dse_folders(path: Path) -> list[Path]:
 
 
 def read_dse_metadata(folder: Path) -> TaskMetadata:
-    """Return what a task says of itself; counts are of the whole task, whatever files are there."""
+    """Return the metadata of a task; they count the whole task, even if files are missing."""
     path = folder / METADATA
     try:
         said = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
@@ -89,7 +89,7 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
 
 
 def read_dse(folder: Path) -> ImportedTask:
-    """Return a task with what is there of it; raise TaskError if its files do not agree."""
+    """Return a task as far as its files are there; raise TaskError if they contradict metadata."""
     metadata = read_dse_metadata(folder)
     entries: list[TaskEntry] = []
     documents: dict[str, Document] = {}
@@ -119,7 +119,7 @@ def read_dse(folder: Path) -> ImportedTask:
 
 
 def write_dse(task: Task, truth: Truth, folder: Path) -> None:
-    """Write a task."""
+    """Write a task and its truth to a folder; `read_dse` is the inverse."""
     folder.mkdir(parents=True, exist_ok=True)
     label = f"label_L{task.metadata.LP_size}"
     for part, split in PARTS.items():
@@ -196,13 +196,13 @@ def _check_counts(rows: list[_DseRow], part: str, *, metadata: TaskMetadata, pat
 
 
 def _count_seeds(entries: Sequence[TaskEntry]) -> int:
-    """Return the |LP| that is there: of training, or where its file is missing of validation."""
+    """Return |LP|: the seeds for training or, if that file is missing, for validation."""
     counts = Counter(entry.split for entry in entries if entry.label == "positive")
     return next((counts[split] for split in ("all", "train", "validation") if counts[split]), 0)
 
 
 def _make_order_key(entry: TaskEntry) -> tuple[int, int, str]:
-    """Return what puts seeds first, then the pool by rank: order must not tell the truth."""
+    """Return a key that sorts seeds first, then the pool by rank: order must not leak the truth."""
     return (0, 0, "") if entry.label == "positive" else (1, entry.rank or 0, entry.id)
 
 

@@ -44,7 +44,7 @@ class BeirQuery(msgspec.Struct, frozen=True):
 
 
 def write_beir(tasks: TaskFolder, out: Path) -> None:
-    """Write all tasks of a folder as one collection."""
+    """Write all tasks of a folder as one BEIR collection."""
     (out / QRELS).mkdir(parents=True, exist_ok=True)
     seeds, found, queries, named = [], [], [], dict[str, None]()
     for name in tasks.names():
@@ -63,18 +63,18 @@ def write_beir(tasks: TaskFolder, out: Path) -> None:
 
 
 def find_corpus(folder: Path) -> Path | None:
-    """Return the corpus of a folder if that is a collection in this format."""
+    """Return the file of the corpus if a folder is a BEIR collection, else None."""
     files = [folder / CORPUS, folder / f"{CORPUS}.gz"]
     is_judged = any((folder / QRELS).glob("*.tsv"))
     return next((path for path in files if is_judged and path.is_file()), None)
 
 
 def read_beir_topics(folder: Path, library: Library) -> list[TopicMembers]:
-    """Return the queries of a collection as topics, each with the documents that are relevant.
+    """Return the queries of a BEIR collection as topics, each with its relevant documents.
 
     Args:
         folder: The collection.
-        library: A library of its corpus; what it does not hold is no member.
+        library: A library of its corpus; documents that it does not hold are left out.
     """
     relevant: defaultdict[str, set[str]] = defaultdict(set)
     for path in sorted((folder / QRELS).glob("*.tsv")):
@@ -85,7 +85,7 @@ def read_beir_topics(folder: Path, library: Library) -> list[TopicMembers]:
     texts = _read_queries(folder)
     uses = Counter(texts.get(query) for query in relevant)
     return [
-        # Queries that say the same are told apart by their ids.
+        # Queries with the same text are named by their ids.
         _make_topic(
             texts[query] if uses[texts.get(query)] == 1 and texts.get(query) else query,
             relevant[query],
@@ -144,7 +144,7 @@ def _write_qrels(path: Path, judged: Iterable[tuple[str, str]]) -> None:
 
 
 def write_trec(tasks: TaskFolder, out: Path) -> None:
-    """Write qrels and run of all tasks of a folder."""
+    """Write the qrels and the engine's run of all tasks of a folder."""
     out.mkdir(parents=True, exist_ok=True)
     with replace_file(out / TREC_QRELS) as qrels, replace_file(out / TREC_RUN) as run:
         for name in tasks.names():

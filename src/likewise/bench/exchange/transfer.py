@@ -1,4 +1,4 @@
-"""Folders of tasks, brought in from formats of others and written in them."""
+"""Importing and exporting whole folders of tasks."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def import_tasks(
     settings: TaskSettings,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
-    """Make a folder of tasks of what a folder holds, whatever its format.
+    """Make a folder of tasks from one in another format, which is recognised by its files.
 
     Args:
-        folder: Tasks as the authors of the paper published them, or a collection as BEIR's.
-        out: The folder of tasks.
-        settings: How tasks are made of a collection; tasks are taken as they are.
+        folder: Tasks as the authors of the paper published them, or a BEIR collection.
+        out: The folder of tasks to make.
+        settings: How tasks are made of a collection; the authors' are taken as they are.
         on_progress: Called with how many tasks are done, of how many, and the next one's name.
     """
     if corpus := find_corpus(folder):
@@ -115,7 +115,7 @@ def _import_beir(
 
 
 def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
-    """Write all tasks of a folder, and return their names."""
+    """Write all tasks of a folder in another format, and return their names."""
     folder = TaskFolder(tasks)
     names = folder.names()
     if out.exists() and any(out.iterdir()):
@@ -130,7 +130,7 @@ def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
 
 
 def _write_all_dse(folder: TaskFolder, out: Path) -> None:
-    """Write a folder a task; a topic that was drawn once needs none for the draw."""
+    """Write a folder for each task, without a folder for the draw where there was only one."""
     names = folder.names()
     drawn_once = {folder.metadata(name).draw for name in names} == {0}
     for name in names:

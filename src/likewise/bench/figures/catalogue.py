@@ -1,6 +1,6 @@
-"""Every figure by name, those that can be drawn of what is there, and what that can be.
+"""Every figure by name, and drawing those that are possible.
 
-Figures are drawn of results, of a summary of them, or of tasks, of ours or the authors'.
+Figures are drawn of results, of a summary of results, or of tasks, ours or the paper's authors'.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAMES = (*OF_RESULTS, *OF_TASKS)
 
 
 class FigureSet(NamedTuple):
-    """Figures, and a line for whatever is not in them."""
+    """Figures, and a line for each thing that could not be drawn."""
 
     figures: list[CaptionedChart]
     left_out: list[str]
@@ -72,7 +72,7 @@ def draw_task(
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise if there is no figure of a name."""
+    """Raise if there is no figure of one of these names."""
     for name in names:
         if name not in NAMES:
             raise SettingsError(f"there is no figure {name!r}; choose of: {', '.join(NAMES)}")
@@ -100,13 +100,12 @@ def _draw_one(name: str, offered: Mapping[str, Callable[[], CaptionedChart]]) ->
 
 
 def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> FigureSet:
-    """Draw the figures of what is at a path.
+    """Draw the figures of results or tasks, whichever are at a path.
 
     Args:
-        path: A folder of results, a summary of them, a folder of tasks, or one in the format of
-            the paper's authors.
-        only: The names of the figures wanted; all that can be drawn if none is given.
-        task: Of a folder of tasks, the one to draw; the first if it is not said.
+        path: A folder of results, a summary of one, a folder of tasks, or the authors' tasks.
+        only: The names of the figures wanted; by default, all that can be drawn.
+        task: Which task of a folder to draw; by default, the first.
     """
     check_names(only)
     if (path / HEAD).is_file():

@@ -14,15 +14,15 @@ from likewise.errors import WriteError
 from likewise.extras import require
 
 SCALE = 2
-"""Of PNG: pixels of the file for each of the figure's."""
+"""How many pixels of a PNG file stand for one of the figure."""
 
 
 def write_figures(
     figures: Sequence[CaptionedChart], folder: Path, *, formats: Sequence[str]
 ) -> list[list[Path]]:
-    """Write figures into a folder, a file a format, and return the paths of each.
+    """Write figures into a folder in some formats, and return the paths of each figure.
 
-    Nothing is written before all are drawn.
+    Nothing is written until all are drawn.
     """
     drawn = [
         {folder / f"{figure.name}.{name}": render_figure(figure, name) for name in formats}
@@ -49,7 +49,7 @@ def _render_png(figure: CaptionedChart) -> bytes:
 
 
 def _render_svg(figure: CaptionedChart) -> bytes:
-    """Return the figure as SVG, with the words that a screen reader speaks."""
+    """Return a figure as SVG, with title and description for screen readers."""
     svg: str = _load_converter().vegalite_to_svg(_chart(figure), **_find_version())
     tag, _, rest = svg.partition(">")
     words = (
@@ -83,7 +83,7 @@ def _load_converter() -> Any:
 
 
 def _find_version() -> dict[str, str]:
-    """Return the version of the charts' language, which altair and vl-convert must agree on."""
+    """Return the version of Vega-Lite, on which altair and vl-convert must agree."""
     return {"vl_version": ".".join(altair().SCHEMA_VERSION.split(".")[:2])}
 
 

@@ -44,12 +44,12 @@ WIDTH, HEIGHT = 420, 280
 
 
 NETWORK = "cnn"
-"""What the paper compares the engine with."""
+"""The method whose bound the paper measures the engine against."""
 TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"
 
 
 def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
-    """Draw the distance to the upper bound as the seeds grow in number, a line a method."""
+    """Draw the distance to the upper bound as seeds grow in number, a line for each method."""
     shown = keep_comparable(keep_measured(points, "F1"), over_sizes=True)
     found = list(measure_distances(shown))
     if len({one.seeds for one in found}) < 2:
@@ -125,7 +125,7 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
 
 
 def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
-    """Return the methods' names right of the panel, each with a thin stroke to its line's end."""
+    """Return the names of methods right of the panel, with a thin stroke to each line's end."""
     alt = altair()
     places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
@@ -143,7 +143,7 @@ def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
 
 
 class Distance(NamedTuple):
-    """How far a method is from the upper bound, over topics, and the band about it."""
+    """The mean distance of a method to the upper bound over topics, and the band around it."""
 
     method: str
     seeds: int
@@ -153,7 +153,7 @@ class Distance(NamedTuple):
 
 
 def distance(f1: float, bound: float) -> float:
-    """Return the distance of an F1 to that of the upper bound, from 0 to 1.
+    """Return the distance between an F1 and that of the upper bound, from 0 to 1.
 
     >>> distance(0.3, 0.5)
     0.25
@@ -171,14 +171,14 @@ class Bounds:
                 self._f1[point.method][point.seeds, point.topic] = point.measures["F1"]
 
     def of(self, method: str) -> Mapping[tuple[int, str], float]:
-        """Return that of a method: its own, or else the one that was run."""
+        """Return the F1 of a method's own bound or, if that was not run, of another."""
         return self._f1.get(find_bound(method)) or next(iter(self._f1.values()), {})
 
 
 def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
     """Yield the mean distance of each method for each number of seeds, with its band.
 
-    The band is the deviation over topics; that of BM25 is what its deviation over k makes of it.
+    The band is the deviation over topics; for BM25's first k, it follows from the deviation over k.
     """
     bounds = Bounds(points)
     shown = [point for point in points if point.method not in BOUNDS]
@@ -199,7 +199,7 @@ def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
 def _pair_with_bounds(
     cell: Sequence[Point], bounds: Mapping[tuple[int, str], float], *, measure: str
 ) -> list[tuple[Mapping[str, float], float]]:
-    """Return what was measured on each topic, with the bound there."""
+    """Return the measures on each topic with the bound's F1 there."""
     return [
         (point.measures, bounds[point.seeds, point.topic])
         for point in cell

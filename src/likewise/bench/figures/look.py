@@ -20,11 +20,11 @@ QUIET = "#6b6b6b"
 MUTED = "#a3a3a3"
 GRID = "#e6e6e6"
 FIRST, SECOND = "#1f4e79", "#d9822b"
-"""Of two things that are compared."""
+"""The colours of two things that are compared."""
 COLOURS = (FIRST, SECOND, "#3d9a8b", "#7b4b94", "#7aa6d6", "#8c2d2d", "#7f7f7f")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [1, 0], [6, 2], [2, 2])
 SHADES = ("#ffffff", "#e3ecf5", "#c2d6e9", "#9dbddb", "#7dabd2", "#5f95c6")
-"""From little to much; ink can be read on all."""
+"""From low to high; text can be read on all of them."""
 # The first comes along with vl-convert; the others have letters of the same width.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SIZE = 11
@@ -48,12 +48,12 @@ _AXIS = {
 
 
 def altair() -> Any:
-    """Return altair, with which all figures are drawn."""
+    """Return the package altair, which draws all figures."""
     return require("altair", for_="Drawing figures", extra="bench")
 
 
 def finish_chart(chart: Any, *, description: str) -> Any:
-    """Return a chart with the common look and its text alternative."""
+    """Return a chart with the common look and a description."""
     return (
         chart.properties(description=description, background="white", padding=10)
         .configure(font=FONT)
@@ -86,12 +86,12 @@ def panel_title(seeds: int) -> str:
 
 
 def inline_rows(rows: Sequence[dict[str, Any]]) -> Any:
-    """Return rows as a chart takes them, written into it."""
+    """Return rows as data that are written into the chart."""
     return altair().Data(values=list(rows))
 
 
 def make_colours(names: Sequence[str]) -> Any:
-    """Return a scale with a colour for each name, in their order; after the last, the first."""
+    """Return a scale with a colour for each name; they repeat if there are too many names."""
     given = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
     return altair().Scale(domain=list(names), range=given)
 
@@ -107,18 +107,18 @@ class CaptionedChart:
     """A chart with its caption."""
 
     name: str
-    """As files are named by it."""
+    """The name of its files, without suffix."""
     title: str
     caption: str
-    """What is drawn, in a sentence or two, as it would stand below the figure."""
+    """What is drawn, in a sentence or two."""
     alternative: str
-    """What is to be seen, for those who do not see it."""
+    """What the figure shows, in words, for those who can't see it."""
     chart: Any
-    """Of altair."""
+    """An altair chart."""
 
 
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
-    """Return places at least a gap apart, as near as can be to those wanted, in the same order.
+    """Return places at least a gap apart, as near as possible to those wanted, in their order.
 
     >>> spread_labels([1.0, 5.0, 5.0], gap=2.0)
     [1.0, 4.0, 6.0]
@@ -132,7 +132,7 @@ def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:
 
 
 def shorten_label(name: str, *, most: int = 32) -> str:
-    """Return a name, cut where it is too long to stand beside a figure.
+    """Return a name, cut off if it is too long for a label.
 
     >>> shorten_label("cnn(risk=pnu, batching=ordinary)", most=20)
     'cnn(risk=pnu, batch…'
@@ -141,7 +141,7 @@ def shorten_label(name: str, *, most: int = 32) -> str:
 
 
 class Spot(NamedTuple):
-    """A label's place beside its point, in pixels."""
+    """The place of a label relative to its point, in pixels."""
 
     right: float
     down: float
@@ -151,11 +151,11 @@ class Spot(NamedTuple):
 def place_labels(
     points: Sequence[tuple[float, float]], widths: Sequence[float], *, width: float
 ) -> list[Spot]:
-    """Return a spot for the label of each point where it is least in the way of others.
+    """Return a spot for the label of each point, where it overlaps least with others.
 
     Args:
-        points: In pixels, from the left and from the top.
-        widths: Of the labels.
+        points: The points in pixels, from the left and from the top.
+        widths: The widths of the labels.
         width: How far to the right labels may reach.
     """
     taken = [_Box(x - 4, x + 4, y - 4, y + 4) for x, y in points]

@@ -39,20 +39,20 @@ COLUMNS = 3
 CALIBRATION = "calibration"
 ERROR, COVERED = "calibration error", "interval covered"
 WANTED = 0.8
-"""The share of intervals that should hold the truth, as they claim."""
+"""The share of intervals that should contain the truth."""
 COST = "cost"
 WORTH, SECONDS = "AP", "seconds"
 LEAST = 0.001
-"""Shorter times are drawn as this one, which is what clocks tell apart."""
+"""Shorter times are drawn as this one, about the resolution of clocks."""
 COST_WIDTH, COST_HEIGHT = 340, 260
 MARGIN = 45
 """How far labels may reach beyond a panel."""
 LETTER = 0.52 * (SIZE - 1)
-"""About as wide as a letter is."""
+"""About the width of a letter."""
 
 
 def draw_methods(points: Sequence[Point]) -> CaptionedChart:
-    """Draw the means of F1 and average precision, a row a method, a panel a number of seeds."""
+    """Draw means of F1 and average precision, a row a method, a panel for each |LP|."""
     shown = keep_comparable(keep_measured(points, "F1"))
     if not shown:
         raise RunError(f"{METHODS} needs F1 on topics that all methods have")
@@ -72,7 +72,7 @@ def draw_methods(points: Sequence[Point]) -> CaptionedChart:
 
 
 class Dot(NamedTuple):
-    """The mean of a method over topics, and between which values it lies with 95 % confidence."""
+    """The mean of a method over topics, with its 95 % interval."""
 
     label: str
     seeds: int
@@ -83,7 +83,7 @@ class Dot(NamedTuple):
 
 
 def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
-    """Yield the mean of a measure for each number of seeds and method."""
+    """Yield the mean of a measure for each method and number of seeds."""
     found: dict[tuple[int, str], list[float]] = defaultdict(list)
     for point in keep_measured(points, measure):
         found[point.seeds, point.label].append(point.measures[measure])
@@ -101,7 +101,7 @@ def average_dots(points: Sequence[Point], measure: str) -> Iterator[Dot]:
 
 
 def describe_dots(found: Sequence[Dot]) -> str:
-    """Return what dots show, in words."""
+    """Return in words what dots show."""
     said = [
         f"{one.label} with {one.seeds} seeds: {one.measure} {one.mean:.2f} "
         f"({one.low:.2f} to {one.high:.2f})"
@@ -113,12 +113,12 @@ def describe_dots(found: Sequence[Dot]) -> str:
 def plot_dots(
     found: Sequence[Dot], *, order: Sequence[str], title: str, wanted: float | None = None
 ) -> Any:
-    """Return the chart of dots.
+    """Return a chart of dots.
 
     Args:
-        found: Of one or two measures.
+        found: The dots of one or two measures.
         order: The labels of the methods, from the top.
-        title: Of the horizontal axis.
+        title: The title of the horizontal axis.
         wanted: A value to compare with, drawn as a dotted line.
     """
     alt = altair()
@@ -161,7 +161,7 @@ def _draw_marks(base: Any, x: Any, measures: Sequence[str]) -> list[Any]:
 
 
 def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
-    """Draw the calibration error of methods, and how often their intervals held the truth."""
+    """Draw the calibration error of methods, and how often their intervals hold the truth."""
     shown = keep_comparable(keep_measured(points, ERROR, COVERED))
     if not shown:
         raise RunError(f"{CALIBRATION} needs methods that tell probabilities and a prior")
@@ -186,7 +186,7 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
 
 
 class Cost(NamedTuple):
-    """What a method took for a task and came to, in the mean over topics."""
+    """The seconds that a method takes for a task and its average precision, over topics."""
 
     label: str
     seeds: int
@@ -195,7 +195,7 @@ class Cost(NamedTuple):
 
 
 def draw_cost(points: Sequence[Point]) -> CaptionedChart:
-    """Draw average precision against seconds, a dot a method, a panel a number of seeds."""
+    """Draw average precision against seconds, a dot for each method, a panel for each |LP|."""
     shown = keep_comparable(keep_measured(points, WORTH, SECONDS))
     found = list(average_costs(shown))
     if not found:
@@ -218,7 +218,7 @@ def draw_cost(points: Sequence[Point]) -> CaptionedChart:
 
 
 def average_costs(points: Sequence[Point]) -> Iterator[Cost]:
-    """Yield what each method took and came to, for each number of seeds."""
+    """Yield time and average precision of each method for each number of seeds."""
     found: dict[tuple[int, str], list[Point]] = defaultdict(list)
     for point in points:
         found[point.seeds, point.label].append(point)
@@ -229,14 +229,14 @@ def average_costs(points: Sequence[Point]) -> Iterator[Cost]:
 
 
 class _Frame(NamedTuple):
-    """What the axes span; the same in every panel."""
+    """The range of the axes, which is the same in every panel."""
 
     least: float
     most: float
     top: float
 
     def pixels(self, one: Cost) -> tuple[float, float]:
-        """Return where a dot is, from the left and from the top."""
+        """Return the place of a dot, from the left and from the top."""
         across = math.log(one.seconds / self.least) / math.log(self.most / self.least)
         return COST_WIDTH * across, COST_HEIGHT * (1 - one.value / self.top)
 

@@ -1,4 +1,4 @@
-"""Points: what each method came to on each topic, as a mean over draws, and which compare."""
+"""Points: the measures of each method on each topic, averaged over draws."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ BOUNDS = (UPPER_BOUND, "upper-bound-cnn")
 
 
 class Point(NamedTuple):
-    """What a method came to on the tasks of a topic with so many seeds."""
+    """The measures of a method on a topic with so many seeds."""
 
     label: str
-    """The method under a name of its own."""
+    """The method's name, with settings where it was run with several."""
     seeds: int
     topic: str
     measures: Mapping[str, float]
     method: str = ""
-    """As it is spelled."""
+    """The method's spelling."""
     encoder: str = ""
 
 
 def find_main_kind(summary: Summary) -> TaskKind:
-    """Return the sort of tasks that most results are of; no two sorts are drawn together."""
+    """Return the kind of task that most results are of; a figure shows one kind only."""
     counted = Counter(cell.kind for cell in summary.cells)
     return min(counted, key=lambda kind: (-counted[kind], str(kind)))
 
 
 def make_points(summary: Summary, *, kind: TaskKind) -> list[Point]:
-    """Return the points of a summary, each over those draws of its topic that all methods have."""
+    """Return the points of a summary, averaged over the draws that all methods have."""
     cells = [
         (label, cell)
-        for label, of_method in summary.by_method().items()
+        for label, of_method in summary.group_by_method().items()
         for cell in of_method
         if cell.kind == kind
     ]
@@ -68,7 +68,7 @@ def _make_point(label: str, cell: Cell, tasks: set[str]) -> Point:
 
 
 def keep_measured(points: Iterable[Point], *names: str) -> list[Point]:
-    """Return the points at which all these measures were taken."""
+    """Return the points that have all these measures."""
     return [point for point in points if all(name in point.measures for name in names)]
 
 
@@ -78,7 +78,7 @@ def list_sizes(points: Iterable[Point]) -> list[int]:
 
 
 def order_labels(points: Iterable[Point], measure: str) -> list[str]:
-    """Return the methods' labels, the best in the mean of a measure first."""
+    """Return the labels of methods, the best mean of a measure first."""
     found: dict[str, list[float]] = defaultdict(list)
     for point in keep_measured(points, measure):
         found[point.label].append(point.measures[measure])
@@ -86,13 +86,13 @@ def order_labels(points: Iterable[Point], measure: str) -> list[str]:
 
 
 def keep_comparable(points: Sequence[Point], *, over_sizes: bool = False) -> list[Point]:
-    """Return the points on topics that all methods have, so that their means compare.
+    """Return the points on topics that all methods have, so that means can be compared.
 
-    What `find_incomplete` names is left out; it would cost all others their topics.
+    Methods that `find_incomplete` returns are left out, since the others would lose their topics.
 
     Args:
-        points: Of several methods.
-        over_sizes: Topics have to be there for every number of seeds too.
+        points: The points of several methods.
+        over_sizes: Whether topics must be there for every number of seeds.
     """
     few = set(find_incomplete(points))
     kept = {run: found for run, found in _find_topics(points).items() if run not in few}
@@ -110,14 +110,14 @@ def keep_comparable(points: Sequence[Point], *, over_sizes: bool = False) -> lis
 
 
 class SizedMethod(NamedTuple):
-    """A method with a number of seeds, on whatever topics."""
+    """A method with a number of seeds."""
 
     label: str
     seeds: int
 
 
 def find_incomplete(points: Iterable[Point]) -> list[SizedMethod]:
-    """Return the methods that have less than half of the topics, as those that still run."""
+    """Return the methods that have less than half of the topics, such as those still running."""
     topics = _find_topics(points)
     most: dict[int, int] = defaultdict(int)
     for run, found in topics.items():
@@ -133,7 +133,7 @@ def _find_topics(points: Iterable[Point]) -> dict[SizedMethod, set[str]]:
 
 
 def describe_topics(points: Sequence[Point]) -> str:
-    """Return how many topics there are, in words; where it differs, for each number of seeds.
+    """Return in words how many topics there are, for each number of seeds if that differs.
 
     >>> describe_topics([Point("a", 20, "x", {}), Point("a", 20, "y", {}), Point("a", 50, "x", {})])
     '2 topics for |LP| = 20, 1 topic for |LP| = 50'

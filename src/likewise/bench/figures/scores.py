@@ -28,7 +28,7 @@ _WIDTHS = (0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100)
 
 
 class Bucket(NamedTuple):
-    """How many documents of a pool have scores from one number to just below another."""
+    """How many documents of a pool have scores in a range."""
 
     low: float
     high: float
@@ -39,7 +39,7 @@ class Bucket(NamedTuple):
 def draw_scores(
     metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth
 ) -> CaptionedChart:
-    """Draw the engine's scores of a pool, of documents on topic and of those off topic."""
+    """Draw histograms of the engine's scores of a pool, on topic and off topic."""
     scored = [one for one in entries if one.label == "unlabeled" and one.score is not None]
     found = np.array([entry.score for entry in scored], dtype=float)
     relevant = np.array([entry.id in truth.relevant for entry in scored], dtype=bool)
@@ -60,7 +60,7 @@ def draw_scores(
 
 
 def count_buckets(found: NDArray[np.float64], relevant: NDArray[np.bool_]) -> list[Bucket]:
-    """Return the counts of scores in buckets of one round width, at most about forty."""
+    """Return how many scores are in each of at most about forty buckets of a round width."""
     span = float(found.max() - found.min())
     width = next((width for width in _WIDTHS if width * BUCKETS >= span), span / BUCKETS)
     first = np.floor(found.min() / width)

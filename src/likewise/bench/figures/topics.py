@@ -1,7 +1,7 @@
 """Methods topic by topic: which wins where, and what learning beforehand is worth.
 
-A method is compared with the same without an encoder, or a network whose embeddings start from
-latent topics with one whose embeddings start at random.
+For that, a method with an encoder is compared with the same without, or a network whose embeddings
+start from latent topics with one whose embeddings start at random.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _START = re.compile(r",?\s*\bstart=(random|topics)")
 
 
 def draw_topics(points: Sequence[Point]) -> CaptionedChart:
-    """Draw F1 for every method and topic, a panel a number of seeds; the best are outlined."""
+    """Draw F1 for every method and topic, a panel for each |LP|; the best are outlined."""
     shown = keep_measured(points, MEASURE)
     if len({point.topic for point in shown}) < 2:
         raise RunError(f"{TOPICS} needs results with {MEASURE} on two or more topics")
@@ -64,7 +64,7 @@ def draw_topics(points: Sequence[Point]) -> CaptionedChart:
 
 
 def find_best(points: Sequence[Point]) -> list[Point]:
-    """Return for each topic and number of seeds the best point, upper bounds left aside."""
+    """Return the best point of each topic and number of seeds, without upper bounds."""
     found: dict[tuple[int, str], list[Point]] = defaultdict(list)
     for point in points:
         if not point.label.startswith(UPPER_BOUND):
@@ -132,7 +132,7 @@ def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float)
 
 
 def draw_pretrained(points: Sequence[Point]) -> CaptionedChart:
-    """Draw F1 without and with pretraining, a line a topic, a panel a method and |LP|."""
+    """Draw F1 without and with pretraining, a line a topic, a panel for each method and |LP|."""
     found = list(find_pretraining_pairs(keep_measured(points, MEASURE)))
     if not found:
         raise RunError(
@@ -212,21 +212,23 @@ def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any)
 
 
 class PretrainingPair(NamedTuple):
-    """The same method on the same tasks, without and with what was learned beforehand."""
+    """A method on the same tasks without and with pretraining."""
 
     method: str
     without: str
-    """What it is called, as are ..."""
+    """What the one without pretraining is called."""
     having: str
+    """What the one with pretraining is called."""
     seeds: int
     topic: str
     before: float
+    """The F1 without pretraining."""
     after: float
-    """... the measures of both."""
+    """The F1 with pretraining."""
 
 
 class _Variant(NamedTuple):
-    """A method stripped of what makes it one of a pair."""
+    """A method, and apart from it what distinguishes the two of a pair."""
 
     method: str
     start: str
@@ -234,7 +236,7 @@ class _Variant(NamedTuple):
 
 
 def find_pretraining_pairs(points: Sequence[Point]) -> Iterator[PretrainingPair]:
-    """Yield what is the same but for an encoder, or but for the start of its embeddings."""
+    """Yield methods that differ only in an encoder, or in the start of embeddings."""
     places: dict[tuple[int, str], dict[_Variant, float]] = defaultdict(dict)
     for point in points:
         places[point.seeds, point.topic][_find_variant(point)] = point.measures[MEASURE]
@@ -255,13 +257,13 @@ def _find_variant(point: Point) -> _Variant:
 def _list_others(
     variant: _Variant, found: Container[_Variant]
 ) -> Iterator[tuple[_Variant, tuple[str, str]]]:
-    """Yield what a variant may be compared with, and what the two are called."""
+    """Yield the variants that one may be compared with, and what the two are called."""
     if variant.encoder:
         yield variant._replace(encoder=""), ("no encoder", variant.encoder)
     names = ("start=random", "start=topics")
     if variant.start == "topics":
         yield variant._replace(start="random"), names
         yield variant._replace(start=""), names
-    # A start that is not spelled out is the method's own: the one that is not there.
+    # A start that is not spelled out is the default; it is topics if no other variant says so.
     if variant.start == "" and variant._replace(start="topics") not in found:
         yield variant._replace(start="random"), names

@@ -9,9 +9,9 @@ With TP, FP, FN and TN the numbers of documents that are rightly or wrongly deci
     accuracy  = (TP + TN) / N
     BER       = (FP / (FP + TN) + FN / (FN + TP)) / 2
 
-Of a ranking, `ranked` tells for each place of a list, best first, whether the document there is on
-topic; N is the length of the list, and R how many in it are on topic, of which there is at least
-one. Measures that are well known come from `ir_measures`.
+A ranking is given as `ranked`, which says for each place of a list, best first, whether the
+document there is on topic; N is the length of the list, and R how many in it are on topic, at least
+one. Well-known measures come from `ir_measures`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Ranked = NDArray[np.bool_]
 
 
 KNOWN = ("AP", "nDCG", "nDCG@100", "RPrec", "P@10", "P@100", "R@100", "R@1000")
-"""What `ir_measures` measures, as it spells them."""
+"""The measures that `ir_measures` computes, as it spells them."""
 RECALL = 0.95
-"""Where the work that is saved is measured."""
+"""The recall at which saved work is measured."""
 DEEPEST = 5000
 """The largest k of the paper's top-k baseline."""
 BINS = 10
@@ -80,7 +80,7 @@ MEASURES: dict[str, Measure] = {
     "seconds": Measure("how long the method took", "lower", "seconds"),
     "megabytes": Measure("the most memory its process held", "lower", "megabytes"),
 }
-"""Every measure by name, as `--measure` takes it; the last two are of the run."""
+"""Every measure by name, as `--measure` takes it; the last two are about the run."""
 
 
 def check_measure(name: str) -> None:
@@ -90,7 +90,7 @@ def check_measure(name: str) -> None:
 
 
 class DecisionCounts(NamedTuple):
-    """How many documents were decided, and how many rightly."""
+    """How many documents were decided to be on or off topic, rightly and wrongly."""
 
     true_positive: int
     false_positive: int
@@ -162,7 +162,7 @@ def accuracy(counted: DecisionCounts) -> float:
 
 
 def ber(counted: DecisionCounts) -> float | None:
-    """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None where there is but one side.
+    """Return (FP / (FP + TN) + FN / (FN + TP)) / 2, or None where all or none are on topic.
 
     >>> ber(DecisionCounts(3, 1, 2, 4))
     0.30000000000000004
@@ -186,13 +186,12 @@ def rank_truth(
     *,
     rng: np.random.Generator | None = None,
 ) -> Ranked:
-    """Return whether each document is on topic, best score first.
+    """Return whether each document is on topic, in the order of their scores.
 
     Args:
-        scores: Of each document.
-        relevant: Whether each is on topic.
-        rng: Says which of equal scores comes first, so that they rank by chance; without it, it is
-            the first.
+        scores: A score for each document.
+        relevant: Whether each document is on topic.
+        rng: Shuffles documents with equal scores; without it, they keep their order.
 
     >>> rank_truth(np.array([1.0, 3.0, 2.0]), np.array([True, False, False]))
     array([False, False,  True])
@@ -202,9 +201,9 @@ def rank_truth(
 
 
 def measure_ranking(ranked: Ranked) -> dict[str, float]:
-    """Return what `ir_measures` makes of a ranking, by its names.
+    """Return the measures of a ranking that `ir_measures` computes, by name.
 
-    Documents are handed over with their places from the end as scores, so that none tie.
+    Documents get their places from the end as scores, so that there are no ties.
     """
     ir_measures = require("ir_measures", for_="Measuring rankings", extra="bench")
     asked = {ir_measures.parse_measure(name): name for name in KNOWN}
@@ -226,9 +225,9 @@ def best_f1(ranked: Ranked) -> float:
 
 
 def top_k_f1(ranked: Ranked, *, least: int) -> TopK | None:
-    """Return mean and deviation of the F1 of taking the first k, k from `least` to 5,000.
+    """Return mean and deviation of the F1 of taking the first k, for k from `least` to 5,000.
 
-    Lists that are shorter are taken to their end; None if that is before `least`.
+    In shorter lists, k ends with the list; None if that is before `least`.
     """
     values = f1_at(ranked)[max(least, 1) - 1 : DEEPEST]
     return TopK(float(values.mean()), float(values.std())) if len(values) else None
@@ -255,7 +254,7 @@ def area_under_curve(scores: NDArray[np.float64], relevant: NDArray[np.bool_]) -
     """Return the share of pairs, one on topic and one off, that are in order; ties count half.
 
     With S the sum of the ranks (from the lowest score, ties sharing their mean) of the R documents
-    on topic, it is (S - R (R + 1) / 2) / (R (N - R)); None where there is but one side.
+    on topic, it is (S - R (R + 1) / 2) / (R (N - R)); None where all or none are on topic.
     """
     on, off = int(relevant.sum()), int((~relevant).sum())
     if not on or not off:
@@ -279,7 +278,7 @@ def brier(probabilities: NDArray[np.float64], relevant: NDArray[np.bool_]) -> fl
 
 
 def covers(interval: Prior | Interval, share: float) -> float:
-    """Return 1 if an interval holds a share, its ends too, and 0 if not."""
+    """Return 1 if a share is within an interval or at its ends, and 0 if not."""
     return float(interval.low <= share <= interval.high)
 
 

@@ -1,7 +1,7 @@
-"""Significance: how far means over topics can be trusted, and differences between methods.
+"""Significance: how far means over topics, and differences between methods, can be trusted.
 
-Draws of a topic are averaged first, for they share it; topics are what is drawn anew. Only results
-of the same tasks are paired.
+Draws of a topic are averaged first, since they are not independent; bootstraps draw topics. Only
+results on the same tasks are paired.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CONFIDENCE = 0.95
 
 
 class TaskKey(NamedTuple):
-    """A task, as far as results are paired by it."""
+    """What identifies a task, so that results on it can be paired."""
 
     seeds: int
     topic: str
@@ -30,20 +30,20 @@ class TaskKey(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A mean over topics, and between which values it lies with 95 % confidence."""
+    """A mean over topics with its 95 % interval."""
 
     value: float
     low: float | None = None
     high: float | None = None
-    """None of one topic: nothing tells how another would differ."""
+    """Both are None if there is only one topic."""
 
 
 class Comparison(NamedTuple):
-    """How much better one method is than another on the tasks that both have."""
+    """How two methods differ on the tasks that both have."""
 
     difference: Mean
     p: float
-    """Of Wilcoxon's signed-rank test over topics."""
+    """The p-value of Wilcoxon's signed-rank test over topics."""
     topics: int
     tasks: int
 
@@ -54,7 +54,7 @@ def mean_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Genera
 
 
 def average_topics(measured: Mapping[TaskKey, float]) -> dict[str, float]:
-    """Return the mean over the draws of each topic."""
+    """Return the mean of each topic over its draws."""
     draws: defaultdict[str, list[float]] = defaultdict(list)
     for task, value in measured.items():
         draws[task.topic].append(value)
@@ -67,7 +67,7 @@ def compare_methods(
     *,
     rng: np.random.Generator,
 ) -> Comparison:
-    """Compare what two methods came to on the tasks that both have: the first less the second."""
+    """Return how much the first method's values exceed the second's, on the tasks of both."""
     both = sorted(first.keys() & second.keys())
     if not both:
         raise RunError(
@@ -80,7 +80,7 @@ def compare_methods(
 
 
 def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean:
-    """Return a mean, and the middle 95 % of the means of samples drawn from the same values.
+    """Return a mean with the middle 95 % of the means of samples drawn from its values.
 
     >>> bootstrap_mean([0.5, 0.5, 0.5], rng=np.random.default_rng(0))
     Mean(value=0.5, low=0.5, high=0.5)
@@ -101,7 +101,7 @@ def wilcoxon_p(differences: Sequence[float]) -> float:
     >>> wilcoxon_p([0.1, 0.2, 0.3])
     0.25
     """
-    # Equal values differ in their last bits once averaged, which would be ranked like any other.
+    # Averages of equal values differ in their last bits, which must not be ranked.
     rounded = np.round(differences, 12)
     if not rounded.any():
         return 1.0
@@ -109,9 +109,9 @@ def wilcoxon_p(differences: Sequence[float]) -> float:
 
 
 def correct_by_holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for being several, by Holm's steps.
+    """Return p-values corrected for multiple comparisons by Holm's method.
 
-    The i-th smallest of m is multiplied by m - i + 1, and none is below one that was smaller.
+    The i-th smallest of m is multiplied by m - i + 1, and none falls below a smaller one.
 
     >>> correct_by_holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

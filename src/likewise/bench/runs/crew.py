@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, Protocol
 from likewise.learn.material import OnStep
 
 RunMethod = Callable[[str, OnStep], str]
-"""Runs a method, given its spelling and what to tell its steps; returns the error, or ""."""
+"""Runs a method, given its spelling and a function to tell its steps; returns its error or ""."""
 
 # A copy of this process would have its threads and locks, but not what holds them.
 PROCESSES = multiprocessing.get_context("spawn")
@@ -38,23 +38,26 @@ _OWN = Path("/proc/self")
 
 
 class CrewJob(NamedTuple):
-    """Something that methods are run on, and the methods."""
+    """A task or review, and the methods to run on it."""
 
     subject: Any
     methods: tuple[str, ...]
 
 
 class Trade(Protocol):
-    """What a crew does. It is sent to every process, so it has to pickle, and holds little."""
+    """What the processes of a crew do. It is pickled for each of them, so it should be small."""
 
     def begin(self, subject: Any) -> RunMethod:
-        """Return what runs methods on a subject and keeps the results; called in a process."""
+        """Return a function that runs a method on a subject and keeps the result.
+
+        It is called in one of the processes, once for all methods of a job.
+        """
 
     def record_death(self, subject: Any, method: str, *, error: str, seconds: float) -> None:
-        """Keep that a process died while it ran a method; called by whoever leads the crew."""
+        """Record that a process died while it ran a method; not called in that process."""
 
     def describe(self, subject: Any, method: str) -> str:
-        """Return a method on a subject in a few words."""
+        """Return a few words about a method on a subject, for progress and failures."""
 
 
 class CrewProgress(NamedTuple):
@@ -83,7 +86,7 @@ class Crew:
         self._members: dict[Connection, _Member] = {}
 
     def run(self, jobs: Sequence[CrewJob], *, workers: int | None = None) -> None:
-        """Go through all jobs, in as many processes as there are cores if it is not said."""
+        """Do all jobs, by default in as many processes as there are cores."""
         self._jobs = deque(job for job in jobs if job.methods)
         self.total = sum(len(job.methods) for job in self._jobs)
         use_one_thread()
@@ -195,7 +198,7 @@ class _Idle(NamedTuple):
 
 
 def work(line: Connection, trade: Trade) -> None:
-    """Take jobs from a line and answer on it, until there are no more."""
+    """Take jobs from a line and report on it, until there are no more; this is the process."""
     # Whoever holds the other end decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -211,7 +214,7 @@ def work(line: Connection, trade: Trade) -> None:
 
 
 def _make_teller(line: Connection, name: str) -> OnStep:
-    """Return a function that tells on a line how far a method is, but not too often."""
+    """Return a function that sends notes on how far a method is, but not too often."""
     latest = time.perf_counter()
 
     def tell(done: int, total: int, note: str = "", /) -> None:
@@ -229,13 +232,13 @@ def _make_teller(line: Connection, name: str) -> OnStep:
 
 
 def _send(line: Connection, job: CrewJob | None) -> None:
-    """Send a job to a process; that it is dead will be heard on the same line."""
+    """Send a job to a process; if it is dead, the line will say so."""
     with suppress(ConnectionError):
         line.send(job)
 
 
 def use_one_thread() -> None:
-    """Let processes that are started from now on compute with one thread each."""
+    """Make processes that are started from now on compute with one thread each."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
 
@@ -247,7 +250,7 @@ def reset_peak() -> None:
 
 
 def peak_megabytes() -> float:
-    """Return the most memory that this process held since then, or if unknown since it began."""
+    """Return the most memory that this process held since `reset_peak`, or since it began."""
     found = None
     with suppress(OSError):
         found = re.search(r"VmHWM:\s+(\d+) kB", (_OWN / "status").read_text())

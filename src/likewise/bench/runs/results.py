@@ -25,7 +25,7 @@ from likewise.version import __version__
 VERSION = 1
 """Rises when older versions could not make sense of what is written."""
 DIGITS = 10
-"""Numbers are rounded to so many, since their last bits differ between machines."""
+"""How far measures are rounded, since their last bits differ between machines."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     """The task's folder inside the folder of tasks."""
     fingerprint: str
-    """The task's: results are compared only where it is the same."""
+    """The task's fingerprint: results are compared only where it is the same."""
     topic: str
     seeds: int
     draw: int
@@ -51,17 +51,17 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     method: str
     """As it is spelled."""
     settings: dict[str, str | int | float] = {}
-    """What else was chosen: what decides, the encoder, the number of all randomness."""
+    """What else the result depends on: what decides, the encoder, the number of all randomness."""
     status: Literal["done", "failed"]
     error: str = ""
     measures: dict[str, float] = {}
-    """By name, each as a number; what could not be measured is missing."""
+    """Values by name; what could not be measured is missing."""
     warnings: tuple[str, ...] = ()
     facts: dict[str, str | int | float] = {}
-    """How the answer came about, by name, as far as the method tells: the size of batches."""
+    """What the method says about how its answer came about, such as the size of batches."""
     seconds: float = 0.0
     megabytes: float = 0.0
-    """The most memory that the process held meanwhile."""
+    """The most memory that the process held."""
     versions: dict[str, str] = {}
 
 
@@ -70,13 +70,13 @@ class RunSettings:
     """How methods are run."""
 
     keep: str = ""
-    """What decides, as `likewise expand --keep` spells it; "" for what each method decides by."""
+    """What decides, as `likewise expand --keep` spells it; "" for each method's default."""
     encoder: str = ""
-    """A pretrained encoder whose vectors are learned from too; "" for none."""
+    """A pretrained encoder whose vectors methods learn from too; "" for none."""
     number: int = 0
     """The number that all randomness comes from."""
     draws: int | None = None
-    """How many draws of each task are run, the first ones; all if it is not said."""
+    """How many draws of each task are run, from the first on; None for all."""
 
     def __post_init__(self) -> None:
         if self.keep:
@@ -85,7 +85,7 @@ class RunSettings:
             raise SettingsError("the number of randomness is 0 or more, and draws are at least 1")
 
     def choose_for(self, method: str) -> dict[str, str | int | float]:
-        """Return what the results of a method depend on."""
+        """Return the settings that the results of a method depend on."""
         keep = str(parse_bench_method(method).choose_keep(self.keep))
         return {"keep": keep, "encoder": self.encoder, "number": self.number}
 
@@ -143,11 +143,11 @@ def _find_versions() -> dict[str, str]:
 
 
 class Fingerprinted(Protocol):
-    """A result that names what it is of."""
+    """A result that says which task or review it is of."""
 
     @property
     def fingerprint(self) -> str:
-        """What is the same only for the same task, or the same review."""
+        """The fingerprint of the task or review."""
 
 
 R = TypeVar("R", bound=Fingerprinted)
@@ -165,17 +165,17 @@ class ResultFolder(Generic[R]):
 
     marker: ClassVar[str]
     kind: ClassVar[str]
-    """What the marker says that the folder is."""
+    """What the marker calls the folder."""
     version: ClassVar[int]
     record: ClassVar[type[Any]]
     """The struct that a result is."""
     contents: ClassVar[str]
-    """What messages call what is in the folder, and ..."""
+    """What messages call the results."""
     subject: ClassVar[str]
-    """... what that is of."""
+    """What messages call the things that results are of."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
-        """Open a folder of results, or with `create` make it where there is none."""
+        """Open a folder of results; with `create`, make it if it is not there."""
         self.path = path
         if create:
             self._claim()
@@ -185,7 +185,7 @@ class ResultFolder(Generic[R]):
         return [self.read(path) for path in sorted(self.path.glob("results/**/*.json"))]
 
     def place(self, folder: str, slug: str, key: object) -> Path:
-        """Return the path of a result: another for each key, whatever the names are."""
+        """Return the path of a result, which is different for each key."""
         mark = hashlib.blake2b(msgspec.json.encode(key), digest_size=4).hexdigest()
         return self.path / "results" / folder / f"{slug}.{mark}.json"
 
@@ -202,7 +202,7 @@ class ResultFolder(Generic[R]):
         return result
 
     def read(self, path: Path) -> R:
-        """Return the result that a file holds; `keep` is its inverse."""
+        """Return the result in a file; `keep` is the inverse."""
         self._decode_head(path)
         found: R = _decode(path, self.record)
         return found
@@ -214,7 +214,7 @@ class ResultFolder(Generic[R]):
             stream.write(self.encode(result))
 
     def encode(self, result: R) -> bytes:
-        """Return a result as it is written: with a line for each value, to be read by people."""
+        """Return a result as it is written: with a line for each value."""
         return msgspec.json.format(msgspec.json.encode(result), indent=2)
 
     def _claim(self) -> None:
@@ -233,7 +233,7 @@ class ResultFolder(Generic[R]):
             stream.write(msgspec.json.encode(head) + b"\n")
 
     def _decode_head(self, path: Path) -> _ResultHead:
-        """Return what a file begins with, if it is of this version."""
+        """Return the head of a file; raise RunError if it is of another version."""
         head = _decode(path, _ResultHead)
         if head.version != self.version:
             raise RunError(
@@ -262,7 +262,7 @@ def _decode(path: Path, kind: type[T]) -> T:
 
 
 class RunFolder(ResultFolder[Result]):
-    """A folder of what methods came to on tasks, as in results/L20/D000818.../draw-0/bm25.json."""
+    """A folder of results of methods on tasks, as in results/L20/D000818.../draw-0/bm25.json."""
 
     marker = "runs.json"
     kind = "likewise runs"
@@ -276,13 +276,13 @@ class RunFolder(ResultFolder[Result]):
         self.keep(result, self._place(result.task, result.method, result.settings))
 
     def holds(self, task: str, method: str, *, settings: RunSettings, fingerprint: str) -> bool:
-        """Tell whether there is a result; one that failed does not count."""
+        """Return whether there is a result; one that failed does not count."""
         path = self._place(task, method, settings.choose_for(method))
         result = self.find(path, fingerprint=fingerprint)
         return result is not None and result.status == "done"
 
     def check_pool(self, metadata: TaskMetadata) -> None:
-        """Raise RunError if there are results of tasks whose pool counts something else."""
+        """Raise RunError if there are results of tasks whose `pool` counts other parts."""
         first = next(iter(self.path.glob("results/**/*.json")), None)
         found = self.read(first) if first else None
         if not found or found.setting != metadata.setting or found.pool_of == metadata.pool_of:

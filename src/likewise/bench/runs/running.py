@@ -46,9 +46,9 @@ class RunReport(NamedTuple):
     """What a run came to."""
 
     made: int
-    """Results that were made, the failed ones too."""
+    """How many results were made, including failed ones."""
     kept: int
-    """Results that were there before."""
+    """How many results were there before."""
     failed: tuple[str, ...]
     """What failed and why, a line each."""
 
@@ -66,10 +66,10 @@ def run_methods(
 
     Args:
         tasks: The folder of tasks.
-        methods: As they are spelled.
+        methods: Their spellings.
         out: The folder of results; what is there already is not made again.
         settings: What decides, which draws, the number of all randomness.
-        workers: How many processes; as many as there are cores, if it is not said.
+        workers: How many processes; by default, as many as there are cores.
         on_progress: Called as results come in.
     """
     settings = settings or RunSettings()
@@ -91,7 +91,7 @@ def run_methods(
 
 
 def _check_methods(methods: Sequence[str], settings: RunSettings) -> list[str]:
-    """Return each method once, as it is spelled; raise if one can't be run at all."""
+    """Return the spelling of each method once; raise if one can't be run at all."""
     encoder = settings.load_encoder()
     parsed = [parse_bench_method(text) for text in methods]
     for method in parsed:
@@ -114,14 +114,14 @@ def _choose_tasks(folder: TaskFolder, settings: RunSettings) -> list[str]:
 
 @dataclass(frozen=True)
 class TaskTrade:
-    """What processes do with the tasks of a folder: methods answer them, and are measured."""
+    """What the processes of a run do: methods answer tasks, and their answers are measured."""
 
     tasks: Path
     out: Path
     settings: RunSettings
 
     def begin(self, subject: str) -> RunMethod:
-        """Return what runs methods on a task, and keeps their results."""
+        """Return a function that runs a method on a task, and keeps its result."""
         try:
             view = TaskView(self._folder.task(subject), self._counted, self._encoder)
         except TaskError as error:
@@ -141,7 +141,7 @@ class TaskTrade:
         self._record_failure(subject, method, error, seconds=seconds)
 
     def describe(self, subject: str, method: str) -> str:
-        """Return a method on a task in a few words."""
+        """Return a few words about a method on a task."""
         return f"{method} on {subject}"
 
     def _record_failure(self, task: str, method: str, error: str, *, seconds: float = 0.0) -> str:
@@ -173,7 +173,7 @@ def run_method(
     settings: RunSettings,
     on_step: OnStep | None = None,
 ) -> Result:
-    """Run a method on a task, and measure what it answers; what goes wrong is recorded."""
+    """Run a method on a task and measure its answer; if it fails, the result says why."""
     task = view.task
     answer, found, error = None, {}, ""
     started = time.perf_counter()

@@ -39,19 +39,19 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = KIND
     version: int = VERSION
     versions: dict[str, tuple[str, ...]] = {}
-    """Each package with every version of it that results were made with."""
+    """For each package, all versions that results were made with."""
     failures: tuple[MethodFailure, ...] = ()
     cells: tuple[Cell, ...]
 
-    def by_method(self) -> dict[str, list[Cell]]:
-        """Return the cells of each method under a name of its own.
+    def group_by_method(self) -> dict[str, list[Cell]]:
+        """Return the cells of each method, by its name.
 
-        The name is its spelling; where it was run with several settings, those that differ follow.
+        The name is its spelling and, if it was run with several settings, those that differ.
 
         >>> one = Cell(method="linear", topic="a", seeds=20, draws=(0,), fingerprints=("f",),
         ...            measures={})
         >>> other = msgspec.structs.replace(one, settings={"encoder": "minilm"})
-        >>> list(Summary(cells=(one, other)).by_method())
+        >>> list(Summary(cells=(one, other)).group_by_method())
         ['linear', 'linear [encoder=minilm]']
         """
         spelled: defaultdict[str, list[Cell]] = defaultdict(list)
@@ -63,6 +63,66 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
             for cell in cells:
                 named[_name_method(method, cell.settings, differing)].append(cell)
         return dict(named)
+
+
+class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A kind of task; results on different kinds are never averaged."""
+
+    scheme: str = "case-control"
+    setting: str = "inductive"
+    seeds_bias: str = ""
+    negatives: int = 0
+    negatives_bias: str = ""
+    pool: int = 0
+    """|U|; 0 if that is not known."""
+    pool_of: str = "all"
+    """What `pool` counts: the training part, or all parts, as in older tasks."""
+
+    def __str__(self) -> str:
+        is_old = self.setting == "inductive" and self.pool_of == "all"
+        said = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
+        said += [self.setting, self.scheme]
+        if self.seeds_bias:
+            said.append(f"seeds by {self.seeds_bias}")
+        if self.negatives:
+            by = f" by {self.negatives_bias}" if self.negatives_bias else ""
+            said.append(f"{self.negatives} labelled negatives{by}")
+        return ", ".join(said)
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a method came to on a topic with so many seeds, draw by draw."""
+
+    method: str
+    settings: dict[str, str | int | float] = {}
+    kind: TaskKind = TaskKind()
+    topic: str
+    seeds: int
+    draws: tuple[int, ...]
+    fingerprints: tuple[str, ...]
+    """The fingerprints of the tasks, one for each draw."""
+    measures: dict[str, tuple[float | None, ...]]
+    """The values of each measure, one for each draw; seconds and megabytes are measures too."""
+
+    def mean(self, measure: str) -> float | None:
+        """Return the mean of a measure over the draws that have it."""
+        found = [value for value in self.measures.get(measure, ()) if value is not None]
+        return fmean(found) if found else None
+
+
+def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
+    """Return the values of a measure by task."""
+    return {
+        TaskKey(cell.seeds, cell.topic, draw, fingerprint): value
+        for cell in cells
+        for draw, fingerprint, value in zip(
+            cell.draws,
+            cell.fingerprints,
+            cell.measures.get(measure, (None,) * len(cell.draws)),
+            strict=True,
+        )
+        if value is not None
+    }
 
 
 def summarise(results: Sequence[Result]) -> Summary:
@@ -88,17 +148,17 @@ def summarise(results: Sequence[Result]) -> Summary:
 
 
 def sort_cells(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return cells by method, sort of task, seeds and topic."""
+    """Return cells sorted by method, kind of task, seeds and topic."""
     return tuple(sorted(cells, key=_make_order_key))
 
 
 def load_summary(path: Path) -> Summary:
-    """Return the summary of a folder of results, or the one that a file holds."""
+    """Return the summary of a folder of results, or that in a file."""
     return summarise(read_results(path)) if path.is_dir() else read_summary(path)
 
 
 def read_summary(path: Path) -> Summary:
-    """Return the summary that a file holds; `write_summary` is its inverse."""
+    """Return the summary in a file; `write_summary` is the inverse."""
     try:
         text = path.read_bytes()
         head = msgspec.json.decode(text, type=_SummaryHead)
@@ -123,7 +183,7 @@ def read_summary(path: Path) -> Summary:
 
 
 def write_summary(summary: Summary, path: Path) -> None:
-    """Write a summary as JSON, a cell a line, so that changes can be read."""
+    """Write a summary as JSON with a cell a line, so that differences can be read."""
     head = msgspec.structs.replace(summary, cells=())
     opened = msgspec.json.encode(head).removesuffix(b"[]}")
     lines = b",\n".join(map(msgspec.json.encode, summary.cells))
@@ -200,7 +260,7 @@ def _name_method(method: str, settings: Mapping[str, object], differing: Sequenc
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
-    """Return summaries as one; of results of the same task, method and settings, the first."""
+    """Return several summaries as one; of results on the same task alike, the first is kept."""
     alike: defaultdict[bytes, list[Cell]] = defaultdict(list)
     versions: defaultdict[str, set[str]] = defaultdict(set)
     for summary in summaries:
@@ -217,7 +277,7 @@ def merge_summaries(summaries: Sequence[Summary]) -> Summary:
 
 
 def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
-    """Return what a summary has of some methods, however they are spelled; if none is said, all."""
+    """Return a summary of these methods alone, however they are spelled, or of all if empty."""
     if not methods:
         return summary
     chosen = {id(cell) for wanted in methods for cell in _find_cells(summary, wanted)}
@@ -230,7 +290,7 @@ def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
 
 
 def spell_canonically(method: str) -> str:
-    """Return a method as results spell it, or as it is if no method is spelled so.
+    """Return a method's spelling as results have it; unknown methods are returned unchanged.
 
     >>> spell_canonically("random+naive( strength=2.0 )")
     'random + naive(strength=2)'
@@ -242,7 +302,7 @@ def spell_canonically(method: str) -> str:
 
 
 def _find_cells(summary: Summary, wanted: str) -> list[Cell]:
-    spelled, named = spell_canonically(wanted), summary.by_method()
+    spelled, named = spell_canonically(wanted), summary.group_by_method()
     found = [cell for cell in summary.cells if cell.method == spelled] or named.get(wanted, [])
     if not found and spelled not in {failure.method for failure in summary.failures}:
         raise RunError(f"the method {wanted!r} has no results; choose one of: {', '.join(named)}")
@@ -254,7 +314,7 @@ def _drop_draws(cell: Cell) -> Cell:
 
 
 def _merge_cells(cells: Sequence[Cell]) -> Cell:
-    """Return cells of the same method, topic and seeds as one, each task once."""
+    """Return cells of the same method, topic and seeds as one cell, with each task once."""
     places: dict[tuple[int, str], tuple[Cell, int]] = {}
     for cell in cells:
         for place, task in enumerate(zip(cell.draws, cell.fingerprints, strict=True)):
@@ -274,63 +334,3 @@ def _merge_cells(cells: Sequence[Cell]) -> Cell:
             for name in names
         },
     )
-
-
-class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What sort of task it is; those of different sorts are never averaged."""
-
-    scheme: str = "case-control"
-    setting: str = "inductive"
-    seeds_bias: str = ""
-    negatives: int = 0
-    negatives_bias: str = ""
-    pool: int = 0
-    """|U|; 0 if that is not known."""
-    pool_of: str = "all"
-    """What it counts: the training part, or all parts, as in older tasks."""
-
-    def __str__(self) -> str:
-        is_old = self.setting == "inductive" and self.pool_of == "all"
-        said = [f"|U| {self.pool:,}{' in all parts' if is_old else ''}"] if self.pool else []
-        said += [self.setting, self.scheme]
-        if self.seeds_bias:
-            said.append(f"seeds by {self.seeds_bias}")
-        if self.negatives:
-            by = f" by {self.negatives_bias}" if self.negatives_bias else ""
-            said.append(f"{self.negatives} labelled negatives{by}")
-        return ", ".join(said)
-
-
-class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a method came to on a topic with so many seeds, draw by draw."""
-
-    method: str
-    settings: dict[str, str | int | float] = {}
-    kind: TaskKind = TaskKind()
-    topic: str
-    seeds: int
-    draws: tuple[int, ...]
-    fingerprints: tuple[str, ...]
-    """Of the tasks, in the order of the draws, as are ..."""
-    measures: dict[str, tuple[float | None, ...]]
-    """... the values of each measure, seconds and megabytes among them."""
-
-    def mean(self, measure: str) -> float | None:
-        """Return the mean of a measure over the draws that have it."""
-        found = [value for value in self.measures.get(measure, ()) if value is not None]
-        return fmean(found) if found else None
-
-
-def collect_values(cells: Iterable[Cell], measure: str) -> dict[TaskKey, float]:
-    """Return what a measure came to on each task."""
-    return {
-        TaskKey(cell.seeds, cell.topic, draw, fingerprint): value
-        for cell in cells
-        for draw, fingerprint, value in zip(
-            cell.draws,
-            cell.fingerprints,
-            cell.measures.get(measure, (None,) * len(cell.draws)),
-            strict=True,
-        )
-        if value is not None
-    }

@@ -32,11 +32,11 @@ from likewise.errors import RunError
 WIDTH, HEIGHT = 420, 300
 POINTS = 101
 LETTER = 0.52 * (SIZE - 1)
-"""About as wide as a letter is."""
+"""About the width of a letter."""
 
 
 class RecallPoint(NamedTuple):
-    """Mean recall of a method after a share of the records."""
+    """The mean recall of a method after looking at a share of the records."""
 
     method: str
     share: float
@@ -44,7 +44,7 @@ class RecallPoint(NamedTuple):
 
 
 class RuleEnd(NamedTuple):
-    """Where a rule ends replays, in the mean over reviews."""
+    """Where a rule ends the replays of a method, averaged over reviews."""
 
     rule: str
     method: str
@@ -53,7 +53,7 @@ class RuleEnd(NamedTuple):
 
 
 def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
-    """Draw recall as reading goes on, a line a method."""
+    """Draw how recall grows as reading goes on, with a line for each method."""
     points = list(trace_recall(results))
     if not points:
         raise RunError("recall is drawn of replays that go on until all is found")
@@ -90,7 +90,7 @@ def trace_recall(results: Sequence[ScreenResult]) -> Iterator[RecallPoint]:
 
 
 def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
-    """Draw what recall each rule reaches against what it costs, a dot a rule."""
+    """Draw the recall that rules reach against what they cost, with a dot for each rule."""
     ended = list(average_stops(stops))
     if not ended:
         raise RunError("there is no rule to draw")
@@ -112,7 +112,7 @@ def draw_rules(stops: Sequence[Stop], *, recall: float) -> CaptionedChart:
 
 
 def average_stops(stops: Sequence[Stop]) -> Iterator[RuleEnd]:
-    """Yield where each rule ends the replays of each method, in the mean over reviews."""
+    """Yield where each rule ends the replays of each method, averaged over reviews."""
     groups: defaultdict[tuple[str, str], list[Stop]] = defaultdict(list)
     for stop in stops:
         groups[stop.rule, stop.result.method].append(stop)
@@ -139,7 +139,7 @@ def _draw_curves(points: Sequence[RecallPoint]) -> Any:
 
 
 def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any) -> Iterator[Any]:
-    """Yield the methods' names beside their lines, where these are furthest apart."""
+    """Yield the names of methods beside their lines, where the lines are furthest apart."""
     at = 0.2
     heights = [point.recall for point in points if point.share == at]
     places = spread_labels([height - 0.12 for height in heights], gap=14 / HEIGHT)
@@ -175,7 +175,7 @@ def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
 
 
 def _draw_labels(ended: Sequence[RuleEnd], lowest: float, *, y: Any) -> Iterator[Any]:
-    """Yield the names of rules, those of one method: the others' dots are the same rules."""
+    """Yield the names of rules at the dots of one method; other methods have the same rules."""
     first = [one for one in ended if one.method == ended[0].method]
     pixels = [
         (WIDTH * one.cost, HEIGHT * (1 - (one.recall - lowest) / (1 - lowest))) for one in first

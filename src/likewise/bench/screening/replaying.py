@@ -1,9 +1,9 @@
 """Replays: a review screened again, round by round, with a method in place of chance.
 
-It starts from seeds alone. A round learns from what is known by now, puts the records that were not
-looked at in order, and looks at the likeliest: what they are is what people decided. Kept of it are
-the order, and at each round what estimates go by, so that stopping rules and estimates can be asked
-later without learning again.
+It starts from seeds alone. A round learns from what is known by now, ranks the records that were
+not looked at, and looks at the likeliest: whether they are on topic is what people decided. The
+order is kept, and for each round what estimates are made from, so that stopping rules and estimates
+can be tried later without learning again.
 """
 
 from __future__ import annotations
@@ -45,38 +45,38 @@ class Look(NamedTuple):
 
 @dataclass
 class ReplayState:
-    """What is known by now: seeds, and records that were looked at."""
+    """What is known in a replay by now: seeds, and records that were looked at."""
 
     seeds: tuple[int, ...]
     looked: list[Look] = field(default_factory=list)
 
     @property
     def relevant(self) -> list[int]:
-        """Rows that are known to be on topic."""
+        """The rows that are known to be on topic."""
         return [*self.seeds, *(one.row for one in self.looked if one.is_on_topic)]
 
     @property
     def irrelevant(self) -> list[int]:
-        """Rows that are known to be off topic."""
+        """The rows that are known to be off topic."""
         return [one.row for one in self.looked if not one.is_on_topic]
 
     @property
     def found(self) -> int:
-        """How many were found since the beginning."""
+        """How many records on topic were found, seeds aside."""
         return sum(one.is_on_topic for one in self.looked)
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """How things stood when a round had learned, before it looked at anything."""
+    """What was known when a round had learned, before it looked at anything."""
 
     looked_at: int
     found: int
     usual: tuple[float, float, float]
-    """How many are left by the curves of other topics, with the bounds of its 80 % interval."""
+    """How many are left, judging by other topics, and the ends of its 80 % interval."""
     scored: tuple[float, float, float, float] | None
-    """How many on topic scores expect (`learn/stopping/looked.py`)."""
+    """How many on topic the scores let expect (`learn/stopping/looked.py`)."""
     reached: int
-    """How many seeds, each held out, would stand above all that was not looked at."""
+    """How many seeds, each held out, would rank above all records not looked at."""
 
 
 class RankedRest(NamedTuple):
@@ -87,27 +87,27 @@ class RankedRest(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """What was looked at, in order, and how things stood meanwhile."""
+    """What was looked at, in order, and what was known at each round."""
 
     looked: tuple[Look, ...]
     rounds: tuple[Evidence, ...]
 
 
 class ReplayPace(NamedTuple):
-    """How a review is read."""
+    """How fast and how far a review is read."""
 
     batch: int
     """How many records are looked at in a round."""
     until: float | None = None
-    """What share of what is on topic is found when it ends; by default, everything is read."""
+    """The recall at which reading ends; by default, everything is read."""
 
     def is_over(self, known: ReplayState, *, on_topic: int) -> bool:
-        """Say whether enough was found; no person could know."""
+        """Return whether enough was found, which a person could not know."""
         return self.until is not None and known.found >= math.ceil(self.until * on_topic - 1e-9)
 
 
 def choose_batch(records: int, *, rounds: int = 100) -> int:
-    """Return how many of so many records are looked at in a round: by default a hundredth.
+    """Return how many records are looked at in a round, if there are to be so many rounds.
 
     >>> choose_batch(2290), choose_batch(60)
     (22, 1)
@@ -128,7 +128,7 @@ def replay_review(  # noqa: PLR0913  # a review, what is known of it, and how it
     """Replay a review from a start until enough is found, or nothing is left to look at."""
     known = ReplayState(tuple(records.rows[identifier] for identifier in start.seeds))
     rounds: list[Evidence] = []
-    # What this very review has taught is not to be known of.
+    # What was learned from this very review must not be used.
     experience = past_experience().without(review.name)
     on_topic = len(review.on_topic) - len(known.seeds)
     while len(known.seeds) + len(known.looked) < len(records):
@@ -151,7 +151,7 @@ def rank_rest(
     rng: np.random.Generator,
     experience: Experience | None = None,
 ) -> RankedRest:
-    """Learn from what is known, and put the rest in order."""
+    """Learn from what is known, and rank the records that were not looked at."""
     relevant, irrelevant, seeds = known.relevant, known.irrelevant, len(known.seeds)
     pool = np.setdiff1d(np.arange(len(records)), [*relevant, *irrelevant])
     material = records.material(relevant, irrelevant, pool.tolist(), found=known.found)
@@ -179,10 +179,10 @@ def rank_rest(
 
 
 class ReviewRecords:
-    """Documents in rows, and their features."""
+    """The records of a review as rows of features, which are made once for all rounds."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
-        """Count words and make features, once."""
+        """Make the features of all records."""
         self.documents = tuple(documents)
         self.rows = {document.id: row for row, document in enumerate(self.documents)}
         self.words = make_word_features(CountedTerms().counts(self.documents))
@@ -201,9 +201,9 @@ class ReviewRecords:
         *,
         found: int = 0,
     ) -> Material:
-        """Return what methods score from: rows on topic, rows off topic, then the pool.
+        """Return what methods learn from: rows on topic, rows off topic, then the pool.
 
-        The last of those on topic, as many as were `found`, were not known at first.
+        The last of the rows on topic, as many as were `found`, are no seeds.
         """
         order = np.array([*relevant, *irrelevant, *pool], dtype=np.int64)
         words = self.words.of(order)
@@ -221,7 +221,10 @@ class ReviewRecords:
 
 
 def _rate_likeness(tfidf: sparse.csr_array, relevant: int, irrelevant: int) -> Scores:
-    """Return how like the relevant rows each is, each of these held out, in place of an engine."""
+    """Return how similar each row is to the relevant ones, as an engine's scores would be.
+
+    Each relevant row is compared with the other relevant rows.
+    """
     total = np.asarray(tfidf[:relevant].sum(axis=0)).ravel()
     likeness = np.asarray(tfidf @ total, dtype=np.float64)
     squares = np.asarray(tfidf[:relevant].power(2).sum(axis=1), dtype=np.float64).ravel()

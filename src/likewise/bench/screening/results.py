@@ -32,9 +32,9 @@ from likewise.errors import SettingsError
 VERSION = 2
 """Rises when older versions could not make sense of what is written."""
 SHARES = (0.1, 0.2)
-"""Of the records, after which recall is told."""
+"""Shares of the records after which recall is measured."""
 RECALL = 0.95
-"""What work is saved at."""
+"""The recall at which saved work is measured."""
 # Products of shares are off in their last digits.
 _TINY = 1e-9
 
@@ -44,13 +44,13 @@ class ScreenSettings:
     """How reviews are replayed."""
 
     seeds: int = SEEDS
-    """How many records on topic are known at first; nothing else is."""
+    """How many records on topic are known at first, and nothing else."""
     rounds: int = 100
-    """In how many rounds everything would be read; or else ..."""
+    """In how many rounds everything would be read, unless `batch` is given."""
     batch: int | None = None
-    """... how many are looked at in a round."""
+    """How many records are looked at in a round."""
     until: float | None = None
-    """What share of what is on topic is found when reading ends; by default, all is read."""
+    """The recall at which reading ends; by default, everything is read."""
     number: int = 0
     """The number that all randomness comes from."""
 
@@ -68,7 +68,7 @@ class ReplayJob(NamedTuple):
 
     start: ReplayStart
     fingerprint: str
-    """Of the review."""
+    """The review's fingerprint."""
     method: str
     settings: ScreenSettings
 
@@ -80,11 +80,11 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
     review: str
     draw: int
     fingerprint: str
-    """Of the review: results are compared only where it is the same."""
+    """The review's fingerprint: results are compared only where it is the same."""
     method: str
-    """As it is spelled, or the name of another tool."""
+    """The spelling of the method, or the name of another tool."""
     kind: str = ""
-    """Of review: the name of the file that it is from."""
+    """The kind of review: the name of the file that it is from."""
     settings: dict[str, int | float | None] = {}
     seeds: int
     records: int
@@ -101,19 +101,19 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def labels(self) -> NDArray[np.bool_]:
-        """Of each record, in order, whether it is on topic; what was not looked at comes last."""
+        """Whether each record is on topic, in order; what was not looked at comes last."""
         labels = np.zeros(self.records, dtype=bool)
         labels[np.array(self.found_at, dtype=np.int64) - 1] = True
         return labels
 
     @property
     def order(self) -> Order:
-        """The order of looking, as it is measured."""
+        """The order in which records were looked at, which can be measured."""
         return Order(self.records, self.on_topic, self.found_at, self.looked_at)
 
 
 class ScreenFolder(ResultFolder[ScreenResult]):
-    """A folder of replays, as in results/REVIEW/draw-1/linear.json; it is made if there is none."""
+    """A folder of replays, as in results/REVIEW/draw-1/linear.json, made if it is not there."""
 
     marker = "screen.json"
     kind = "likewise screening"
@@ -134,7 +134,7 @@ class ScreenFolder(ResultFolder[ScreenResult]):
         return self.find(self._place(job), fingerprint=job.fingerprint)
 
     def encode(self, result: ScreenResult) -> bytes:
-        """Return a result as it is written: in one line, since there are many rounds in it."""
+        """Return a result as it is written: in one line, since it has many rounds."""
         return msgspec.json.encode(result) + b"\n"
 
     def _place(self, job: ReplayJob) -> Path:
@@ -149,7 +149,7 @@ def _make_slug(text: str) -> str:
 
 @dataclass(frozen=True)
 class Order:
-    """An order of looking at the records of a review, as far as it counts."""
+    """The order in which the records of a review were looked at."""
 
     records: int
     """How many are left after the seeds."""
@@ -158,10 +158,10 @@ class Order:
     found_at: tuple[int, ...]
     """The places, from 1 and rising, at which records on topic were found."""
     looked_at: int
-    """How many were looked at in all."""
+    """How many records were looked at."""
 
     def recall(self, looked_at: int) -> float | None:
-        """Return the share of what is on topic that is found after looking at so many.
+        """Return recall after looking at so many records; None if fewer were looked at.
 
         >>> Order(10, 4, (1, 3, 4, 9), 9).recall(5)
         0.75
@@ -175,7 +175,7 @@ class Order:
         return self.recall(math.floor(share * self.records + _TINY))
 
     def count_needed(self, recall: float) -> int | None:
-        """Return how many had to be looked at for a recall: t(ceil(recall R)).
+        """Return how many records had to be looked at for a recall: t(ceil(recall R)).
 
         >>> Order(10, 4, (1, 3, 4, 9), 9).count_needed(0.7)
         4
@@ -188,7 +188,7 @@ class Order:
 
             (N - t(ceil(recall R))) / N - (1 - recall)
 
-        Reading in random order would save 1 - recall: that is taken off.
+        Reading in random order would save 1 - recall, which is subtracted.
         """
         needed = self.count_needed(recall)
         return None if needed is None else (1 - needed / self.records) - (1 - recall)
@@ -205,7 +205,7 @@ class Order:
 
 
 def measure_order(order: Order) -> dict[str, float | None]:
-    """Return every measure of an order by its name."""
+    """Return all measures of an order, by name."""
     needed = order.count_needed(RECALL)
     return {
         f"WSS@{RECALL:.0%}": order.work_saved(),
@@ -220,7 +220,7 @@ LOWER_IS_BETTER = frozenset(MEASURES[3:])
 
 
 class OtherOrder(msgspec.Struct, frozen=True):
-    """The order of another tool."""
+    """The order in which another tool looked at records."""
 
     review: str
     draw: int
@@ -234,13 +234,13 @@ def read_orders(
     reviews: Mapping[str, Review],
     starts: Mapping[tuple[str, int], ReplayStart],
 ) -> list[ScreenResult]:
-    """Return the results of a tool on the reviews and starts that are asked for.
+    """Return the results of another tool on these reviews, from these starts.
 
     Args:
-        path: The file.
+        path: The file of its orders.
         tool: The name that it has in tables.
-        reviews: By name.
-        starts: By review and draw; orders of others are left out.
+        reviews: The reviews by name.
+        starts: The starts by review and draw; orders from other starts are left out.
     """
     source = Source(path)
     decoder = msgspec.json.Decoder(OtherOrder)
@@ -262,7 +262,7 @@ def read_orders(
 def _check_order(
     order: OtherOrder, review: Review, start: ReplayStart, *, source: Source, line: int
 ) -> None:
-    """Raise if an order is not one of the records that are left after the seeds."""
+    """Raise if an order has a record twice, a seed, or something that is no record."""
     known = {document.id for document in review.documents}
     where = f"{order.review}, draw {order.draw}"
     if strange := [one for one in order.ids if one not in known]:

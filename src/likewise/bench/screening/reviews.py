@@ -1,11 +1,15 @@
-"""Reviews that people screened: records, and which of them are on topic.
+"""Reviews that people screened, and what is known when a replay of one begins.
 
 Two sorts of files hold them. JSON lines may name several reviews in a field of each record,
 
     {"id": "7", "title": ..., "abstract": ..., "reviews": {"X": {"abstract": 1, "included": 0}}}
 
 and a record belongs to a review only if that is named. Any other file that marks can be read from,
-such as ASReview's public datasets, is one review of the file's name.
+such as ASReview's public datasets, is one review, named after the file.
+
+A start is the same for every tool that is measured: what is drawn depends only on the number of all
+randomness, the review's name and the draw. Negatives are drawn too, for tools that can't begin
+without; likewise gets none.
 """
 
 from __future__ import annotations
@@ -30,11 +34,11 @@ from likewise.expansion.mark_files import read_marks
 
 Level = Literal["abstract", "included"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""Which decision counts: past the screen of abstracts, which is the default, or included."""
+"""Which decision counts: passing the screening of abstracts, the default, or being included."""
 SEVERAL = "reviews"
 """The field that names the reviews of a record."""
 LEAST = 40
-"""Reviews with fewer records on topic are left out: a few records more or less decide too much."""
+"""Reviews with fewer records on topic are left out, since single records would weigh too much."""
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _NO = frozenset({"0", "0.0", "false", "no"})
 
@@ -51,13 +55,13 @@ class Review:
     documents: tuple[Document, ...]
     on_topic: frozenset[str]
     kind: str = ""
-    """What it has in common with others of its file: the file's name."""
+    """The name of the file, which reviews of one file have in common."""
 
     @property
     def fingerprint(self) -> str:
-        """What is the same only for the same records with the same decisions."""
-        told = sorted(f"{one.id}\t{one.id in self.on_topic}" for one in self.documents)
-        return hashlib.blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
+        """A hash that is the same for the same records with the same decisions."""
+        lines = sorted(f"{one.id}\t{one.id in self.on_topic}" for one in self.documents)
+        return hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
 
 
 def read_reviews(
@@ -67,13 +71,13 @@ def read_reviews(
     least: int = LEAST,
     names: Sequence[str] = (),
 ) -> list[Review]:
-    """Return the reviews of files, by name, that have at least so many records on topic.
+    """Return the reviews of files that have enough records on topic, sorted by name.
 
     Args:
         paths: The files.
         level: Which decision counts, where a file has both.
-        least: Of records on topic; reviews that are asked for by name may have fewer.
-        names: The reviews to take; all if none is named.
+        least: How many records on topic are enough; reviews named in `names` may have fewer.
+        names: The reviews to return; all if it is empty.
     """
     found = [review for path in paths for review in _read_file(path, level=level)]
     known = {review.name: review for review in found}
@@ -99,7 +103,7 @@ def _read_file(path: Path, *, level: Level) -> list[Review]:
     for row in read_label_rows(source, field=SEVERAL):
         identifier = next(key[3:] for key in row.keys if key.startswith("id:"))
         for name, is_on_topic in _read_decisions(row, source, level=level).items():
-            # Of records that are there twice, one on topic is enough.
+            # A record that is there twice is on topic if one of the two is.
             decisions[name][identifier] = is_on_topic or decisions[name].get(identifier, False)
     documents = {document.id: document for document in read(path)}
     kind = _stem(source)
@@ -118,7 +122,7 @@ def _has_several(source: Source) -> bool:
 
 
 def _read_marked(path: Path, *, name: str) -> Review:
-    """Return the one review of a file; records without a decision, or with maybe, are left out."""
+    """Return the only review of a file, without records that are undecided or marked maybe."""
     marks = [mark for mark in read_marks(path).marks if mark.label != "maybe"]
     decided: dict[str, bool] = {}
     for document, label, _ in marks:
@@ -134,7 +138,7 @@ def _make_review(
 
 
 def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str, bool]:
-    """Return the reviews that a row belongs to, each with what was decided."""
+    """Return what was decided about a record in each review that it belongs to."""
     if not isinstance(row.value, dict):
         raise source.fail(
             f"{row.field} is no object",
@@ -145,28 +149,28 @@ def _read_decisions(row: LabelRow, source: Source, *, level: Level) -> dict[str,
     for name, levels in row.value.items():
         if not isinstance(levels, dict) or level not in levels:
             raise source.fail(f"{name} has no {level!r} here", line=row.line, advice="name both")
-        told = str(levels[level]).strip().casefold()
-        if told not in _YES | _NO:
-            found = f"{told[:40]!r} in {row.field!r}"
+        text = str(levels[level]).strip().casefold()
+        if text not in _YES | _NO:
+            found = f"{text[:40]!r} in {row.field!r}"
             raise source.fail(found, line=row.line, advice="write 1 or 0")
-        decided[name] = told in _YES
+        decided[name] = text in _YES
     return decided
 
 
 class ReplayStart(msgspec.Struct, frozen=True):
-    """Records that are known when a review begins."""
+    """The records that are known when a replay begins."""
 
     review: str
     draw: int
-    """From 1."""
+    """The number of the draw, from 1."""
     seeds: tuple[str, ...]
-    """On topic."""
+    """Records on topic."""
     negatives: tuple[str, ...]
-    """Off topic; for tools that need some."""
+    """Records off topic, for tools that need some."""
 
 
 def draw_start(review: Review, draw: int, *, number: int = 0, seeds: int = SEEDS) -> ReplayStart:
-    """Draw the records that are known when a review begins."""
+    """Draw the records that are known when a replay begins."""
     rng = make_generator(number, "screen", review.name, draw)
     negatives = sorted({one.id for one in review.documents} - review.on_topic)
     if len(review.on_topic) <= seeds or not negatives:
@@ -179,7 +183,7 @@ def draw_start(review: Review, draw: int, *, number: int = 0, seeds: int = SEEDS
 
 
 def write_starts(starts: Sequence[ReplayStart], path: Path) -> None:
-    """Write starts as JSON lines, for other tools to begin with."""
+    """Write starts as JSON lines, for other tools to begin from."""
     with replace_file(path) as stream:
         stream.write(msgspec.json.Encoder().encode_lines(starts))
 

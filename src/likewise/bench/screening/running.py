@@ -27,7 +27,7 @@ from likewise.version import __version__
 
 
 class ScreenReport(NamedTuple):
-    """The results that were asked for, and what went wrong."""
+    """The results that were asked for, made now or before, and what went wrong."""
 
     results: list[ScreenResult]
     made: int
@@ -49,11 +49,11 @@ def screen_reviews(  # noqa: PLR0913  # reviews, what replays them, and how
 
     Args:
         reviews: The reviews.
-        methods: As they are spelled.
+        methods: Their spellings.
         out: The folder of results; what is there already is not made again.
         draws: How many starts of each review.
         settings: How reviews are replayed.
-        workers: How many processes; as many as there are cores, if it is not said.
+        workers: How many processes; by default, as many as there are cores.
         on_progress: Called as results come in.
     """
     settings = settings or ScreenSettings()
@@ -77,7 +77,7 @@ def screen_reviews(  # noqa: PLR0913  # reviews, what replays them, and how
 
 
 def _check_methods(methods: Sequence[str]) -> list[str]:
-    """Return each method once, as it is spelled; raise if one can't be run at all."""
+    """Return the spelling of each method once; raise if one can't be run at all."""
     parsed = [parse_method(text) for text in methods]
     for method in parsed:
         method.check(encoder=None)
@@ -97,13 +97,13 @@ class ReplaySubject(NamedTuple):
 
 @dataclass(frozen=True)
 class ReplayTrade:
-    """What processes do with reviews: methods replay them."""
+    """What the processes do: methods replay reviews."""
 
     out: Path
     settings: ScreenSettings
 
     def begin(self, subject: ReplaySubject) -> RunMethod:
-        """Return what replays a review with methods, and keeps the results."""
+        """Return a function that replays a review with a method, and keeps the result."""
 
         def run(method: str, on_step: OnStep) -> str:
             job = subject.job(method, self.settings)
@@ -119,15 +119,15 @@ class ReplayTrade:
     def record_death(
         self, subject: ReplaySubject, method: str, *, error: str, seconds: float
     ) -> None:
-        """Keep nothing: a replay that failed is made by the next run."""
+        """Record nothing: the next run makes the replay again."""
 
     def describe(self, subject: ReplaySubject, method: str) -> str:
-        """Return a replay in a few words."""
+        """Return a few words about a replay."""
         return f"{method}, {subject.start.review}, draw {subject.start.draw}"
 
 
 def make_replay(job: ReplayJob, review: Review, *, on_step: OnStep) -> ScreenResult:
-    """Replay a review, and return what came of it."""
+    """Replay a review and return the result."""
     began = time.perf_counter()
     settings, start = job.settings, job.start
     records = len(review.documents) - len(start.seeds)
@@ -164,5 +164,5 @@ def make_replay(job: ReplayJob, review: Review, *, on_step: OnStep) -> ScreenRes
 
 @lru_cache(maxsize=2)
 def _prepare_records(review: Review) -> ReviewRecords:
-    """Return the features of a review's records, made once for all replays in a process."""
+    """Return the features of a review's records; a process makes them once for its replays."""
     return ReviewRecords(review.documents)

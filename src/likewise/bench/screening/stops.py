@@ -1,9 +1,9 @@
-"""Where stopping rules would have ended replays: what that costs, and what recall it reaches.
+"""Where stopping rules would have ended replays, and what was estimated to be left meanwhile.
 
-Rules are asked of orders that are kept, after each batch, without learning again. They see what was
-looked at, and how many records there are; whatever was calibrated on replays is used without those
-of the same review. Audits are drawn from what a stored order has not come to yet, and what they
-find is skipped when the order comes to it: what a method would have learned from them is left out.
+Rules are tried on orders that were kept, after each batch, without learning again. They see what
+was looked at, and how many records there are; what was calibrated on replays is used without those
+of the same review. Audits are drawn from what an order has not reached yet, and records that they
+found are skipped when the order reaches them; what methods would learn from them is ignored.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ from likewise.learn.stopping.rules import Rules, parse_rules
 from likewise.learn.stopping.target import Target
 
 AUDIT_RULE = "audited"
-"""The rule that goes by audits, which are drawn as the advice says."""
+"""The rule that uses audits, which are drawn as the advice says."""
 CONTROL_RULE = "quantile"
-"""The rule that goes by held-out seeds, which only replays of ours know; so are scores."""
+"""The rule that uses held-out seeds, which only our own replays know."""
 SCORE_RULE = "quant"
+"""The rule that uses scores, which also only our own replays know."""
 ASKED = (
     "calibrated",
     "audited",
@@ -55,11 +56,11 @@ ASKED = (
     "consecutive",
     "consecutive(count=100)",
 )
-"""Those asked if none is named; a control set of ten seeds could never be enough."""
+"""The rules that are tried by default; not "quantile", for which ten seeds are never enough."""
 
 
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
-"""The recall at which estimates are looked at."""
+"""The recalls at which estimates are compared with the truth."""
 
 
 class Stop(NamedTuple):
@@ -70,23 +71,23 @@ class Stop(NamedTuple):
     looked_at: int
     found: int
     stated: float | None
-    """With what confidence the rule says that its recall is reached, if it says so."""
+    """The confidence that the rule states for its recall, if it states one."""
     needed: int
-    """How many had to be looked at, in the same order, for the recall that is asked for."""
+    """How many records had to be looked at in this order to reach the recall asked for."""
 
     @property
     def cost(self) -> float:
-        """The share of the records that were looked at, audits included."""
+        """The share of the records that were looked at, including audits."""
         return self.looked_at / self.result.records
 
     @property
     def beyond(self) -> float:
-        """The share of the records that were looked at and need not have been."""
+        """The share of the records that were looked at although the recall was reached."""
         return (self.looked_at - self.needed) / self.result.records
 
     @property
     def recall(self) -> float:
-        """The share of what is on topic that is found by then, seeds aside."""
+        """The share of the records on topic that were found, seeds aside."""
         return self.found / self.result.on_topic
 
 
@@ -100,10 +101,10 @@ def find_stops(
     """Return where rules end each replay.
 
     Args:
-        results: Replays that found everything.
-        rules: As they are spelled; those that are asked by default if none is named.
-        target: What they are asked for, so far as they do not say something else.
-        batch: After how many each they are asked; after a hundredth of the records by default.
+        results: Replays; those that did not find everything are left out.
+        rules: Their spellings; by default, those of `ASKED`.
+        target: The recall and confidence asked for, where a rule does not name its own.
+        batch: How many records are looked at between asking; by default, a hundredth.
     """
     target = target or Target()
     parsed = [parse_rules(rule).aim_at(target) for rule in rules or ASKED]
@@ -168,7 +169,7 @@ def _list_steps(result: ScreenResult, *, batch: int) -> Iterator[Screening]:
 
 
 def _replay_audits(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, int]:
-    """Return how many were looked at, and found, when audits had proven a target."""
+    """Return how many were looked at, and how many found, when audits had proven a target."""
     calibration = past_replays(without=result.review)
     rng = make_generator(0, "audits", result.review, result.draw, result.method, str(target.recall))
     unread, read, brought = result.labels, np.zeros(0, dtype=bool), 0
@@ -194,7 +195,7 @@ def _replay_audits(result: ScreenResult, target: Target, *, batch: int) -> tuple
 
 
 def _rate_unread(looked: Screening, *, calibration: Calibration) -> NDArray[np.float64]:
-    """Return how likely each unread record is on topic: as rates decline, as many as estimated."""
+    """Return how likely each unread record is on topic: declining, and summing to the estimate."""
     if not looked.count:
         return np.full(looked.rest, 0.5)
     rates = np.sqrt(np.prod([estimate_rates(looked, rate=rate) for rate in RATES], axis=0))
@@ -203,17 +204,17 @@ def _rate_unread(looked: Screening, *, calibration: Calibration) -> NDArray[np.f
 
 
 class Estimate(NamedTuple):
-    """What was estimated to be left at the first round of a depth, and whether it was."""
+    """How good the estimate of what is left was, at the first round of a recall."""
 
     depth: float
     error: float
-    """The estimate less the truth, as a share of all that is on topic."""
+    """The estimate minus the truth, as a share of all records on topic."""
     is_inside: bool
     """Whether the truth is within the interval."""
 
 
 def list_estimates(results: Iterable[ScreenResult]) -> list[Estimate]:
-    """Return the estimate at each depth that each replay reached."""
+    """Return an estimate for each of `DEPTHS` that each replay reached."""
     found = []
     for result in results:
         for depth in DEPTHS:
@@ -227,7 +228,7 @@ def list_estimates(results: Iterable[ScreenResult]) -> list[Estimate]:
 
 
 def estimate_left(result: ScreenResult, at: Evidence) -> Interval:
-    """Return how many a round would have said to be left; of the same review, nothing is known."""
+    """Return how many a round would estimate to be left, knowing no other replay of the review."""
     looked = Screening(
         labels=result.labels[: at.looked_at],
         size=result.records,

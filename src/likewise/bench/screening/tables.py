@@ -23,29 +23,29 @@ from likewise.learn.stopping.audits import share_at_least, share_at_most
 from likewise.learn.stopping.target import Target
 
 ANY_KIND = "all"
-"""What reviews are called that have no kind."""
+"""The kind of reviews that have none."""
 Measured = dict[str, dict[str, dict[TaskKey, float]]]
-"""By method, measure and replay."""
+"""Values by method, measure and replay."""
 
 
 class ScreenTables(NamedTuple):
-    """What there is to tell of replays."""
+    """What tables of replays are made of."""
 
     results: Sequence[ScreenResult]
     stops: Sequence[Stop]
     target: Target
-    """What rules are asked for."""
+    """The target that rules were asked for."""
 
 
 def make_screen_tables(
-    told: ScreenTables, *, rng: np.random.Generator, against: str = ""
+    shown: ScreenTables, *, rng: np.random.Generator, against: str = ""
 ) -> list[Table]:
-    """Return the tables of replays; differences are to the tool `against`, if it is there."""
-    tables = make_order_tables(told.results, rng=rng, against=against)
-    if told.stops:
-        tables.append(make_rules_table(told.stops, target=told.target))
-    if any(result.rounds for result in told.results):
-        tables.append(make_estimates_table(told.results))
+    """Return all tables of replays; differences are to the tool `against`, if it has results."""
+    tables = make_order_tables(shown.results, rng=rng, against=against)
+    if shown.stops:
+        tables.append(make_rules_table(shown.stops, target=shown.target))
+    if any(result.rounds for result in shown.results):
+        tables.append(make_estimates_table(shown.results))
     return tables
 
 
@@ -63,7 +63,7 @@ def make_order_tables(
 
 
 def key_of(result: ScreenResult) -> TaskKey:
-    """Return what replays are paired by."""
+    """Return the key by which replays are paired."""
     return TaskKey(result.seeds, result.review, result.draw, result.fingerprint)
 
 
@@ -193,7 +193,7 @@ def make_rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
 
 
 def _make_rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> TableRow:
-    """Return what a rule comes to on the orders of a method, of one kind of reviews."""
+    """Return the row of a rule on the orders of a method, for one kind of review."""
     reached = sum(stop.recall >= target.recall - 1e-9 for stop in found)
     return TableRow(
         (
@@ -224,7 +224,7 @@ def _average_reviews(stops: Sequence[Stop], name: str) -> Number:
 
 
 def make_estimates_table(results: Sequence[ScreenResult]) -> Table:
-    """Return the table of what was estimated to be left, by kind of review."""
+    """Return the table of estimates of what is left, by kind of review."""
     groups: defaultdict[tuple[str, str], list[ScreenResult]] = defaultdict(list)
     for result in sorted(results, key=lambda result: result.kind):
         if result.rounds:

@@ -24,19 +24,19 @@ _FIXED: dict[str, Callable[[Summary], list[Table]]] = {
     "table5": make_table5,
 }
 TABLES = ("methods", "table1", *_FIXED, "pretrained")
-"""Every table of results by name; `table6` is one of tasks."""
+"""The names of all tables of results; Table 6 is made of tasks."""
 
 
 def make_tables(
     summary: Summary, like: str, *, settings: TableSettings, rng: np.random.Generator
 ) -> list[Table]:
-    """Return the tables of a name, one for each sort of task, and the paper's where it has one.
+    """Return the tables of a name: one for each kind of task, and the paper's if it has one.
 
     Args:
         summary: The results.
         like: One of `TABLES`.
         settings: Which measures are shown, and what is compared.
-        rng: Draws the samples of bootstraps.
+        rng: Draws bootstrap samples.
     """
     if not summary.cells:
         failed = f"all {len(summary.failures)} results failed" if summary.failures else "no results"

@@ -21,20 +21,20 @@ Named = Mapping[str, Sequence[Cell]]
 
 UPPER_BOUND, TRUE_PRIOR = "upper-bound", "prior=true"
 ASIDE = "upper bounds and methods that lack tasks aside"
-"""Which methods are not compared with others."""
+"""Words for the methods that are not compared with others."""
 
 
 TOLD_APART = frozenset({"risk", "prior", "batching", "models"})
-"""Parameters by which tables tell networks apart; the size of batches only if they ask for it."""
+"""The parameters that make networks different in tables; batch size matters only where asked."""
 _METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:\(([^()]*)\))?\s*")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableSettings:
-    """What a table is asked to show."""
+    """What a table shows."""
 
     measures: tuple[str, ...] = ()
-    """By name; those that are usual for the table, if none is said."""
+    """The names of measures; by default, the usual ones of the table."""
     against: str = ""
     """The method that others are compared with."""
 
@@ -44,13 +44,13 @@ class TableSettings:
 
     @property
     def measure(self) -> str:
-        """The measure of tables that show one."""
+        """The measure of tables that show only one."""
         return self.measures[0] if self.measures else "F1"
 
 
 @dataclass(frozen=True)
 class MethodColumn:
-    """A method, with what a measure came to on each task."""
+    """A method, and the values of a measure on each task."""
 
     name: str
     values: Mapping[TaskKey, float]
@@ -58,7 +58,7 @@ class MethodColumn:
 
     @property
     def is_bound(self) -> bool:
-        """Whether it knows the truth, and is no contender."""
+        """Whether it knows the truth, so that it does not compete."""
         return self.name.startswith(UPPER_BOUND) or TRUE_PRIOR in self.name
 
     def tasks(self, seeds: int) -> set[TaskKey]:
@@ -66,7 +66,7 @@ class MethodColumn:
         return {task for task in self.values if task.seeds == seeds}
 
     def mean(self, tasks: Iterable[TaskKey], *, measure: str) -> Number | None:
-        """Return the mean over the topics of these tasks, or None if one of them is missing."""
+        """Return the mean over the topics of these tasks; None if a task is missing."""
         asked = set(tasks)
         if not asked or not asked <= self.values.keys():
             return None
@@ -80,42 +80,42 @@ class MethodColumn:
 
 
 class KindMethods(NamedTuple):
-    """The methods on the tasks of one sort."""
+    """The methods that were run on one kind of task."""
 
     kind: TaskKind
     named: Named
 
 
 def mean_of(measured: Mapping[TaskKey, float]) -> float:
-    """Return the mean over topics, each with the mean over its draws."""
+    """Return the mean over topics of their means over draws."""
     return fmean(average_topics(measured).values())
 
 
 def keep_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, float]:
-    """Return what there is of tasks with so many seeds."""
+    """Return the values on tasks with so many seeds."""
     return {task: value for task, value in measured.items() if task.seeds == seeds}
 
 
 def find_common_tasks(measured: Sequence[Mapping[TaskKey, float]]) -> set[TaskKey]:
-    """Return the tasks that all have, of those that have any."""
+    """Return the tasks that all have, leaving out those that have none."""
     there = [set(one) for one in measured if one]
     return set.intersection(*there) if there else set()
 
 
 def mean_in(tasks: set[TaskKey], measured: Mapping[TaskKey, float]) -> Number | None:
-    """Return the mean of a share over the topics of some tasks, if it was measured there."""
+    """Return the mean over the topics of these tasks, or None if there are no values."""
     own = {task: value for task, value in measured.items() if task in tasks}
     return Number(mean_of(own)) if own else None
 
 
 def count_topics(tasks: Iterable[TaskKey]) -> Number:
-    """Return how many topics tasks have."""
+    """Return how many topics these tasks are on."""
     return count(len({task.topic for task in tasks}))
 
 
 def group_by_kind(summary: Summary) -> list[KindMethods]:
-    """Return the cells of each sort of task, by method."""
-    named = summary.by_method()
+    """Return the methods of each kind of task, with their cells."""
+    named = summary.group_by_method()
     kinds = sorted({cell.kind for cells in named.values() for cell in cells}, key=str)
     return [
         KindMethods(
@@ -127,7 +127,7 @@ def group_by_kind(summary: Summary) -> list[KindMethods]:
 
 
 def find_method(names: Iterable[str], wanted: str) -> str:
-    """Return the one of these names that is wanted, whole or as the method is spelled."""
+    """Return the name of a method among these, given the whole name or its spelling."""
     names = list(names)
     spelled = spell_canonically(wanted)
     found = [name for name in names if name in (wanted, spelled)]
@@ -146,7 +146,7 @@ def make_column(name: str, cells: Sequence[Cell], *, measure: str) -> MethodColu
 
 
 def rate_value(value: float, measure: str) -> float:
-    """Return a number that is higher the better a value is, where some values are better.
+    """Return a number that is higher the better a value of a measure is.
 
     >>> rate_value(0.25, "F1"), rate_value(0.25, "BER"), rate_value(-0.25, "prior error")
     (0.25, -0.25, -0.25)
@@ -157,11 +157,11 @@ def rate_value(value: float, measure: str) -> float:
 def find_non_contenders(
     columns: Sequence[MethodColumn], own: Sequence[Collection[TaskKey]]
 ) -> list[bool]:
-    """Tell which methods are not compared: those that know the truth, and those that lack tasks.
+    """Return which methods are not compared: they know the truth, or lack tasks of others.
 
     Args:
         columns: The methods.
-        own: The tasks that each one's number is of.
+        own: The tasks that each method's number is a mean over.
     """
     contenders = (tasks for column, tasks in zip(columns, own, strict=True) if not column.is_bound)
     everything = {task for tasks in contenders for task in tasks}
@@ -174,7 +174,7 @@ def find_non_contenders(
 def mark_best(
     numbers: Sequence[Number | None], *, measure: str, left_out: Sequence[bool]
 ) -> list[Number | None]:
-    """Return numbers, the best of them marked, but for those that are no contenders."""
+    """Return numbers with the best marked, ignoring those that are left out."""
     taking_part = [
         rate_value(number.value, measure)
         for number, is_out in zip(numbers, left_out, strict=True)
@@ -191,7 +191,7 @@ def mark_best(
 
 
 def check_measured(summary: Summary, measures: Iterable[str]) -> None:
-    """Raise if no result has one of these measures."""
+    """Raise if there is one of these measures that no result has."""
     there = {name for cell in summary.cells for name in cell.measures}
     for name in measures:
         if name not in there:
@@ -201,7 +201,7 @@ def check_measured(summary: Summary, measures: Iterable[str]) -> None:
 
 
 def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
-    """Return a sentence for each method that lacks tasks which others have."""
+    """Return a sentence for each method that lacks tasks of others."""
     tasks = {task for column in columns for task in column.values}
     return [
         f"{column.name} has {len(column.values)} of {len(tasks)} tasks."
@@ -211,7 +211,7 @@ def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
 
 
 def note_failures(summary: Summary) -> list[str]:
-    """Return how many results failed, as a sentence, if any did."""
+    """Return a sentence on how many results failed, if any did."""
     if not summary.failures:
         return []
     counted = Counter(failure.method for failure in summary.failures)
@@ -232,7 +232,7 @@ def _mark_number(number: Number) -> Number:
 
 
 class MethodSpelling(NamedTuple):
-    """A method of a spelling without a plus."""
+    """One method of a spelling, which may join several by a plus."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
@@ -243,12 +243,12 @@ class MethodSpelling(NamedTuple):
         return MethodSpelling(self.name, left)
 
     def get(self, parameter: str) -> str:
-        """Return the value that is given to a parameter, or ""."""
+        """Return the value of a parameter, or "" if it is not given."""
         return dict(self.parameters).get(parameter, "")
 
 
 def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
-    """Return the parts of a method's spelling, their parameters in the order of their names.
+    """Return the methods that a spelling joins, with their parameters sorted by name.
 
     >>> parse_spelling("cnn(risk=pn, batch=16) + naive")[0]
     MethodSpelling(name='cnn', parameters=(('batch', '16'), ('risk', 'pn')))
@@ -258,10 +258,11 @@ def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
 
 
 def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | None:
-    """Return the name of the method that a table asks for, if it was run.
+    """Return the name of the method that a table asks for, or None if it was not run.
 
-    Parameters that no table tells apart, as how long is trained, may be any; of several such
-    methods it is one with batches of the usual size, if there is, and then the most results.
+    Parameters that make no difference in tables, such as how long is trained, may have any value.
+    Of several such methods, those with batches of the usual size are preferred, then those with the
+    most results.
     """
     parts = [_keep_telling(part, parse_spelling(wanted)) for part in parse_spelling(wanted)]
     found = [
@@ -278,7 +279,7 @@ def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | 
 
 
 def _keep_telling(part: MethodSpelling, wanted: Iterable[MethodSpelling]) -> MethodSpelling:
-    """Return a part with those of its parameters that matter, given or not."""
+    """Return a method with the parameters that matter, filling in defaults."""
     mattering = TOLD_APART.union(name for one in wanted for name, _ in one.parameters)
     chosen = _find_defaults(part.name) | dict(part.parameters)
     return MethodSpelling(
@@ -287,7 +288,7 @@ def _keep_telling(part: MethodSpelling, wanted: Iterable[MethodSpelling]) -> Met
 
 
 def _find_defaults(name: str) -> dict[str, str]:
-    """Return what a method of the benchmark takes where nothing is said."""
+    """Return the defaults of a method's parameters."""
     known = BASELINES.get(name)
     return {one.name: _parse_value(str(one.default)) for one in known.parameters} if known else {}
 
@@ -298,7 +299,7 @@ def _parse_parameters(given: str) -> tuple[tuple[str, str], ...]:
 
 
 def _parse_value(text: str) -> str:
-    """Return numbers in one spelling."""
+    """Return a value, spelled in one way if it is a number."""
     try:
         return f"{float(text):g}"
     except ValueError:

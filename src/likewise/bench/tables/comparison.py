@@ -45,7 +45,7 @@ from likewise.errors import RunError
 TOP_K = "top-k F1"
 DAGGER, DOUBLE_DAGGER = "†", "‡"
 TEN = 10
-"""So many topics of the paper, the first, have a dagger; with the others it averages over all."""
+"""How many topics of the paper have a dagger; all have a double dagger."""
 PUBLISHED = (
     "|LP|", "topic", "BM25+nnPU", "BM25 (top-k)", "Rand+nnPU", "BM25+COPK", "Naive", "All +",
     "Upperbound",
@@ -53,7 +53,7 @@ PUBLISHED = (
 
 
 def make_table1(summary: Summary, settings: TableSettings) -> list[Table]:
-    """Return a table for each sort of task, and the paper's."""
+    """Return Table 1 for each kind of task, and the paper's."""
     check_measured(summary, settings.measures)
     tables = [
         _make_table(kind, settings.measure, failures=note_failures(summary))
@@ -134,7 +134,7 @@ def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> 
 def _make_averages(
     columns: Sequence[MethodColumn], seeds: int, *, tasks: set[TaskKey], measure: str
 ) -> Iterator[TableRow]:
-    """Yield the average of those methods that have all tasks, and that of all on what all have."""
+    """Yield averages over all tasks, for the methods that have them, and over the common tasks."""
     there = [column.tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
     for mark, marked in _group_by_dagger(tasks).items():
@@ -152,7 +152,7 @@ def _make_averages(
 
 
 def _group_by_dagger(tasks: Collection[TaskKey]) -> dict[str, set[TaskKey]]:
-    """Return the tasks of those topics that the paper averages over, where there are several."""
+    """Return the tasks on the topics of each of the paper's averages, if there are several."""
     found = {
         mark: {task for task in tasks if frozenset(task.topic.split(" + ")) in topics}
         for mark, topics in _read_paper_topics().items()
@@ -175,7 +175,7 @@ def _note_daggers(columns: Sequence[MethodColumn]) -> Iterator[str]:
 
 
 def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[str]:
-    """Yield a note on each upper bound that a method of the same model passes."""
+    """Yield a note on each upper bound that is below a method with the same model."""
     named = {column.name: column for column in columns}
     for column in columns:
         bound = named.get(find_bound(column.name))
@@ -211,17 +211,17 @@ def _make_row(
 
 
 class AblationRow(NamedTuple):
-    """A row that a table asks for."""
+    """A row of Table 2 or 3."""
 
     heads: tuple[str, ...]
     method: str
-    """As it is spelled; parameters that make no difference to the table may be added."""
+    """The spelling of the method; its other parameters may have any value."""
     published: tuple[float | None, ...]
     """The paper's figures, one for each measure."""
 
 
 class Ablation(NamedTuple):
-    """What a table is made of."""
+    """What Table 2 or 3 compares."""
 
     title: str
     heads: tuple[str, ...]
@@ -231,7 +231,7 @@ class Ablation(NamedTuple):
 
 
 def make_table2(summary: Summary) -> list[Table]:
-    """Return nnPU with the true prior, and with 0.5."""
+    """Return Table 2: nnPU with the true prior, and with 0.5."""
     layout = Ablation(
         "The prior of nnPU: the true one, or 0.5", ("prior",), ("accuracy", "F1"), _list_priors
     )
@@ -239,7 +239,7 @@ def make_table2(summary: Summary) -> list[Table]:
 
 
 def make_table3(summary: Summary) -> list[Table]:
-    """Return batches of both kinds, with full supervision (PN) and without (PU)."""
+    """Return Table 3: both kinds of batches, with full supervision (PN) and without (PU)."""
     heads = ("setting", "batch", "proportional")
     layout = Ablation("The size of batches, and proportional ones", heads, ("F1",), _list_batchings)
     return _make_ablations(summary, layout)

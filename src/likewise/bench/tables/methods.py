@@ -51,9 +51,9 @@ NOTE = (
 def make_methods_table(
     summary: Summary, settings: TableSettings, *, rng: np.random.Generator
 ) -> list[Table]:
-    """Return methods with several measures, for each sort of task."""
+    """Return a table of methods with several measures for each kind of task."""
     check_measured(summary, settings.measures)
-    against = settings.against and find_method(summary.by_method(), settings.against)
+    against = settings.against and find_method(summary.group_by_method(), settings.against)
     found = [
         _MethodsTable(kind, settings.measures, against=against, rng=rng)
         for kind in group_by_kind(summary)
@@ -68,7 +68,7 @@ def make_methods_table(
 
 
 class _MethodsTable:
-    """The methods of one sort of task, best first."""
+    """Makes the table of methods on one kind of task, the best first."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class _MethodsTable:
         return Number(mean.value, unit, low=mean.low, high=mean.high)
 
     def _compare_all(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
-        """Return what is told of each method's difference to the one compared with."""
+        """Return the cells on each method's difference to the one compared with."""
         other = keep_seeds(self.first[self.against].values, seeds)
         found: dict[str, Comparison] = {}
         for name in names:
@@ -186,20 +186,21 @@ class _MethodsTable:
 
 
 class MethodPair(NamedTuple):
-    """A method without and with something that was learned before."""
+    """A method without and with pretraining."""
 
     method: str
     added: str
-    """What it was."""
+    """What was pretrained."""
     without: str
-    """The names of both."""
+    """The name of the method without it."""
     with_it: str
+    """The name of the method with it."""
 
 
 def make_pretrained_table(
     summary: Summary, settings: TableSettings, *, rng: np.random.Generator
 ) -> list[Table]:
-    """Return pairs of methods, for each sort of task."""
+    """Return a table of methods without and with pretraining for each kind of task."""
     check_measured(summary, settings.measures)
     kinds = [(kind, find_pairs(kind)) for kind in group_by_kind(summary)]
     tables = [
@@ -216,7 +217,7 @@ def make_pretrained_table(
 
 
 def find_pairs(kind: KindMethods) -> list[MethodPair]:
-    """Return the methods that were run with and without an encoder, or start of embeddings."""
+    """Return the methods that were run without and with an encoder or pretrained embeddings."""
     return [*_pair_by_encoder(kind), *_pair_by_start(kind), *_pair_by_embeddings(kind)]
 
 

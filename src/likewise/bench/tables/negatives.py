@@ -1,7 +1,7 @@
 """Tables 4 and 5: learning with labelled negatives, drawn by chance or with a bias.
 
-Tasks with other negatives are other tasks: rows are means over the topics and draws that all have.
-Below the paper's rows are those of methods of the product, without negatives and with them.
+Tasks with other negatives are different tasks, so rows are means over the topics and draws that all
+rows have. Below the paper's rows are our methods, without and with negatives.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ PU, PN = "cnn(risk=nnpu)", "cnn(risk=pn)"
 MODELS = (f"{PN} + {PU}", "cnn(risk=pnu)", "cnn(risk=nnpu, models=3)")
 """What the rows of Table 5 are made of."""
 WITHOUT = {"ignore", "unlabeled"}
-"""What methods of the product are told so that they do not learn from negatives."""
+"""Values of the parameter `negatives` with which methods do not learn from them."""
 COMMON = "Means over the topics and draws that all rows of the same |LP| have."
 PAPER = f"Paper: {SOURCE}, |LP| = |N| = 50, five topics."
 FOUR = ("precision", "recall", "F1")
 
 
 class NegativesGroup(NamedTuple):
-    """Sorts of tasks that differ in the bias of their negatives alone."""
+    """Kinds of tasks that differ only in the bias of their negatives."""
 
     kind: TaskKind
-    """One of them, without the bias."""
+    """Their kind, without the bias."""
     biased: dict[str, Named]
-    """The methods on each, by the bias, "" first."""
+    """The methods on each kind, by its bias; "" comes first."""
     without: Named
-    """The methods on tasks of this sort without labelled negatives."""
+    """The methods on such tasks without labelled negatives."""
 
     @property
     def seeds(self) -> list[int]:
@@ -59,20 +59,20 @@ class NegativesGroup(NamedTuple):
 
 
 class MethodCells(NamedTuple):
-    """A method on tasks of a sort, if it was run on them."""
+    """A method, and its cells on one kind of task, if it was run."""
 
     method: str
     cells: Sequence[Cell] = ()
 
-    def measured(self, measure: str, seeds: int) -> dict[TaskKey, float]:
-        """Return what a measure came to, by topic and draw."""
+    def collect(self, measure: str, seeds: int) -> dict[TaskKey, float]:
+        """Return the values of a measure by topic and draw."""
         found = keep_seeds(collect_values(self.cells, measure), seeds)
         # Fingerprints differ where negatives do.
         return {task._replace(fingerprint=""): value for task, value in found.items()}
 
 
 def make_table4(summary: Summary) -> list[Table]:
-    """Return PU beside PN with negatives drawn by chance, and with a bias."""
+    """Return Table 4: PU beside PN, with negatives drawn at random and with a bias."""
     return [
         _add_paper(
             Table(
@@ -91,7 +91,7 @@ def make_table4(summary: Summary) -> list[Table]:
 
 
 def make_table5(summary: Summary) -> list[Table]:
-    """Return ensembles and the multi-task risk, with each sort of negatives."""
+    """Return Table 5: ensembles and the multi-task risk, for each bias of negatives."""
     return [
         _add_paper(
             Table(
@@ -111,7 +111,7 @@ def make_table5(summary: Summary) -> list[Table]:
 
 
 def _add_paper(table: Table, *, has_paper: bool) -> Table:
-    """Return a table with a word on the paper, or else without the columns that only it fills."""
+    """Return a table with a note on the paper, or without the columns that only it would fill."""
     if has_paper:
         return msgspec.structs.replace(table, notes=(f"{table.notes[0]} {PAPER}", *table.notes[1:]))
     filled = [
@@ -148,10 +148,10 @@ def _find_groups(summary: Summary) -> list[NegativesGroup]:
 
 def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
     lines = [*_list_paper_lines_of_4(group), *_list_our_lines_of_4(group)]
-    common = find_common_tasks([found.measured("F1", seeds) for _, found in lines])
+    common = find_common_tasks([found.collect("F1", seeds) for _, found in lines])
     paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
     for place, (setting, found) in enumerate(lines):
-        numbers = [mean_in(common, found.measured(measure, seeds)) for measure in FOUR]
+        numbers = [mean_in(common, found.collect(measure, seeds)) for measure in FOUR]
         topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), setting, found.method, topics)
         yield TableRow((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
@@ -183,7 +183,7 @@ def _list_figures(published: Published4 | None) -> tuple[Value, ...]:
 
 def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
     lines = [*_list_paper_lines_of_5(group), *_list_our_lines_of_5(group)]
-    measured = [[one.measured("F1", seeds) for one in line.found] for line in lines]
+    measured = [[one.collect("F1", seeds) for one in line.found] for line in lines]
     common = find_common_tasks([one for row in measured for one in row])
     for place, (line, row) in enumerate(zip(lines, measured, strict=True)):
         numbers = [mean_in(common, one) for one in row]
@@ -199,7 +199,7 @@ class Line5(NamedTuple):
     setting: str
     model: str | None
     found: list[MethodCells]
-    """With each bias."""
+    """The method on the tasks of each bias."""
     paper: tuple[Value, Value] = (None, None)
 
 
@@ -219,7 +219,7 @@ def _list_our_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
 
 
 class ProductMethod(NamedTuple):
-    """A method of the product that can learn from negatives."""
+    """A method of ours that can learn from negatives."""
 
     name: str
     learns: bool
@@ -227,7 +227,7 @@ class ProductMethod(NamedTuple):
 
 
 def _find_product_methods(group: NegativesGroup) -> list[ProductMethod]:
-    """Return methods of the product that can learn from negatives, first those that do not."""
+    """Return our methods that can learn from negatives, those that do not do so first."""
     names = sorted({name for named in group.biased.values() for name in named})
     taken = {
         name: [_find_way(part) for part in parse_spelling(name) if _find_way(part)]
@@ -240,14 +240,14 @@ def _find_product_methods(group: NegativesGroup) -> list[ProductMethod]:
 
 
 def _find_way(part: MethodSpelling) -> str:
-    """Return how a method takes negatives, as it was told or else usually does; "" if it can't."""
+    """Return how a method learns from negatives, as given or by default; "" if it can't."""
     known = METHODS[part.name].parameters if part.name in METHODS else ()
     usual = next((str(one.default) for one in known if one.name == "negatives"), "")
     return usual and (part.get("negatives") or usual)
 
 
 def _has_paper(group: NegativesGroup, models: Sequence[str]) -> bool:
-    """Whether to show the paper's rows: if one of its methods was run, or nothing else was."""
+    """Return whether the paper's rows are shown: if its methods were run, or none of ours."""
     there = [*group.biased.values(), group.without]
     return not _find_product_methods(group) or any(
         _find_first(there, model).cells for model in models
@@ -255,7 +255,7 @@ def _has_paper(group: NegativesGroup, models: Sequence[str]) -> bool:
 
 
 def _find_first(places: Sequence[Named], wanted: str) -> MethodCells:
-    """Return the wanted method where it is found first."""
+    """Return a method's cells from the first place that has it."""
     for named in places:
         name = find_method_like(named, wanted)
         if name:

@@ -14,7 +14,7 @@ SOURCE = "Jacovi et al. (2021)"
 
 
 class Published1(NamedTuple):
-    """A row of Table 1: F1, of BM25 over k from |LP| to 5,000."""
+    """A row of Table 1: F1; that of BM25 is a mean over k from |LP| to 5,000."""
 
     seeds: int
     topic: str
@@ -49,7 +49,7 @@ TABLE_1 = (
 
 
 class Published2(NamedTuple):
-    """A row of Table 2: nnPU with the true prior, or one of 0.5; mean of 10 topics."""
+    """A row of Table 2: nnPU with the true prior or with 0.5; means of 10 topics."""
 
     seeds: int
     prior: str
@@ -69,7 +69,7 @@ class Published3(NamedTuple):
     """A row of Table 3: batches of a size, proportional or not."""
 
     setting: str
-    """PN is full supervision, with on and off topic as 15:85; PU has LP and U as 2:100."""
+    """PN is full supervision, with 15 on topic to 85 off topic; PU has 2 of LP to 100 of U."""
     batch: int
     is_proportional: bool
     f1: float
@@ -102,7 +102,7 @@ TABLE_4 = (
 
 
 class Published5(NamedTuple):
-    """A row of Table 5: F1 with negatives drawn by chance, and by length; as in Table 4."""
+    """A row of Table 5: F1 with negatives drawn at random and by length; otherwise as Table 4."""
 
     setting: str
     model: str
@@ -137,7 +137,7 @@ TABLE_6 = (
 
 
 class PublishedPretraining(NamedTuple):
-    """Section 5.3: F1 with trained and with pretrained embeddings, mean of 5 topics."""
+    """Section 5.3: F1 with trained and with pretrained embeddings, means of 5 topics."""
 
     without: float
     with_encoder: float

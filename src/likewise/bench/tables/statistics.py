@@ -21,7 +21,7 @@ NOTE = (
 
 
 def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
-    """Return seeds, pool, precision and recall of tasks, and the paper's."""
+    """Return Table 6, seeds, pool, precision and recall of tasks, and the paper's."""
     ours = Table(
         title="Seeds and pools",
         columns=(*COLUMNS, "on topic", "draws"),
@@ -47,7 +47,7 @@ def _make_row(found: TaskStatistics) -> TableRow:
 
 
 class TaskStatistics(NamedTuple):
-    """What the draws of a topic come to with so many seeds, on average."""
+    """Averages over the draws of a topic with so many seeds."""
 
     topic: str
     seeds: int
@@ -64,7 +64,7 @@ class TaskStatistics(NamedTuple):
 
 
 def read_task_metadata(path: Path) -> list[TaskMetadata]:
-    """Return what all tasks at or below a path say of themselves."""
+    """Return the metadata of all tasks at or below a path, ours or the authors'."""
     found = [] if (path / HEAD).is_file() else find_dse_folders(path)
     if found:
         return [read_dse_metadata(folder) for folder in found]

@@ -36,7 +36,7 @@ _LATEX = {
 
 
 class Number(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A number with all its digits, and what is known about it."""
+    """A number with all its digits, its unit and, if known, its deviation and interval."""
 
     value: float
     unit: Unit = "share"
@@ -69,13 +69,13 @@ class TableRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows under the names of their columns."""
+    """A titled table, before it has a format."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()
-    """What has to be known to read it, a sentence each."""
+    """What a reader has to know, a sentence each."""
 
 
 def format_number(value: float, unit: Unit) -> str:
@@ -106,7 +106,7 @@ def _to_percent(value: float) -> Decimal:
 
 
 def count(value: int) -> Number:
-    """Return a number of things."""
+    """Return a number that counts things."""
     return Number(value, "count")
 
 
@@ -208,7 +208,7 @@ def _write_csv(table: Table) -> str:
 
 
 def _spread_column(name: str, column: Sequence[Value]) -> list[tuple[str, list[str]]]:
-    """Return a column as those that hold one value each."""
+    """Return a column as several columns with one value each."""
     spread = [(name, [_write_digits(value) for value in column])]
     for part in ("deviation", "low", "high"):
         found = [getattr(value, part, None) for value in column]
@@ -229,7 +229,7 @@ def _write_text(value: Value) -> str:
 
 
 def _find_numbers(table: Table) -> list[bool]:
-    """Tell which columns hold numbers, and are set to the right."""
+    """Return which columns have numbers, and are aligned to the right."""
     return [
         any(isinstance(row.values[place], Number) for row in table.rows)
         for place in range(len(table.columns))

@@ -1,9 +1,12 @@
-"""Bias: which of some documents are likelier to be labelled than others.
+"""Bias: which documents are more likely to be labelled than others.
 
-People label what is short, what stands first, what is recent or famous, or what they know: a corner
-of the topic. Documents are put into an order of which tasks take the first. Without a bias it is
-random. With one, the third that the bias favours most comes first, in random order, and after it
-the others, the more favoured the earlier.
+People label what is short, what comes first, what is recent or famous, or what they know: a corner
+of the topic. Documents are put into an order, and tasks take the first. Without a bias the order is
+random. With one, the third that the bias favours most comes first, in random order, and then the
+others, the more favoured the earlier.
+
+A corner is documents of a topic that are alike: they are clustered by k-means over latent topics.
+How often documents are cited comes from a file beside the library.
 """
 
 from __future__ import annotations
@@ -17,55 +20,38 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.bench.tasks.settings import check_bias
 from likewise.documents import Document
 from likewise.documents.sources import Source
-from likewise.errors import SettingsError, TaskError
+from likewise.errors import TaskError
 from likewise.features.lsa import find_latent_topics
 from likewise.features.terms import TermCounter
 from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import make_word_features
 
-BIASES = {
-    "length": "short abstracts",
-    "rank": "what the engine ranks high",
-    "rank-high": "the same",
-    "rank-low": "what the engine ranks low",
-    "year": "recent documents",
-    "year-old": "old documents",
-    "citations": "documents that are often cited",
-    "cluster": "documents of one corner of the topic",
-}
-"""What each favours."""
 FAVOURED = 1 / 3
-"""The share of the documents that is drawn from."""
+"""The share of the documents that is drawn from first."""
 
 
 CORNERS = 5
 FEWEST_IN_CORNER = 20
-"""Of fewer documents than that for each, there are fewer corners."""
+"""Where corners would have fewer documents than this, there are fewer corners."""
 DIMENSIONS = 50
 MOST_CLUSTERED = 5_000
-"""Of more documents, so many at random are clustered, and the others come last."""
+"""Where there are more documents, this many at random are clustered, and the others come last."""
 MOST_TURNS = 50
 _BETWEEN = re.compile(r"[\t,;]|\s+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DrawFacts:
-    """What biases may ask about the documents that are drawn from."""
+    """What biases need to know about the documents that are drawn from."""
 
     documents: Callable[[], Sequence[Document]]
     ranks: Callable[[], Mapping[str, int]]
-    """Their places in what the engine found, from 1; those that it did not find are missing."""
+    """Their ranks in what the engine found, from 1; those that it did not find are missing."""
     analyze_all: AnalyzeAll
     citations: Mapping[str, int] | None = None
-
-
-def check_bias(bias: str) -> str:
-    """Return a bias as it is, or raise SettingsError if there is none of its name."""
-    if bias and bias not in BIASES:
-        raise SettingsError(f"no bias is called {bias!r}; it is one of {', '.join(BIASES)}")
-    return bias
 
 
 def order_by_bias(
@@ -87,7 +73,7 @@ def order_by_bias(
 
 
 def _rate_disfavour(bias: str, known: DrawFacts) -> dict[str, float]:
-    """Return a number for each document, the lower the more it is favoured; some may be missing."""
+    """Return a number for each document, lower the more it is favoured; some may be missing."""
     if bias == "length":
         texts = {document.id: document.abstract for document in known.documents()}
         return {identifier: len(text) for identifier, text in texts.items() if text}
@@ -114,34 +100,34 @@ def order_by_corner(
     analyze_all: AnalyzeAll,
     rng: np.random.Generator,
 ) -> list[str]:
-    """Return documents with those of one corner first, then those of the corners next to it.
+    """Return documents with those of one corner first, then those of the nearest corners.
 
     Args:
         ids: The documents in random order, which they keep within a corner.
-        documents: What they say.
+        documents: Their texts.
         analyze_all: The engine's analysis.
-        rng: Chooses the corner, each document's being as likely as any other's.
+        rng: Chooses the corner: that of a document drawn at random.
     """
     texts = {document.id: document for document in documents}
-    told = [identifier for identifier in ids if identifier in texts][:MOST_CLUSTERED]
-    if len(told) < 2 * FEWEST_IN_CORNER:
+    clustered = [identifier for identifier in ids if identifier in texts][:MOST_CLUSTERED]
+    if len(clustered) < 2 * FEWEST_IN_CORNER:
         return list(ids)
     counter = TermCounter(analyze_all)
-    counter.add(texts[identifier] for identifier in told)
-    weighted = make_word_features(counter.counts(told)).weighted
+    counter.add(texts[identifier] for identifier in clustered)
+    weighted = make_word_features(counter.counts(clustered)).weighted
     vectors = find_latent_topics(weighted, rng=rng, dimensions=DIMENSIONS).vectors.astype(float)
-    centres = _find_centres(vectors, min(CORNERS, len(told) // FEWEST_IN_CORNER), rng=rng)
+    centres = _find_centres(vectors, min(CORNERS, len(clustered) // FEWEST_IN_CORNER), rng=rng)
     nearest = _measure_distances(vectors, centres).argmin(axis=1)
-    chosen = centres[nearest[rng.integers(len(told))]]
+    chosen = centres[nearest[rng.integers(len(clustered))]]
     distance = np.linalg.norm(centres - chosen, axis=1)[nearest]
-    first = [told[row] for row in np.argsort(distance, kind="stable")]
+    first = [clustered[row] for row in np.argsort(distance, kind="stable")]
     return first + [identifier for identifier in ids if identifier not in set(first)]
 
 
 def _find_centres(
     vectors: NDArray[np.float64], count: int, *, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return the centres of clusters, begun far from one another (k-means++)."""
+    """Return the centres of clusters, starting from centres far apart (k-means++)."""
     centres = vectors[[rng.integers(len(vectors))]]
     while len(centres) < count:
         squares = _measure_distances(vectors, centres).min(axis=1)
@@ -163,13 +149,13 @@ def _find_centres(
 def _measure_distances(
     vectors: NDArray[np.float64], centres: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return squared distances, a row a vector and a column a centre."""
+    """Return squared distances, with a row for each vector and a column for each centre."""
     squares = (vectors**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
     return np.asarray(np.maximum(squares - 2 * vectors @ centres.T, 0.0))
 
 
 def read_citations(path: Path) -> dict[str, int]:
-    """Return how often each document is cited: a line has an id, and after it the count."""
+    """Return how often each document is cited, from a file with an id and a count a line."""
     source = Source(path)
     counts: dict[str, int] = {}
     for line in source.lines():

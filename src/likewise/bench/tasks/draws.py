@@ -1,4 +1,4 @@
-"""Draws of topics: seeds in an order, and the tasks that are made of the first of them."""
+"""Draws of topics: seeds in random order, and the tasks that are made of the first of them."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from likewise.library.more_like import more_like_these
 from likewise.library.protocol import Hits, Library
 
 SPARE = 20
-"""A part as large as this more than a pool is retrieved, for copies to be left out."""
+"""Copies are left out of a pool, so a 20th more than its size is retrieved."""
 DIGITS = 5
-"""Of scores and shares, whose last bits differ between machines."""
+"""How far scores and shares are rounded, since their last bits differ between machines."""
 
 
 class TaskMaker:
-    """Makes the tasks of a library; documents that tasks have in common are fetched once."""
+    """What all tasks of a library have in common; documents are fetched once for all of them."""
 
     def __init__(
         self,
@@ -66,11 +66,11 @@ class TaskMaker:
 
     @property
     def fingerprint(self) -> str:
-        """The library's."""
+        """The library's fingerprint."""
         return fingerprint_library(self._info)
 
     def keep_usable(self, members: Members) -> Members:
-        """Return the members of a topic without those that it is not to be made of."""
+        """Return the documents on a topic without those that tasks are not made of."""
         if not members.is_mesh or self.settings.keep_unindexed:
             return members
         indexed = tuple(self.fetched.keep_indexed(members.relevant))
@@ -78,11 +78,11 @@ class TaskMaker:
         return dataclasses.replace(members, relevant=indexed, unindexed=unindexed)
 
     def draw_background(self, tasks: Sequence[Collection[str]], *, is_mesh: bool) -> list[str]:
-        """Draw documents from the library, for each task as many as it has without a label.
+        """Draw documents from the library: for each task, as many new ones as its pool has.
 
         Args:
-            tasks: The documents that each task names, which it can't be given.
-            is_mesh: Whether they are drawn among those with headings and abstract.
+            tasks: The documents that each task names already.
+            is_mesh: Whether to draw only documents that have headings and an abstract.
         """
         ids, size = self.library.list_ids(), self.settings.retrieved
         order = make_generator(self.settings.number, "background").permutation(len(ids))
@@ -97,7 +97,7 @@ class TaskMaker:
         return drawn
 
     def describe(self, topic: Topic, members: Members, *, seeds: int, draw: int) -> TaskMetadata:
-        """Return what can be said of a task before it is made."""
+        """Return the metadata of a task that are known before it is made."""
         settings = self.settings
         return TaskMetadata(
             topic=str(topic),
@@ -127,7 +127,7 @@ class TaskMaker:
 
 
 class TopicDraw:
-    """Makes the tasks of one draw of a topic: larger ones hold the seeds of smaller ones."""
+    """Makes the tasks of one draw of a topic; larger tasks contain the seeds of smaller ones."""
 
     def __init__(
         self,
@@ -147,11 +147,11 @@ class TopicDraw:
         self._order: list[str] = []
 
     def name(self, seeds: int) -> str:
-        """Return the name of a task, which is its folder."""
+        """Return the name of the task with so many seeds, which is also its folder."""
         return f"L{seeds}/{self._place}/draw-{self.draw}"
 
     def make(self, seeds: int) -> tuple[Task, Truth]:
-        """Make a task; raise an error if it can't be, or if it would give its truth away."""
+        """Make a task; raise an error if there are too few documents, or if it leaks its truth."""
         chosen = self._draw_seeds(seeds)
         left_out = () if self._settings.test_seeds else chosen.test
         truth = Truth(frozenset(self.members.relevant).difference(left_out))
@@ -172,7 +172,7 @@ class TopicDraw:
             documents=self._fetched.documents,
         )
         terms = (*self.members.names, *self.members.uis)
-        check_leakage(task, truth, terms=terms, key_of=self._fetched.key)
+        check_leakage(task, truth, terms=terms, key_of=self._fetched.hash_text)
         return task, truth
 
     def _rng(self, *purpose: str | int) -> np.random.Generator:
@@ -186,7 +186,7 @@ class TopicDraw:
                 members, self._settings.seeds_bias, known=known, rng=self._rng("seeds")
             )
         wanted = count_needed(count, setting=self._settings.setting)
-        order = self._fetched.first(self._order, wanted)
+        order = self._fetched.take_first(self._order, wanted)
         if len(order) < wanted:
             raise TopicError(
                 f"{self.topic}: {len(order)} of its documents say something that no other says, "
@@ -199,7 +199,7 @@ class TopicDraw:
         return self.members.is_mesh and not self._settings.keep_unindexed
 
     def _accept(self, ids: Sequence[str]) -> Sequence[str]:
-        """Return those of some documents about which the truth is known."""
+        """Return those of these documents about which the truth is known."""
         known = self.members.known
         if known is not None:
             ids = [identifier for identifier in ids if identifier in known]
@@ -208,7 +208,7 @@ class TopicDraw:
     def _fill_pool(self, library: Library, seeds: Parts, *, rng: np.random.Generator) -> TaskPool:
         """Find the pool; raise TaskError if it can't be filled."""
         size = self._settings.retrieved
-        # Some of what is found says what better ones said.
+        # Some of what is found are copies.
         asked = size + size // SPARE
         while True:
             found = self._find_pool(library, seeds, size=asked, rng=rng)
@@ -243,7 +243,7 @@ class TopicDraw:
             return Parts(())
         relevant = set(self.members.relevant)
         off_topic = [identifier for identifier in hits.ids if identifier not in relevant]
-        # Those of a test part would be of no use.
+        # Labelled negatives of a test part would be of no use.
         wanted = count_needed(count, setting=setting) - (
             count // 2 if setting == "inductive" else 0
         )
@@ -288,7 +288,7 @@ class TopicDraw:
         )
 
     def _rank_topic(self) -> dict[str, int]:
-        """Return the places of the topic's documents in what the engine finds for all of them."""
+        """Return the ranks of the topic's documents in what the engine finds for all of them."""
         members = self._fetched.get(self.members.relevant)
         limit = self._settings.retrieved + len(members)
         more_like = self._settings.more_like
@@ -299,7 +299,7 @@ class TopicDraw:
 
 
 def _shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
-    """Return the first hits, so many, and with them all that are always there.
+    """Return the first hits, and all that are always kept, together as many as `size`.
 
     >>> _shorten_hits(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
     ['a', 'c']

@@ -52,7 +52,7 @@ class TaskFolder:
         self.head = read_head(self.path)
 
     def names(self) -> list[str]:
-        """Return the names of all tasks that are whole."""
+        """Return the names of all complete tasks."""
         if not self.head.tasks:
             raise TaskError(
                 f"{self.path}: no task in it is whole, since their making was broken off; "
@@ -79,12 +79,12 @@ class TaskFolder:
         return task
 
     def entries(self, name: str) -> tuple[TaskEntry, ...]:
-        """Return the part of each document in a task."""
+        """Return the entries of a task."""
         self._file(name, INPUT)
         return read_entries(self.path, name)
 
     def truth(self, name: str) -> Truth:
-        """Return which documents are on topic; for measuring alone."""
+        """Return which documents are on topic; only measuring may ask."""
         path = self._file(name, TRUTH)
         truth = Truth(frozenset(read_lines(path)))
         if fingerprint_task(self.entries(name), truth) != self.metadata(name).fingerprint:
@@ -93,7 +93,7 @@ class TaskFolder:
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:
-        """The documents that tasks name, by id; read once for all of them."""
+        """The documents that tasks name, by id; they are read once for all tasks."""
         path = self.path / DOCUMENTS
         decoder = msgspec.json.Decoder(Document)
         try:
@@ -104,7 +104,7 @@ class TaskFolder:
 
     @cached_property
     def background(self) -> tuple[str, ...]:
-        """Documents drawn at random from the library; none in tasks that came from elsewhere."""
+        """The ids of documents drawn at random from the library; imported tasks have none."""
         return tuple(read_lines(self.path / BACKGROUND))
 
     def _file(self, name: str, file: str) -> Path:
@@ -114,27 +114,27 @@ class TaskFolder:
 
 
 class _FolderVersion(msgspec.Struct, frozen=True):
-    """What folders of tasks of any version begin with."""
+    """What the head of a folder of tasks says in every version."""
 
     kind: str
     version: int
 
 
 class FolderHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What a folder of tasks is."""
+    """What a folder of tasks says about itself."""
 
     kind: str = KIND
     version: int = VERSION
     likewise: str = __version__
     made: dict[str, Any] = {}
-    """How: settings by name, and what the truth was read from."""
+    """How its tasks were made: settings by name, and what the truth was read from."""
     library: str = ""
     """The fingerprint of the library."""
     tasks: tuple[str, ...] = ()
 
 
 def write_task(folder: Path, task: Task, truth: Truth) -> None:
-    """Write a task but for its documents; its metadata comes last, as the sign that it is whole."""
+    """Write a task without its documents; metadata come last, as the sign that it is complete."""
     place = folder / task.name
     place.mkdir(parents=True, exist_ok=True)
     write_lines(place / INPUT, map(msgspec.json.encode, task.entries))
@@ -146,25 +146,25 @@ def write_task(folder: Path, task: Task, truth: Truth) -> None:
 def write_documents(
     folder: Path, documents: Iterable[Document], *, background: Iterable[str]
 ) -> None:
-    """Write the documents that the tasks of a folder name, and which are the background."""
+    """Write the documents that the tasks of a folder name, and which of them are background."""
     write_lines(folder / DOCUMENTS, map(msgspec.json.encode, documents))
     write_lines(folder / BACKGROUND, (identifier.encode() for identifier in background))
 
 
 def write_head(folder: Path, head: FolderHead) -> None:
-    """Say what a folder of tasks is."""
+    """Write what a folder of tasks says about itself; `read_head` is the inverse."""
     folder.mkdir(parents=True, exist_ok=True)
     with replace_file(folder / HEAD) as stream:
         stream.write(_encode_pretty(head))
 
 
 def is_whole(folder: Path, name: str) -> bool:
-    """Tell whether a task was written to its end, whether or not the folder names it yet."""
+    """Return whether a task was written completely, even if the folder does not name it yet."""
     return all((folder / name / file).is_file() for file in (METADATA, INPUT, TRUTH))
 
 
 def list_whole_tasks(folder: Path) -> tuple[str, ...]:
-    """Return the names of all tasks that were written to their end, smaller ones first."""
+    """Return the names of all tasks that were written completely, smaller ones first."""
     found = (
         path.parent.relative_to(folder).as_posix() for path in folder.glob(f"L*/*/*/{METADATA}")
     )
@@ -172,7 +172,7 @@ def list_whole_tasks(folder: Path) -> tuple[str, ...]:
 
 
 def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
-    """Return the part of each document in a task."""
+    """Return the entries of a task."""
     path = folder / name / INPUT
     decoder = msgspec.json.Decoder(TaskEntry)
     try:
@@ -182,7 +182,7 @@ def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
 
 
 def read_head(folder: Path) -> FolderHead:
-    """Return what a folder of tasks is."""
+    """Return what a folder of tasks says about itself; raise TaskError if it is none."""
     path = folder / HEAD
     if not path.is_file():
         raise TaskError(f"{folder}: no folder of tasks: it has no {HEAD}; {_AGAIN}")
@@ -199,7 +199,7 @@ def read_head(folder: Path) -> FolderHead:
 
 
 def decode_json(content: bytes, kind: type[_Value], *, path: Path) -> _Value:
-    """Return what the JSON of a file says."""
+    """Return the value in a file of JSON."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -226,12 +226,12 @@ def read_content(path: Path) -> bytes:
 
 
 def explain_damage(path: Path, found: str) -> TaskError:
-    """Return the error to raise about a file that can't be made sense of."""
+    """Return the error to raise about a damaged file."""
     return TaskError(f"{path}: a damaged file ({found}); remove it and {_AGAIN}")
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Write lines; the file appears whole or not at all."""
+    """Write lines to a file, which appears complete or not at all."""
     with replace_file(path) as stream:
         for line in lines:
             stream.write(line + b"\n")
@@ -242,5 +242,5 @@ def _encode_pretty(value: msgspec.Struct) -> bytes:
 
 
 def _split_numbers(name: str) -> list[tuple[int, str]]:
-    """Return what sorts L20 before L100."""
+    """Return a key that sorts L20 before L100."""
     return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", name)]

@@ -26,9 +26,9 @@ from likewise.documents.identity import normalise_title
 from likewise.errors import TaskError
 
 TELLING = 0.95
-"""The F1 from which on a rule tells the truth."""
+"""A rule leaks the truth if its F1 is at least this."""
 FEWEST = 10
-"""Fewer documents on topic than that are told by chance."""
+"""With fewer documents on topic, a rule may have such an F1 by chance."""
 
 _UI = re.compile(r"[A-Z]\d{5,}")
 
@@ -46,7 +46,7 @@ def check_leakage(
         task: What methods see.
         truth: What they must not.
         terms: The names and identifiers of the topic's headings.
-        key_of: Does what `hash_text` does, where keys were made before.
+        key_of: Used in place of `hash_text`, where hashes were made before.
     """
     check_entries(task)
     check_documents(task)
@@ -68,7 +68,7 @@ def check_entries(task: Task) -> None:
 
 
 def check_documents(task: Task) -> None:
-    """Raise TaskError if a document is missing, or says more than title, abstract and year."""
+    """Raise TaskError if a document is missing, or has more than title, abstract and year."""
     for entry in task.entries:
         document = task.documents.get(entry.id)
         if document is None:
@@ -88,7 +88,7 @@ def strip_labels(document: Document) -> Document:
 
 
 def hash_text(document: Document) -> bytes:
-    """Return a key that documents have in common whose texts are the same, spelling aside."""
+    """Return a hash that is the same for documents with the same text, however it is spelled."""
     return hashlib.blake2b(normalise_title(document.text).encode(), digest_size=12).digest()
 
 
@@ -129,7 +129,7 @@ def _check_places(task: Task, truth: Truth) -> None:
     relevant = truth.relevant.intersection(entry.id for entry in pool)
     for name in ("rank", "score"):
         without = {entry.id for entry in pool if getattr(entry, name) is None}
-        # Where none has one, that tells nothing.
+        # Where no document has one, that says nothing.
         if len(without) < len(pool) and _is_telling(without, relevant):
             raise _explain_leak(
                 task, f"nearly all of those on topic, and hardly any others, have no {name}"

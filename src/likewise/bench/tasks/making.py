@@ -1,7 +1,7 @@
 """Making tasks: from topics of a library to a folder of tasks.
 
-Only documents that a task names are fetched; nothing goes over the whole library. A folder that is
-there is added to if its tasks were made alike, and what it holds is not made again.
+Only documents that a task names are fetched; nothing goes over the whole library. Tasks are added
+to a folder that was made with the same settings, and those that it holds are not made again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from likewise.library.protocol import Library
 OnProgress = Callable[[int, int, str], None]
 
 LEAST_HIDDEN = 20
-"""How many documents on topic there must be beside the seeds, for something to be found."""
+"""How many documents on topic there must be beside the seeds, so that something can be found."""
 
 
 class TopicMembers(NamedTuple):
@@ -63,16 +63,16 @@ def find_topic_members(
     labels: Labels | None = None,
     tree: MeshTree | None = None,
 ) -> tuple[list[TopicMembers], list[str]]:
-    """Return topics with the documents on them, and why others have none, a line each.
+    """Return topics with the documents on them, and a line for each topic that can't be used.
 
-    However a topic is spelled, it is told by the names of its terms, and is one. A topic that
-    stands alone and can't be used raises TopicError.
+    Topics with the same terms are one, however they are spelled. If the only topic can't be used,
+    or none can, that raises TopicError.
     """
     vocabulary = Vocabulary(library, labels=labels, tree=tree)
     found, left_out = dict[tuple[frozenset[str], str], TopicMembers](), []
     for topic in topics:
         try:
-            members = vocabulary.members(topic)
+            members = vocabulary.find_members(topic)
             named = topic._replace(terms=members.names)
             key = frozenset(members.names), topic.within
             found.setdefault(key, TopicMembers(named, members))
@@ -97,15 +97,15 @@ def make_tasks(  # noqa: PLR0913  # each is something else
 ) -> MakeReport:
     """Make the tasks of topics, and write them to a folder.
 
-    A task that can't be made is left out; if none is left, its error is raised.
+    A task that can't be made is left out; if none is left, the first error is raised.
 
     Args:
         library: Where the documents are.
         topics: What tasks are made of.
-        settings: How.
-        out: The folder; it may hold tasks that were made alike.
-        truth_from: What the truth was read from, for the folder to say.
-        citations: How often documents are cited, where that is a bias.
+        settings: How they are made.
+        out: The folder; it may hold tasks that were made with the same settings.
+        truth_from: What the truth was read from, as the folder will say.
+        citations: How often documents are cited, if that is a bias.
         on_progress: Called with how many tasks are done, of how many, and the next one's name.
     """
     _check_pool(library, settings)
@@ -154,7 +154,7 @@ class _PlannedTask(NamedTuple):
 def _plan_tasks(
     maker: TaskMaker, topics: Iterable[TopicMembers], *, errors: list[TopicError | TaskError]
 ) -> Iterator[_PlannedTask]:
-    """Yield the tasks of topics that have enough documents, and tell of the others."""
+    """Yield the tasks of topics that have enough documents, and add the others to `errors`."""
     for topic, members in topics:
         found = maker.keep_usable(members)
         enough: list[int] = []
@@ -185,7 +185,7 @@ def _to_plain(settings: TaskSettings) -> dict[str, Any]:
 
 
 def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
-    """Return what the folder says or is to say; raise TaskError if other tasks are in it."""
+    """Return the head that a folder has or is to have; raise TaskError if it holds other tasks."""
     if not (out / HEAD).is_file():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise TaskError(f"{out}: something else in its place; give another --out")
@@ -208,7 +208,7 @@ def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
 
 
 def _finish(out: Path, head: FolderHead, *, maker: TaskMaker, is_mesh: bool) -> None:
-    """Write the documents of all tasks that are whole, and then which these are."""
+    """Write the documents of all complete tasks, and then the names of these tasks."""
     names = list_whole_tasks(out)
     named = [{entry.id for entry in read_entries(out, name)} for name in names]
     background = maker.draw_background(named, is_mesh=is_mesh)

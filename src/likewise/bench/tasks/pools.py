@@ -1,13 +1,13 @@
 """Pools: what the engine finds for seeds, where it would put the seeds, and how both are split.
 
-*Case-control*, the paper's main way: the seeds are the query, and the pool is what it finds.
-*Censoring*, that of its appendix A: all documents on topic are the query, and the pool is what it
-finds beside them, together with all of them that are no seeds.
+*Case-control* is the paper's main scheme: the seeds are the query, and the pool is what it finds.
+*Censoring* is that of its appendix A: all documents on topic are the query, and the pool is what it
+finds besides, together with all documents on topic that are no seeds.
 
 Seeds and pool are split into a half and two quarters, as the authors of the paper did: |LP| and |U|
-are what is for training. Seeds come in one order a draw, and go to the parts by turns, so that
-larger tasks of a draw hold the seeds of the smaller ones, part by part. The pool is split with the
-documents on topic and those off topic alike.
+count what is for training. The seeds of a draw are in one order, and the parts take turns, so that
+larger tasks of a draw contain the seeds of the smaller ones, part by part. Documents on topic and
+off topic are split in the same proportions.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from likewise.bench.tasks.leakage import hash_text, strip_labels
+from likewise.bench.tasks.settings import ALL_PER_TRAINING
 from likewise.bench.tasks.task import Setting, Split
 from likewise.documents import Document
 from likewise.expansion.retrieval import retrieve
@@ -29,19 +30,16 @@ from likewise.library.protocol import Hits, Library, Query
 from likewise.library.where import ANYWHERE, Where
 
 WIDER = 4
-"""How many times more documents are asked for where too few of those found can be used."""
-
-
-ALL_PER_TRAINING = 2
-"""How many times what is for training there is of all parts together."""
+"""Where too few of the documents found can be used, this many times as many are asked for."""
 
 
 class TaskPool(NamedTuple):
-    """What was found, best first, and what share of it stands above each seed."""
+    """What was found for seeds."""
 
     hits: Hits
+    """The pool, best first."""
     above: dict[str, float]
-    """By the seed's id; missing for those that are not retrieved when they are held out."""
+    """The share of the pool above each seed, by id, without those not retrieved when held out."""
 
 
 def retrieve_case_control(
@@ -52,7 +50,7 @@ def retrieve_case_control(
     more_like: MoreLike,
     rng: np.random.Generator,
 ) -> TaskPool:
-    """Find the pool for seeds, without them."""
+    """Return what seeds find, without the seeds themselves."""
     settings = ExpandSettings(pool=size, more_like=more_like)
     found = retrieve(library, Seeds(tuple(seeds), (), ()), settings=settings, rng=rng)
     shares = zip(seeds, found.above.tolist(), strict=True)
@@ -68,10 +66,10 @@ def retrieve_censoring(
     more_like: MoreLike,
     rng: np.random.Generator,
 ) -> TaskPool:
-    """Take a topic but for the seeds, fill up with what all of it finds, and rank the whole.
+    """Return a topic without its seeds, filled up with what the whole topic finds.
 
-    It is ranked as the seeds alone would find it: a query made of the whole topic tells the truth
-    about it. What shares no term with the seeds, on topic or off, comes last and scores 0.
+    It is ranked as the seeds alone would find it, since a query made of the whole topic tells the
+    truth. Documents that share no term with the seeds come last and score 0.
     """
     wanted = {member.id for member in members}
     room = max(0, size - len(wanted) + len(seeds))
@@ -87,19 +85,19 @@ def retrieve_censoring(
 
 
 class NarrowedLibrary:
-    """A library, but for what its searches find: only documents that can be judged."""
+    """A library whose searches find only some of its documents: those that can be judged."""
 
     def __init__(self, library: Library, accept: Callable[[Sequence[str]], Iterable[str]]) -> None:
         """Wrap a library.
 
         Args:
-            library: Where it is searched.
-            accept: Returns those of some documents that may be found.
+            library: The whole library.
+            accept: Given some documents, returns those that may be found.
         """
         self._library = library
         self._accept = accept
         self.passed_over: list[int] = []
-        """How many documents each search passed over among those that it found."""
+        """How many documents each search found and left out."""
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._library, name)
@@ -109,7 +107,7 @@ class NarrowedLibrary:
         return list(self._accept(self._library.list_ids(where)))
 
     def search(self, query: Query, *, limit: int, exclude: Collection[str] = ()) -> Hits:
-        """Find as many documents as are asked for and there are."""
+        """Return the best hits of a query, as many as are asked for, if there are as many."""
         everything = self._library.count()
         asked = limit
         while True:
@@ -124,10 +122,10 @@ class NarrowedLibrary:
 
 
 class Parts(NamedTuple):
-    """Documents with a label, by what they are for."""
+    """Labelled documents, by the part of a task that they are in."""
 
     train: tuple[str, ...]
-    """Or, of a transductive task, all."""
+    """Of a transductive task, all of them."""
     validation: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
 
@@ -147,7 +145,7 @@ class Parts(NamedTuple):
 
 
 def count_needed(count: int, *, setting: Setting) -> int:
-    """Return how many documents it takes for so many of the training part.
+    """Return how many documents all parts have together, if the training part has `count`.
 
     >>> count_needed(20, setting="inductive"), count_needed(5, setting="inductive")
     (40, 10)
@@ -156,7 +154,7 @@ def count_needed(count: int, *, setting: Setting) -> int:
 
 
 def split_seeds(order: Sequence[str], count: int, *, setting: Setting) -> Parts:
-    """Take the first of an order: so many for training and, if inductive, as many for the rest.
+    """Return the first of an order: `count` for training, and as many for the rest if inductive.
 
     >>> split_seeds("abcdefgh", 4, setting="inductive")
     Parts(train=('a', 'c', 'e', 'g'), validation=('b', 'f'), test=('d', 'h'))
@@ -170,11 +168,11 @@ def split_seeds(order: Sequence[str], count: int, *, setting: Setting) -> Parts:
 def split_pool(
     ids: Sequence[str], relevant: Collection[str], *, rng: np.random.Generator
 ) -> dict[str, Split]:
-    """Deal a pool into a half for training, a quarter for validation and the rest for testing."""
+    """Split a pool: a half for training, a quarter for validation and the rest for testing."""
     splits: dict[str, Split] = {}
     for is_on_topic in (True, False):
         side = [identifier for identifier in ids if (identifier in relevant) is is_on_topic]
-        # What an odd number leaves goes to training on topic, and off topic to testing.
+        # Where numbers are odd, training gets the document left over on topic, testing that off.
         half, quarter = (len(side) + is_on_topic) // 2, len(side) // 4
         for place, row in enumerate(rng.permutation(len(side))):
             is_later = place >= half + quarter
@@ -183,14 +181,14 @@ def split_pool(
 
 
 class DocumentFetcher:
-    """Documents of a library as methods may see them."""
+    """Fetches documents of a library as methods may see them, each once."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._keys: dict[str, bytes] = {}
         self._indexed: set[str] = set()
         self.documents: dict[str, Document] = {}
-        """All that were fetched so far, by id."""
+        """All documents that were fetched so far, by id."""
 
     def get(self, ids: Iterable[str]) -> list[Document]:
         """Return documents in the order asked; unknown ids are left out."""
@@ -203,34 +201,34 @@ class DocumentFetcher:
         return [self.documents[each] for each in asked if each in self.documents]
 
     def keep_indexed(self, ids: Iterable[str]) -> list[str]:
-        """Return those of the documents that have headings and an abstract."""
+        """Return those of these documents that have headings and an abstract."""
         return [document.id for document in self.get(ids) if document.id in self._indexed]
 
-    def key(self, document: Document) -> bytes:
-        """Return a key that documents have in common that say the same."""
+    def hash_text(self, document: Document) -> bytes:
+        """Return a hash that is the same for documents with the same text."""
         if document.id not in self._keys:
             self._keys[document.id] = hash_text(document)
         return self._keys[document.id]
 
-    def first(self, order: Sequence[str], count: int) -> list[str]:
-        """Return the first documents of an order, without those that say what others said."""
+    def take_first(self, order: Sequence[str], count: int) -> list[str]:
+        """Return the first documents of an order that have a text, leaving out copies."""
         chosen: dict[bytes, str] = {}
         for start in range(0, len(order), max(count, 1)):
             for document in self.get(order[start : start + count]):
                 if document.text and len(chosen) < count:
-                    chosen.setdefault(self.key(document), document.id)
+                    chosen.setdefault(self.hash_text(document), document.id)
             if len(chosen) == count:
                 break
         return list(chosen.values())
 
     def drop_copies(self, hits: Hits, *, beside: Collection[str]) -> Hits:
-        """Return hits without those that say what better ones or those `beside` them say."""
-        said = {self.key(document) for document in self.get(beside)}
+        """Return hits without copies of better hits, or of the documents `beside` them."""
+        seen = {self.hash_text(document) for document in self.get(beside)}
         rows = []
         found = {document.id: document for document in self.get(hits.ids)}
         for row, identifier in enumerate(hits.ids):
-            key = self.key(found[identifier])
-            if key not in said:
-                said.add(key)
+            key = self.hash_text(found[identifier])
+            if key not in seen:
+                seen.add(key)
                 rows.append(row)
         return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])

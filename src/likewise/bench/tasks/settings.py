@@ -5,14 +5,25 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
-from likewise.bench.tasks.bias import check_bias
-from likewise.bench.tasks.pools import ALL_PER_TRAINING
 from likewise.bench.tasks.task import PoolOf, Scheme, Setting
 from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
 
+BIASES = {
+    "length": "short abstracts",
+    "rank": "what the engine ranks high",
+    "rank-high": "the same",
+    "rank-low": "what the engine ranks low",
+    "year": "recent documents",
+    "year-old": "old documents",
+    "citations": "documents that are often cited",
+    "cluster": "documents of one corner of the topic",
+}
+"""What each bias favours."""
+ALL_PER_TRAINING = 2
+"""How many documents all parts have together for each one of the training part."""
 GROWING = ("seeds", "draws")
-"""What may differ between tasks of one folder: those of more seeds or draws can be added to it."""
+"""What may differ between tasks of one folder, to which more seeds and draws can be added."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,22 +31,22 @@ class TaskSettings:
     """How tasks are made."""
 
     seeds: tuple[int, ...] = (20, 50)
-    """|LP|: how many seeds there are for training, a task for each."""
+    """|LP|: how many seeds are for training; each number makes a task."""
     pool: int = 20_000
-    """|U|: how many documents without a label the training part has, or a transductive task."""
+    """|U|: how many unlabeled documents the training part has, or a transductive task."""
     draws: int = 5
-    """How often seeds are drawn, a task for each."""
+    """How often seeds are drawn; each draw makes a task."""
     scheme: Scheme = "case-control"
     setting: Setting = "inductive"
     seeds_bias: str = ""
-    """What seeds are chosen by, or "" if by nothing but chance."""
+    """What seeds are chosen by; "" for chance."""
     negatives: int = 0
     """How many documents off topic are known for training."""
     negatives_bias: str = ""
     keep_unindexed: bool = False
-    """Whether documents without headings or abstract are taken in, though a topic is of MeSH."""
+    """Whether documents without headings or abstract may be in tasks on MeSH topics."""
     test_seeds: bool = True
-    """Whether the seeds of the test part are measured with it, as the authors' are."""
+    """Whether methods are also measured on the seeds of the test part, as in the authors' tasks."""
     number: int = 0
     """The number that all randomness comes from."""
     more_like: MoreLike = field(default_factory=MoreLike)
@@ -62,10 +73,17 @@ class TaskSettings:
 
     @property
     def retrieved(self) -> int:
-        """How many documents it takes, in all parts together."""
+        """How many documents are retrieved for all parts together."""
         return self.pool * ALL_PER_TRAINING if self.pool_of == "train" else self.pool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return these as plain values, but for what may differ between tasks of one folder."""
-        told = {"pool_of": self.pool_of, **asdict(self)}
-        return {name: value for name, value in told.items() if name not in GROWING}
+        """Return these as plain values, without what may differ between tasks of one folder."""
+        values = {"pool_of": self.pool_of, **asdict(self)}
+        return {name: value for name, value in values.items() if name not in GROWING}
+
+
+def check_bias(bias: str) -> str:
+    """Return a bias as it is, or raise SettingsError if there is none of its name."""
+    if bias and bias not in BIASES:
+        raise SettingsError(f"no bias is called {bias!r}; it is one of {', '.join(BIASES)}")
+    return bias

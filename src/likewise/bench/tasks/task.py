@@ -37,15 +37,15 @@ class TaskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seeds are positive, the pool is unlabeled, documents known to be off topic are negative."""
     split: Split = "all"
     rank: int | None = None
-    """Its place in what the engine retrieved, from 1."""
+    """Its rank in what the engine retrieved, from 1."""
     score: float | None = None
-    """The engine's."""
+    """The engine's score."""
     above: float | None = None
     """Of a seed: the share of the pool above it when it is held out; None if not retrieved."""
 
     @property
     def is_test_seed(self) -> bool:
-        """Whether it is a seed that methods do not know as one, and are measured on."""
+        """Whether it is a seed of the test part, which methods do not know and are measured on."""
         return self.label == "positive" and self.split == "test"
 
     @property
@@ -64,25 +64,25 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     mesh_conjunction_str: tuple[str, ...] = ()
     """The topic's terms."""
     seeds: int
-    """|LP|: the seeds of the training part, or of a transductive task all."""
+    """|LP|: the seeds of the training part, or all seeds of a transductive task."""
     draw: int
     number: int
     """The number that all randomness came from."""
     pool: int = 0
-    """|U|: how many documents without a label were to be there; 0 if that is not known."""
+    """|U|: how many unlabeled documents were asked for; 0 if that is not known."""
     pool_of: PoolOf = "all"
-    """What `pool` counts: the training part, as the paper does, or all parts, as older tasks do."""
+    """What `pool` counts: the training part, as in the paper, or all parts, as in older tasks."""
     scheme: Scheme = "case-control"
     setting: Setting = "inductive"
     seeds_bias: str = ""
-    """What the seeds were chosen by, or "" if by nothing but chance."""
+    """What the seeds were chosen by; "" for chance."""
     negatives: int = 0
     """How many documents of the training part are known to be off topic."""
     negatives_bias: str = ""
     unindexed_pool: int = 0
-    """How many documents that the query found were left out for want of headings or abstract."""
+    """How many documents that the query found have no headings or abstract and were left out."""
     unindexed_topic: int = 0
-    """How many on topic were left out for want of an abstract."""
+    """How many documents on topic have no abstract and were left out."""
     P_size: int
     """All documents on topic, the seeds among them."""
     LP_size: int
@@ -108,7 +108,7 @@ class TaskMetadata(msgspec.Struct, frozen=True, kw_only=True):
     query: dict[str, bool | float | int | str] = {}
     """The parameters of the query that retrieved the pool."""
     fingerprint: str = ""
-    """Of entries and truth: tasks with the same are the same task."""
+    """A fingerprint of entries and truth: tasks are the same if it is the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class Task:
     metadata: TaskMetadata
     entries: tuple[TaskEntry, ...]
     documents: Mapping[str, Document]
-    """Title, abstract and year of every document named, by id; nothing that labels it."""
+    """Title, abstract and year of every document named, by id; nothing that would label it."""
     background: tuple[str, ...] = ()
     """Documents drawn at random from the library, for baselines without retrieval."""
 
@@ -143,13 +143,13 @@ class Truth:
     """Which documents are on topic. Methods never see it."""
 
     relevant: frozenset[str]
-    """All of the library's, the seeds and those outside the pool too."""
+    """All documents of the library that are on topic, also seeds and those outside the pool."""
 
 
 def describe_task(
     metadata: TaskMetadata, entries: Sequence[TaskEntry], truth: Truth
 ) -> TaskMetadata:
-    """Return metadata with all that can be counted."""
+    """Return metadata with everything that can be counted filled in."""
     labels = Counter(entry.label for entry in entries)
     pool = [entry.id for entry in entries if entry.label == "unlabeled"]
     hidden = len(truth.relevant) - labels["positive"]
@@ -169,12 +169,12 @@ def describe_task(
 
 def fingerprint_task(entries: Sequence[TaskEntry], truth: Truth) -> str:
     """Return a text that is the same for the same task, and only for it."""
-    told = msgspec.json.encode([list(entries), sorted(truth.relevant)])
-    return hashlib.blake2b(told, digest_size=16).hexdigest()
+    content = msgspec.json.encode([list(entries), sorted(truth.relevant)])
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _count_parts(entries: Sequence[TaskEntry]) -> dict[str, int]:
-    """Count the parts of a task that has some, under the names that the authors gave them."""
+    """Return the sizes of a task's parts, by the names that the paper's authors gave them."""
     counts = Counter((entry.split, entry.label) for entry in entries)
     sizes = {}
     for split, name in _PARTS.items():
@@ -185,9 +185,9 @@ def _count_parts(entries: Sequence[TaskEntry]) -> dict[str, int]:
 
 
 def name_topic(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "") -> str:
-    """Return a name for a topic that a folder can have.
+    """Return a topic's name as a folder's name.
 
-    Where spelling for a folder loses something of the terms, a few digits keep them apart.
+    Where characters of the terms are lost, a few digits keep different topics apart.
 
     >>> name_topic(["Animals", "Brain"], ["D000818", "D001921"])
     'D000818.D001921'
@@ -195,15 +195,15 @@ def name_topic(terms: Sequence[str], uis: Sequence[str] = (), *, within: str = "
     'Heart-rate.C-286e'
     """
     parts = list(uis) if uis and all(uis) else list(terms)
-    # A hyphen stands for a space; where it stands for itself, the two are told apart.
+    # A hyphen stands for a space, so a term with a hyphen of its own needs the digits.
     is_plain = not any("-" in part for part in (*parts, within))
     if within:
         parts.append(f"within-{within}")
     named = ".".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)[:LONGEST_NAME]
-    told = ".".join(parts)
-    if is_plain and named == told.replace(" ", "-"):
+    spelled = ".".join(parts)
+    if is_plain and named == spelled.replace(" ", "-"):
         return named
-    return f"{named}-{hashlib.blake2b(told.encode(), digest_size=2).hexdigest()}"
+    return f"{named}-{hashlib.blake2b(spelled.encode(), digest_size=2).hexdigest()}"
 
 
 def name_engine(library: Library) -> str:

@@ -1,6 +1,6 @@
 """Labels of documents from a file beside the library, such as the decisions of a review.
 
-A file tells labels in a field of its records, or as TREC's relevance judgements:
+A file gives labels in a field of its records, or as TREC's relevance judgements:
 
     ["a", "b"] or "a; b"                      the labels a and b
     {"X": {"abstract": 1, "included": 0}}     X for being listed, and X.abstract where it is true
@@ -35,12 +35,10 @@ from likewise.library import Library
 from likewise.library.keys import list_keys
 
 JUDGED = ".judged"
-"""What the label of all documents that were decided on ends with."""
+"""The ending of the label that all documents have which were decided on, either way."""
 
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _DECISIONS = _YES | {"0", "0.0", "false", "no"}
-
-
 _JUDGEMENT = re.compile(r"(\S+)\s+\S+\s+(\S+)\s+(-?\d+)")
 # The same without the second column, which says nothing, and with a header: as BEIR has it.
 _BEIR_HEADER = re.compile(r"query-?_?id\tcorpus-?_?id\tscore")
@@ -48,9 +46,10 @@ _BEIR_JUDGEMENT = re.compile(r"([^\t]+)\t([^\t]+)\t(-?\d+)")
 
 
 class LabelledDocument(NamedTuple):
-    """A document, by the keys that it may be known under, the surest first, and its labels."""
+    """A document that the library may hold, and its labels."""
 
     keys: tuple[str, ...]
+    """The keys that the library may know it by, the surest first."""
     labels: tuple[str, ...]
 
 
@@ -60,11 +59,11 @@ class Labels:
     def __init__(
         self, labelled: Iterable[LabelledDocument], *, path: str | Path = "labels"
     ) -> None:
-        """Take labels in.
+        """Take the labels of documents.
 
         Args:
-            labelled: The documents that have them.
-            path: Where they were read, which errors name.
+            labelled: The documents.
+            path: The file that they were read from, for messages.
         """
         self.path = path
         self._documents: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
@@ -78,12 +77,12 @@ class Labels:
         """All labels."""
         return list(self._documents)
 
-    def named(self, text: str) -> str | None:
-        """Return the label that is meant by a text, case and spaces aside, or None."""
+    def find_label(self, text: str) -> str | None:
+        """Return the label that a text names, whatever its case and spaces, or None."""
         return text if text in self._documents else self._named.get(fold_name(text))
 
-    def ids(self, label: str, *, library: Library) -> frozenset[str]:
-        """Return the ids of the library's documents that have a label."""
+    def find_ids(self, label: str, *, library: Library) -> frozenset[str]:
+        """Return the ids of the library's documents that have a label; raise if there are none."""
         documents = self._documents[label]
         found = library.find({key for keys in documents for key in keys})
         by_key: dict[str, str] = {}
@@ -111,7 +110,7 @@ def read_labels(path: str | Path, field: str = "labels") -> Labels:
         raise source.fail(
             f"no record has anything in the field {field!r}", advice="name another with --field"
         )
-    # A column of ones and zeros says yes and no, where one of many numbers says which.
+    # A column of ones and zeros means yes and no; in a column of other numbers, 1 is a label.
     decides = all(_to_text(row.value).casefold() in _DECISIONS for row in filled)
     labelled = [
         LabelledDocument(
@@ -156,7 +155,7 @@ def _flatten_labels(value: dict[str, Any], *, above: str = "") -> Iterator[str]:
 
 
 def _to_text(value: Any) -> str:
-    """Return a value as a text, whole numbers without a fraction and nothing for what has parts."""
+    """Return a value as text: whole numbers without a fraction, lists and objects as nothing."""
     if isinstance(value, list | dict):
         return ""
     return f"{value:g}" if isinstance(value, float) else str(value).strip()
@@ -166,16 +165,16 @@ class LabelRow(NamedTuple):
     """What a row of a file says of a document."""
 
     keys: tuple[str, ...]
-    """The keys that the document may be known under, the surest first."""
+    """The keys that the library may know the document by, the surest first."""
     field: str
     value: Any
     line: int
     decides: bool = False
-    """Whether its value is known to be a yes or a no."""
+    """Whether its value is a yes or a no, whatever other rows say."""
 
 
 def read_label_rows(source: Source, *, field: str) -> Iterator[LabelRow]:
-    """Yield what each row of a file says in a field, or judges."""
+    """Yield the value of a field in each row of a file, or each judgement of a file of qrels."""
     head = source.head().decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     first = head.splitlines()[0].rstrip() if head else ""
     if head.startswith(("{", "[")):
@@ -225,7 +224,7 @@ def _make_document(record: dict[str, Any], *, line: int, source: Source) -> Docu
 
 
 def _list_keys(document: Document) -> tuple[str, ...]:
-    # PMID and DOI tell more than an id, which in many files is the number of a row; titles least.
+    # PMID and DOI are surer than an id, which in many files is a row's number; titles come last.
     titles = [key for key in identity_keys(document) if key.startswith("title:")]
     sure = [key for key in identity_keys(document) if key not in titles]
     return tuple(dict.fromkeys([*sure, *_list_id_keys(document.id), *titles]))

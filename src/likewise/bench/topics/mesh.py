@@ -39,7 +39,7 @@ CHECK_TAGS = frozenset(
         *(f"History, {period}" for period in _PERIODS),
     )
 )
-"""Their names, as MeSH writes them."""
+"""The check tags, as MeSH spells them."""
 
 
 class Descriptor(NamedTuple):
@@ -50,7 +50,7 @@ class Descriptor(NamedTuple):
 
 
 class MeshTree:
-    """Headings, and which of them are below which."""
+    """The headings of MeSH, and which are below which."""
 
     def __init__(self, descriptors: Iterable[Descriptor]) -> None:
         self._places: defaultdict[Heading, list[str]] = defaultdict(list)
@@ -64,11 +64,11 @@ class MeshTree:
         return len(self._places)
 
     def heading(self, name_or_ui: str) -> Heading | None:
-        """Return the heading of a name or an identifier, case and spaces aside."""
+        """Return the heading of a name or an identifier, whatever its case and spaces."""
         return self._named.get(fold_name(name_or_ui))
 
     def below(self, name_or_ui: str) -> frozenset[Heading]:
-        """Return a heading and all below it, wherever it stands; none if it is unknown."""
+        """Return a heading and all below it, at all its places; nothing if it is unknown."""
         top = self.heading(name_or_ui)
         if top is None:
             return frozenset()
@@ -82,7 +82,7 @@ class MeshTree:
 
 
 def fold_name(name: str) -> str:
-    """Return a name without case and spaces, by which headings are matched.
+    """Return a name in lower case without spaces, as names are compared.
 
     >>> fold_name("Infant,  newborn") == fold_name("Infant, Newborn")
     True
@@ -91,7 +91,7 @@ def fold_name(name: str) -> str:
 
 
 def read_mesh_tree(path: str | Path) -> MeshTree:
-    """Read the tree of MeSH from a file of NLM, whichever of its forms it has."""
+    """Read the tree of MeSH from any of NLM's three forms of file."""
     source = Source(path)
     start = source.head().decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     if start.startswith("<"):
@@ -125,7 +125,7 @@ def _read_xml(source: Source) -> Iterator[Descriptor]:
 
 
 def _read_tagged(source: Source) -> Iterator[Descriptor]:
-    """Yield the descriptors of records of lines like "MH = Brain", each after *NEWRECORD."""
+    """Yield the descriptors of a file of lines like "MH = Brain", *NEWRECORD before each."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for line in source.lines():
         tagged = _TAGGED_LINE.match(line.text)

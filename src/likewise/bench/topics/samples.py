@@ -1,4 +1,8 @@
-"""Samples of a library's documents as a matrix of their headings, and which headings meet in it."""
+"""Samples of a library as a matrix of documents by headings, and which headings occur together.
+
+The product of the matrix's transpose with itself counts pairs of headings. Triples are pairs among
+the rows of a first heading, and so on.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +28,16 @@ PERIOD = 5
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledSample:
-    """Documents with their headings, the rarest heading first."""
+    """Some documents and their headings, the rarest heading first."""
 
     names: tuple[str, ...]
     """The headings, one a column."""
     has: Any
     """A sparse matrix of ones, documents by headings."""
     sources: np.ndarray
-    """The number of each document's source."""
+    """A number for each document's source, such as its journal."""
     periods: np.ndarray
-    """The number of the five years that each document is from, 0 if that is not known."""
+    """A number for the five years that each document is from; 0 if its year is not known."""
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -49,8 +53,8 @@ class LabelledSample:
     def _by_heading(self) -> Any:
         return self.has.tocsc()
 
-    def rows(self, columns: Sequence[int]) -> np.ndarray:
-        """Return the documents that have all of some headings."""
+    def find_rows(self, columns: Sequence[int]) -> np.ndarray:
+        """Return the rows of the documents that have all of these headings."""
         start, indices = self._by_heading.indptr, self._by_heading.indices
         parts = (indices[start[column] : start[column + 1]] for column in columns)
         return reduce(lambda these, those: np.intersect1d(these, those, assume_unique=True), parts)
@@ -63,37 +67,37 @@ def read_sample(
     minimum: int,
     on_progress: Callable[[int], None] | None = None,
 ) -> LabelledSample:
-    """Return documents with those headings that at least so many of the whole library have.
+    """Return documents with their headings, without those that are rare in the whole library.
 
     Args:
-        library: Where they are.
+        library: Where the documents are.
         ids: The documents.
-        minimum: How many documents must have a heading.
-        on_progress: Called with the number of documents after some were read.
+        minimum: How many documents of the library must have a heading.
+        on_progress: Called with how many documents were read, from time to time.
     """
     spellings = _list_common(library, minimum=minimum)
     column = {name: number for number, names in enumerate(spellings) for name in names}
     sources: defaultdict[str, int] = defaultdict(lambda: len(sources))
     pairs: list[tuple[int, int]] = []
-    told: list[tuple[int, int]] = []
+    placed: list[tuple[int, int]] = []
     for start in range(0, len(ids), BATCH):
         for document in library.get(ids[start : start + BATCH]):
             columns = {column.get(heading.name, -1) for heading in document.mesh} - {-1}
-            pairs += [(len(told), number) for number in columns]
-            told.append((sources[document.source], (document.year or 0) // PERIOD))
+            pairs += [(len(placed), number) for number in columns]
+            placed.append((sources[document.source], (document.year or 0) // PERIOD))
         if on_progress:
-            on_progress(len(told))
+            on_progress(len(placed))
     places = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     ones = np.ones(len(pairs), dtype=np.int32)
-    has = sparse.csr_array((ones, tuple(places)), shape=(len(told), len(spellings)))
-    where, when = np.array(told, dtype=np.int64).reshape(-1, 2).T
+    has = sparse.csr_array((ones, tuple(places)), shape=(len(placed), len(spellings)))
+    where, when = np.array(placed, dtype=np.int64).reshape(-1, 2).T
     return LabelledSample(
         names=tuple(names[0] for names in spellings), has=has, sources=where, periods=when
     )
 
 
 def _list_common(library: Library, *, minimum: int) -> list[list[str]]:
-    """Return common headings that can be spelled, rarest first, each by all its spellings."""
+    """Return the headings that are not rare, the rarest first, each with all its spellings."""
     counts: defaultdict[str, int] = defaultdict(int)
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     for heading, count in sorted(require_headings(library).count_headings().items()):
@@ -113,19 +117,21 @@ def _is_spellable(name: str) -> bool:
 
 
 class Conjunctions(NamedTuple):
-    """Conjunctions of columns, a row each, and how many documents have all of them."""
+    """Headings that occur together."""
 
     columns: np.ndarray
+    """A row for each conjunction, with the columns of its headings."""
     counts: np.ndarray
+    """How many documents have all of them."""
 
 
 def find_conjunctions(has: Any, *, size: int, minimum: int) -> Iterator[Conjunctions]:
-    """Yield the conjunctions that at least so many documents have, for each first column in turn.
+    """Yield the conjunctions that enough documents have, those of each first column together.
 
     Args:
-        has: A sparse matrix of ones, documents by labels. It is quickest with the rarest first.
-        size: How many labels a conjunction has; at least 2.
-        minimum: How many documents it must have; at least 1.
+        has: A sparse matrix of ones, documents by headings; this is quickest with the rarest first.
+        size: How many headings a conjunction has; at least 2.
+        minimum: How many documents must have all of them; at least 1.
     """
     has = sparse.csr_array(has, dtype=np.int32)
     by_column = has.tocsc()
@@ -154,7 +160,7 @@ def _find_among(has: Any, *, size: int, minimum: int) -> Conjunctions:
 
 
 def _put_first(first: int, rest: Conjunctions) -> Conjunctions:
-    """Put a first column before conjunctions of those that come after it."""
+    """Add a first column to conjunctions of the columns after it."""
     column = np.full((len(rest.counts), 1), first)
     return Conjunctions(np.hstack([column, rest.columns + first + 1]), rest.counts)
 

@@ -52,7 +52,7 @@ class SuggestSettings:
     maximum: int = 5_000
     limit: int = 50
     sample: int = 50_000
-    """In larger libraries, conjunctions are looked for among so many documents."""
+    """How many documents of a larger library are searched for conjunctions."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.minimum <= self.maximum:
@@ -62,32 +62,34 @@ class SuggestSettings:
 
 
 class Suggestion(NamedTuple):
-    """A topic, and what speaks for and against it."""
+    """A topic, and what makes it a good one or not."""
 
     topic: Topic
     documents: int
     spread: float
-    """1 if over sources and years as documents drawn at random, 0 if over what no other is of."""
+    """How evenly it lies over sources and years: 1 as documents drawn at random, 0 all apart."""
     check_tags: int
     """How many of its terms are check tags."""
     rarest: str
     """The rarest of its terms."""
     times: float
-    """How many times as many documents as the topic the rarest term has."""
+    """How many documents the rarest term has for each on topic."""
 
     @property
     def worth(self) -> float:
-        """How much speaks for it."""
-        told = 1 - self.check_tags / len(self.topic.terms)
-        return told * 4 * (1 / self.times) * (1 - 1 / self.times) * self.spread
+        """How good a topic it is, by the formula above."""
+        part = 1 / self.times
+        return (1 - self.check_tags / len(self.topic.terms)) * 4 * part * (1 - part) * self.spread
 
 
 class Suggestions(NamedTuple):
-    """Topics, the worthiest first, and how many documents they were looked for in."""
+    """Topics, the best first."""
 
     topics: list[Suggestion]
     documents: int
+    """How many documents the library has."""
     sampled: int
+    """How many of them were searched."""
 
 
 def suggest_topics(
@@ -97,11 +99,13 @@ def suggest_topics(
     rng: np.random.Generator,
     on_progress: Report | None = None,
 ) -> Suggestions:
-    """Suggest topics; where they were found in a sample, they are counted in the whole library.
+    """Suggest topics that tasks are worth making of.
+
+    Topics that were found in a sample are counted again in the whole library.
 
     Args:
-        library: Where to look.
-        settings: What for.
+        library: Where the documents are.
+        settings: Which topics to look for.
         rng: Draws the sample.
         on_progress: Called with the share of the work that is done.
     """
@@ -132,7 +136,7 @@ def suggest_topics(
 def _find_candidates(
     sample: LabelledSample, settings: SuggestSettings, *, share: float, report: Report
 ) -> list[tuple[int, ...]]:
-    """Return the columns of the conjunctions that promise most, some for each rarest term."""
+    """Return the columns of the most promising conjunctions, a few for each rarest term."""
     least, most = settings.minimum, settings.maximum
     if share < 1:
         least = max(FEWEST_OF_SAMPLE, int(least * share / MARGIN))
@@ -153,20 +157,20 @@ def _find_candidates(
 
 
 def _rate_conjunctions(found: Conjunctions, sample: LabelledSample) -> np.ndarray:
-    """Return what conjunctions are worth but for their spread, 0 if chance makes as many."""
+    """Return the worth of conjunctions before their spread; 0 if chance alone makes as many."""
     documents = sample.has.shape[0]
     of_terms = sample.counts[found.columns]
     by_chance = documents * np.prod(of_terms / documents, axis=1)
-    told = 1 - sample.check_tags[found.columns].mean(axis=1)
+    telling = 1 - sample.check_tags[found.columns].mean(axis=1)
     part = found.counts / of_terms.min(axis=1)
-    worth = told * 4 * part * (1 - part)
+    worth = telling * 4 * part * (1 - part)
     return np.asarray(np.where(found.counts > by_chance, worth, 0.0))
 
 
 def _estimate_suggestion(
     columns: tuple[int, ...], sample: LabelledSample, *, share: float, rng: np.random.Generator
 ) -> Suggestion:
-    rows = sample.rows(columns)
+    rows = sample.find_rows(columns)
     rarest = min(columns, key=sample.counts.__getitem__)
     return Suggestion(
         topic=Topic(tuple(sorted(sample.names[column] for column in columns))),
@@ -181,15 +185,15 @@ def _estimate_suggestion(
 
 
 def measure_spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Generator) -> float:
-    """Return how much documents share with all others over groups, such as sources.
+    """Return how evenly documents lie over groups, such as sources: 1 as at random, 0 all apart.
 
-    It is the overlap of the two distributions, as a part of that of as many documents drawn at
-    random: few can't be in as many groups as all.
+    It is how much their distribution over groups overlaps with that of all documents, as a share
+    of the same for as many documents drawn at random: few documents can't be in every group.
 
     Args:
         rows: The documents.
-        groups: The number of every document's group.
-        rng: Draws at random.
+        groups: The group of every document, as a number.
+        rng: Draws documents at random.
     """
     overall = np.bincount(groups) / len(groups)
     here = np.bincount(groups[rows], minlength=len(overall)) / len(rows)
@@ -199,7 +203,7 @@ def measure_spread(rows: np.ndarray, groups: np.ndarray, *, rng: np.random.Gener
 
 
 def _order_suggestions(suggestions: list[Suggestion]) -> list[Suggestion]:
-    """Return the worthiest first, but no rarest term again before every other had its turn."""
+    """Return the best first, but each rarest term once before any comes a second time."""
     seen: Counter[str] = Counter()
     turns = []
     for suggestion in sorted(suggestions, key=lambda suggestion: -suggestion.worth):
@@ -211,10 +215,10 @@ def _order_suggestions(suggestions: list[Suggestion]) -> list[Suggestion]:
 def _count_suggestions(
     library: Library, suggestions: list[Suggestion], settings: SuggestSettings
 ) -> Iterator[Suggestion]:
-    """Yield suggestions with their counts in the whole library, as tasks will have them."""
+    """Yield the suggestions that have the right size in the whole library, with their counts."""
     vocabulary = Vocabulary(library)
     for suggestion in suggestions:
-        found = vocabulary.members(suggestion.topic)
+        found = vocabulary.find_members(suggestion.topic)
         documents = len(found.relevant)
         if settings.minimum <= documents <= settings.maximum:
             rarest = min(range(len(found.names)), key=found.counts.__getitem__)

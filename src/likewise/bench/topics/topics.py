@@ -41,17 +41,19 @@ _PLUS = r"(?<!\()\+|\+(?!\))"
 
 
 class Topic(NamedTuple):
-    """Labels that a document must have all of, each by its name or its identifier."""
+    """A conjunction: a document is on topic if it has all of these labels."""
 
     terms: tuple[str, ...]
+    """Each by its name or its identifier."""
     within: str = ""
+    """The label of the documents about which the truth is known; "" for the whole library."""
 
     def __str__(self) -> str:
         return " + ".join(self.terms) + (f" within {self.within}" if self.within else "")
 
 
 def parse_topic(text: str) -> Topic:
-    """Return the topic of a spelling; `str` is its inverse.
+    """Return the topic that a text spells; `str` is the inverse.
 
     >>> parse_topic("Animals+ Brain + Rats").terms
     ('Animals', 'Brain', 'Rats')
@@ -67,7 +69,7 @@ def parse_topic(text: str) -> Topic:
 
 
 def read_topics(path: Path) -> Iterator[Topic]:
-    """Yield the topics of a file, one a line, each once; lines that begin with # are comments."""
+    """Yield each topic of a file once; it has a topic a line, and comments begin with #."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeError) as error:
@@ -94,7 +96,7 @@ class Members:
     """The documents on a topic, and what the topic's terms are called."""
 
     relevant: tuple[str, ...]
-    """The ids of all documents on topic, in order."""
+    """The ids of all documents on topic, sorted."""
     known: frozenset[str] | None
     """The ids of the documents about which the truth is known, or None for the whole library."""
     names: tuple[str, ...]
@@ -104,9 +106,9 @@ class Members:
     counts: tuple[int, ...]
     """How many documents have each term."""
     is_mesh: bool = False
-    """Whether a term is a heading, so that documents without any may be on topic and not say so."""
+    """Whether a term is a heading; documents without headings may be on topic without saying so."""
     unindexed: int = 0
-    """How many on topic are left out for want of an abstract."""
+    """How many documents on topic are left out because they have no abstract."""
 
 
 def check_enough(found: Members, needed: int, topic: Topic) -> None:
@@ -124,7 +126,7 @@ def check_enough(found: Members, needed: int, topic: Topic) -> None:
 
 
 class _TopicTerm(NamedTuple):
-    """A term of a topic as it was found: headings, or the documents that have a label."""
+    """A term of a topic, looked up: its headings, or the documents that have its label."""
 
     name: str
     ui: str = ""
@@ -133,7 +135,7 @@ class _TopicTerm(NamedTuple):
 
 
 class Vocabulary:
-    """What the documents of a library can be asked for: its headings, and labels beside it."""
+    """The terms that topics of a library can have: its headings, and labels from a file."""
 
     def __init__(
         self, library: Library, *, labels: Labels | None = None, tree: MeshTree | None = None
@@ -142,8 +144,8 @@ class Vocabulary:
         self._labels = labels
         self._tree = tree
 
-    def members(self, topic: Topic) -> Members:
-        """Return the members of a topic; raise TopicError if a term of it is unknown."""
+    def find_members(self, topic: Topic) -> Members:
+        """Return the documents on a topic; raise TopicError if one of its terms is unknown."""
         terms = [self._find_term(text) for text in topic.terms]
         known = self._find_known(topic.within) if topic.within else None
         sets = [term.labelled for term in terms if term.labelled is not None]
@@ -166,7 +168,7 @@ class Vocabulary:
         try:
             return require_headings(self._library).count_headings()
         except LibraryError:
-            # Of a library that indexes no headings, labels can be asked for all the same.
+            # A library that indexes no headings can still be asked for labels.
             if self._labels is None:
                 raise
             return {}
@@ -193,8 +195,8 @@ class Vocabulary:
         return len(require_headings(self._library).find_having([term.headings]))
 
     def _find_term(self, text: str) -> _TopicTerm:
-        if self._labels and (label := self._labels.named(text)):
-            return _TopicTerm(label, labelled=self._labels.ids(label, library=self._library))
+        if self._labels and (label := self._labels.find_label(text)):
+            return _TopicTerm(label, labelled=self._labels.find_ids(label, library=self._library))
         headings = self._find_headings(text)
         if not headings:
             raise self._explain_unknown(text)
@@ -211,7 +213,7 @@ class Vocabulary:
         return {heading for word in meant for heading in self._find_same(word)}
 
     def _find_same(self, name_or_ui: str) -> set[Heading]:
-        """Return all headings of one name or identifier: with and without it, and as renamed."""
+        """Return all headings of a name or identifier, also those that lack one or were renamed."""
         found = set(self._alike.get(fold_name(name_or_ui), ()))
         for part in ("ui", "name"):
             words = {fold_name(getattr(heading, part)) for heading in found} - {""}
