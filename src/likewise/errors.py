@@ -18,7 +18,8 @@ LikewiseError
 ├── MissingExtraError    an optional dependency that is not installed
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
-    └── LibraryBusyError another process is writing to it
+    ├── LibraryBusyError another process is writing to it
+    └── ClusterError     a cluster that refuses something, or can't be asked
 """
 
 from __future__ import annotations
@@ -124,3 +125,16 @@ class NotALibraryError(LibraryError):
 
 class LibraryBusyError(LibraryError):
     """Another process is writing to the library."""
+
+
+class ClusterError(LibraryError):
+    """What a cluster refused, or why it could not be asked."""
+
+    def __init__(
+        self, message: str, *, status: int = 0, kinds: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        """The status of the server's answer, or 0 if there was none."""
+        self.kinds = kinds
+        """What the server calls it, in all layers: "search_context_missing_exception", ..."""

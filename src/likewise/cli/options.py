@@ -50,7 +50,7 @@ def _add_fields(
     if value is None:
         name = "LIB" if isinstance(parameter, click.Argument) else "--library LIB"
         raise click.UsageError(f"--fields says what the fields of a library are: give {name} too")
-    from likewise.library.opensearch.address import add_fields
+    from likewise.library.engines import add_fields
 
     return add_fields(value, fields)
 
@@ -85,9 +85,9 @@ def library_option(function: Callable[..., Any]) -> Callable[..., Any]:
 def open_with_bar(library: str) -> Iterator[Library]:
     """Open a library to ask it something; on a terminal, a cluster is seen to be waited for."""
     from likewise.library import open_library
-    from likewise.library.opensearch.address import is_address
+    from likewise.library.engines import find_engine
 
-    waiting = make_waiting_bar(library) if is_address(library) else nullcontext()
+    waiting = make_waiting_bar(library) if find_engine(library) else nullcontext()
     with waiting, open_library(library) as opened:
         yield opened
 

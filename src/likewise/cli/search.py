@@ -18,11 +18,24 @@ from likewise.cli.output import format_count, json_option, print_json, print_row
     type=click.IntRange(min=1),
     help="How many documents at most.",
 )
+@click.option(
+    "--where",
+    default="",
+    metavar="LIMITS",
+    help='Only documents within these limits, as in "year>=2010 and language=eng and '
+    'type=review"; commas join too, and | means or.',
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
 @fields_option
 @json_option
-def command(
-    library: str, words: tuple[str, ...], *, limit: int, output: str | None, as_json: bool
+def command(  # noqa: PLR0913  # one parameter an option
+    library: str,
+    words: tuple[str, ...],
+    *,
+    limit: int,
+    where: str,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Search a library for words.
 
@@ -31,9 +44,11 @@ def command(
     """
     from likewise.documents import write
     from likewise.library.protocol import make_words_query
+    from likewise.library.where import Where
 
+    limits = Where.parse(where)
     with open_with_bar(library) as opened:
-        query = make_words_query(" ".join(words), library=opened)
+        query = make_words_query(" ".join(words), library=opened, where=limits)
         hits = opened.search(query, limit=limit)
         documents = opened.get(hits.ids)
     if output:
@@ -52,4 +67,4 @@ def command(
         ]
         print_rows(("rank", "id", "score", "year", "title"), rows)
     else:
-        say("nothing found; try fewer or other words")
+        say(f"nothing found; try fewer or other words{', or wider limits' if limits else ''}")

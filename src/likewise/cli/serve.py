@@ -116,10 +116,10 @@ def choose_sessions_folder(library: str) -> Path:
     >>> sessions_beside("papers/lib/").as_posix(), sessions_beside("opensearch://a/b").as_posix()
     ('papers/lib-sessions', 'b-sessions')
     """
-    if "://" in library:
-        from likewise.library.opensearch.address import parse_address
+    from likewise.library.engines import find_engine
 
-        return Path(f"{parse_address(library).index}-sessions")
+    if engine := find_engine(library):
+        return Path(f"{engine.name(library)}-sessions")
     path = Path(library) if Path(library).name not in {"", ".."} else Path(library).resolve()
     return path.parent / f"{path.name}-sessions"
 

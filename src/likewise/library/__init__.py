@@ -2,6 +2,7 @@
 
 from likewise.library.engines import open_library
 from likewise.library.protocol import FIELDS, Field, Hits, Library, LibraryInfo, Query, Term
+from likewise.library.where import Where
 
 __all__ = [
     "FIELDS",
@@ -11,5 +12,6 @@ __all__ = [
     "LibraryInfo",
     "Query",
     "Term",
+    "Where",
     "open_library",
 ]

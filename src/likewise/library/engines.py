@@ -1,12 +1,39 @@
-"""Where a library is, and which engine opens it: a folder, or an address of another engine."""
+"""Where a library is, and which engine opens it: a folder's, or that of an address's scheme.
+
+A package of one's own adds an engine by an entry point in the group `likewise.engines`: the scheme
+of its addresses, and the place of an `Engine`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import NamedTuple
 
 from likewise.errors import LibraryError, SettingsError
+from likewise.extras import Offer, load_plug_in, plug_ins
 from likewise.library.protocol import Library
+
+GROUP = "likewise.engines"
+BUILT_IN = tuple(
+    EntryPoint(scheme, "likewise.library.opensearch.library:ENGINE", GROUP)
+    for scheme in ("opensearch", "opensearch+https", "elasticsearch", "elasticsearch+https")
+)
+
+
+class Engine(NamedTuple):
+    """What opens libraries at addresses of a scheme."""
+
+    open: Callable[..., Library]
+    """Opens the library at an address; `write` says whether to write to it, and make it."""
+    name: Callable[[str], str]
+    """Returns a short name of the library at an address, which can be part of a file's name."""
+    add_fields: Callable[[str, str], str] | None = None
+    """Returns an address that says which field is what; None if no field can have another name."""
+    is_split: bool = False
+    """Whether a library has `shards` and `replicas`, which `open` takes then."""
 
 
 def open_library(
@@ -19,31 +46,55 @@ def open_library(
     """Open a library for reading, or with `write` for writing too, making it if need be.
 
     Args:
-        address: A folder, or the address of an index on a cluster.
+        address: A folder, or the address of a library that another engine keeps.
         write: Whether to write to it.
         shards: Of an index that is made: into how many parts it is split.
         replicas: Of an index that is made: how many copies there are of each part.
     """
-    # Two letters at least: a drive has one. Whatever looks like an address is none of a folder.
-    scheme = re.match(r"([a-z+]{2,}):/", str(address), re.IGNORECASE)
-    if scheme:
-        _check_scheme(scheme[1])
-        from likewise.library.opensearch.library import OpenSearchLibrary
-
-        return OpenSearchLibrary(str(address), write=write, shards=shards, replicas=replicas)
+    engine = find_engine(address)
+    copies = {"shards": shards, "replicas": replicas}
+    if engine and engine.is_split:
+        return engine.open(str(address), write=write, **copies)
     if shards is not None or replicas is not None:
         raise SettingsError(f"{address}: only an index on a cluster has shards and replicas")
+    if engine:
+        return engine.open(str(address), write=write)
     from likewise.library.embedded import EmbeddedLibrary
 
     return EmbeddedLibrary(address, write=write)
 
 
-def _check_scheme(scheme: str) -> None:
-    from likewise.library.opensearch.address import SCHEMES
-
-    if scheme not in SCHEMES:
+def find_engine(address: str | Path) -> Engine | None:
+    """Return the engine of an address, or None for a folder."""
+    # Two letters at least: a drive has one. Whatever looks like an address is none of a folder.
+    found = re.match(r"([a-z+]{2,}):/", str(address), re.IGNORECASE)
+    if not found:
+        return None
+    scheme = found[1].lower()
+    entry = list_engines().get(scheme)
+    if entry is None:
         # Whatever follows may hold a password.
         raise LibraryError(
             f"{scheme}://...: no engine answers to this; give a folder, or an address as in "
             "opensearch://localhost:9200/papers"
         )
+    engine = load_plug_in(entry, kind="engine")
+    if not isinstance(engine, Engine):
+        raise Offer.of(entry, kind="engine").error("is no Engine")
+    return engine
+
+
+def list_engines() -> Mapping[str, EntryPoint]:
+    """Return what opens libraries at addresses, by their schemes; none of it is loaded."""
+    return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
+
+
+def add_fields(address: str, fields: str) -> str:
+    """Return an address that also says which field of an index is what."""
+    engine = find_engine(address)
+    if engine is None or engine.add_fields is None:
+        raise SettingsError(
+            f"{address}: fields are named for an index that exists on a cluster, "
+            "not for a folder; leave --fields out"
+        )
+    return engine.add_fields(address, fields)

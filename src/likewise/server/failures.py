@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 
 from likewise import errors
 from likewise.errors import LikewiseError
-from likewise.library.opensearch.troubles import ClusterError
 from likewise.server.models.shape import FailureAnswer, RefusalAnswer
 
 LOG = logging.getLogger(__name__)
@@ -64,7 +63,7 @@ KINDS: dict[type[LikewiseError], ErrorKind] = {
     errors.LibraryError: ErrorKind(409, "library"),
     errors.NotALibraryError: ErrorKind(503, "library"),
     errors.LibraryBusyError: ErrorKind(503, "library-busy"),
-    ClusterError: ErrorKind(503, "library"),
+    errors.ClusterError: ErrorKind(503, "library"),
 }
 """An error that is not here is said as the class that it derives from."""
 

@@ -133,11 +133,6 @@ def test_wrong_fields_are_refused_by_name(fields, said):
         add_fields("opensearch://a/papers", fields)
 
 
-def test_fields_of_a_folder_are_refused():
-    with pytest.raises(SettingsError, match="not for a folder"):
-        add_fields("pubmed.lib", "title=ti")
-
-
 def test_this_machine_is_known_by_its_names():
     assert all(Host(name, 1).is_loopback for name in ["localhost", "127.0.0.1", "127.9.9.9", "::1"])
     assert not any(Host(name, 1).is_loopback for name in ["example.org", "10.0.0.1", "::2"])

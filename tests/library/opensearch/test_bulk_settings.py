@@ -3,10 +3,9 @@
 import msgspec
 import pytest
 
-from likewise.errors import LibraryError
+from likewise.errors import ClusterError, LibraryError
 from likewise.library.opensearch import writer
 from likewise.library.opensearch.notebook import Notebook, PutBack
-from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.opensearch.writer import BulkSettings
 
 

@@ -11,11 +11,16 @@ import msgspec
 import pytest
 
 from library.opensearch.fake_server import GREETING, Reply, running
-from likewise.errors import LibraryError, MissingExtraError, NotALibraryError, SettingsError
+from likewise.errors import (
+    ClusterError,
+    LibraryError,
+    MissingExtraError,
+    NotALibraryError,
+    SettingsError,
+)
 from likewise.library.opensearch import connection as module
 from likewise.library.opensearch.address import Address, Host, parse_address
 from likewise.library.opensearch.connection import Connection
-from likewise.library.opensearch.troubles import ClusterError
 
 BUSY = Reply(503, {"error": {"type": "x", "reason": "all shards failed"}, "status": 503})
 

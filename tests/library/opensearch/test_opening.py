@@ -5,12 +5,11 @@ import logging
 import pytest
 
 from library.opensearch.answering import Answering
-from likewise.errors import LibraryError, NotALibraryError, SettingsError
+from likewise.errors import ClusterError, LibraryError, NotALibraryError, SettingsError
 from likewise.library import open_library
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.layouts import OwnLayout, make_index_body, read_format
 from likewise.library.opensearch.library import Copies, claim_layout, find_layout
-from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.where import Where
 
 

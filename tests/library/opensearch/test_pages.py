@@ -5,10 +5,10 @@ import pytest
 from library.opensearch.answering import Answering
 from library.opensearch.kept import filled_library
 from likewise.documents import Document
+from likewise.errors import ClusterError
 from likewise.library.opensearch import searches as pages_module
 from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.searches import WHOLE, Pages, make_id_search
-from likewise.library.opensearch.troubles import ClusterError
 
 SEARCH = {"query": {"match_all": {}}, "sort": [{"find.id": "asc"}]}
 LOST = ClusterError("gone", status=404, kinds=frozenset({"search_context_missing_exception"}))

@@ -4,15 +4,10 @@ import json
 
 import pytest
 
-from likewise.errors import NotALibraryError
+from likewise.errors import ClusterError, NotALibraryError
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.credentials import Credentials
-from likewise.library.opensearch.troubles import (
-    ClusterError,
-    RefusedAnswer,
-    explain_answer,
-    make_error,
-)
+from likewise.library.opensearch.troubles import RefusedAnswer, explain_answer, make_error
 
 ADDRESS = parse_address("opensearch://host:9200/papers")
 

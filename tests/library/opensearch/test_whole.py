@@ -4,14 +4,13 @@ import pytest
 
 from library.opensearch.answering import ADDRESS, Answering
 from likewise.documents import Document
-from likewise.errors import NotALibraryError
+from likewise.errors import ClusterError, NotALibraryError
 from likewise.library.opensearch import connection as connection_module
 from likewise.library.opensearch.connection import PartFailure, ask_until_whole
 from likewise.library.opensearch.foreign_fields import IndexField
 from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.reading import read_by_id
 from likewise.library.opensearch.term_vectors import ForeignAnalysis
-from likewise.library.opensearch.troubles import ClusterError
 
 LOST = PartFailure("no_shard_available_action_exception", "no\nshard")
 THERE = {"_id": "1", "found": True, "_source": {"id": "1", "title": "Cats"}}

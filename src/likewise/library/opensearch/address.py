@@ -123,11 +123,6 @@ def add_fields(text: str, fields: str) -> str:
     >>> add_fields("opensearch://localhost/papers", "title=ti,id=pmid")
     'opensearch://localhost:9200/papers?id=pmid&title=ti'
     """
-    if not is_address(text):
-        raise SettingsError(
-            f"{text}: fields are named for an index that exists on a cluster, "
-            "not for a folder; leave --fields out"
-        )
     address = parse_address(text)
     pairs = [quote(pair, safe="=") for pair in fields.split(",")]
     said = _parse_fields(pairs, text="--fields")

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from likewise.errors import LibraryError
-from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
+from likewise.errors import ClusterError, LibraryError
+from likewise.library.opensearch.troubles import RETRYABLE
 
 if TYPE_CHECKING:
     from likewise.library.opensearch.connection import Connection

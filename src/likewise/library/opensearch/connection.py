@@ -24,18 +24,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from likewise.errors import LibraryError, NotALibraryError, SettingsError
+from likewise.errors import ClusterError, LibraryError, NotALibraryError, SettingsError
 from likewise.extras import require
 from likewise.library.opensearch.address import Address, Host, Kind
 from likewise.library.opensearch.credentials import Credentials, find_credentials, join_credentials
 from likewise.library.opensearch.patience import PatientClient, Request, make_request
-from likewise.library.opensearch.troubles import (
-    PASSING,
-    ClusterError,
-    Trouble,
-    explain_other_server,
-    make_error,
-)
+from likewise.library.opensearch.troubles import PASSING, Trouble, explain_other_server, make_error
 
 Answer = TypeVar("Answer")
 Given = TypeVar("Given")

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from likewise.documents import Document
-from likewise.errors import LibraryError, SettingsError
-from likewise.library.opensearch.address import parse_address
+from likewise.errors import ClusterError, LibraryError, SettingsError
+from likewise.library.engines import Engine
+from likewise.library.opensearch.address import add_fields, parse_address
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import (
     FIRST_WITH_LIMITS,
@@ -36,7 +37,6 @@ from likewise.library.opensearch.reading import (
     read_by_key,
 )
 from likewise.library.opensearch.term_vectors import Frequencies
-from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.opensearch.writer import Writer
 from likewise.library.protocol import Field, FileState, Heading, Hits, LibraryInfo, Query
 from likewise.library.where import ANYWHERE, Where
@@ -314,3 +314,10 @@ def _read_settings(index: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _make_path(connection: Connection) -> str:
     return f"/{connection.address.index}"
+
+
+def _name_index(address: str) -> str:
+    return parse_address(address).index
+
+
+ENGINE = Engine(OpenSearchLibrary, name=_name_index, add_fields=add_fields, is_split=True)

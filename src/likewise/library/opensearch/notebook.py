@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
-from likewise.errors import LibraryError
+from likewise.errors import ClusterError, LibraryError
 from likewise.library.opensearch.bulk import (
     Bulk,
     ChangeOutcome,
@@ -22,7 +22,6 @@ from likewise.library.opensearch.bulk import (
     make_delete_lines,
     make_put_lines,
 )
-from likewise.library.opensearch.troubles import ClusterError
 from likewise.library.protocol import FileState  # msgspec reads annotations
 
 if TYPE_CHECKING:

@@ -16,14 +16,14 @@ from typing import Any
 
 import msgspec
 
-from likewise.errors import LibraryError
+from likewise.errors import ClusterError, LibraryError
 from likewise.library.memory import K1
 from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.layouts import (
     Hit,  # msgspec reads annotations
     IndexLayout,
 )
-from likewise.library.opensearch.troubles import RETRYABLE, ClusterError
+from likewise.library.opensearch.troubles import RETRYABLE
 from likewise.library.protocol import Heading, Query, Term
 from likewise.library.where import Where
 

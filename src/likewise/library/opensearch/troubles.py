@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from likewise.errors import LibraryError, NotALibraryError
+from likewise.errors import ClusterError, LibraryError, NotALibraryError
 from likewise.library.opensearch.address import Address, Host
 from likewise.library.opensearch.credentials import API_KEY, PASSWORD, USER, Credentials
 
@@ -41,19 +41,6 @@ PASSING = _LOST_NODE | _BUSY
 _FULL = "read-only-allow-delete"
 _ACTION = re.compile(r"\[((?:indices|cluster):[^\[\]]+)\]")
 _LENGTH = 200
-
-
-class ClusterError(LibraryError):
-    """What a cluster refused, or why it could not be asked."""
-
-    def __init__(
-        self, message: str, *, status: int = 0, kinds: frozenset[str] = frozenset()
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        """The status of the server's answer, or 0 if there was none."""
-        self.kinds = kinds
-        """What the server calls it, in all layers: "search_context_missing_exception", ..."""
 
 
 class Trouble(NamedTuple):

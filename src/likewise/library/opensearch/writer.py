@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from likewise.documents import Document
-from likewise.errors import LibraryError
+from likewise.errors import ClusterError, LibraryError
 from likewise.library.keys import prepare_document
 from likewise.library.opensearch.bulk import (
     THREADS,
@@ -32,7 +32,6 @@ from likewise.library.opensearch.bulk import (
 )
 from likewise.library.opensearch.lock import Lock
 from likewise.library.opensearch.notebook import Notebook, PutBack
-from likewise.library.opensearch.troubles import ClusterError
 
 if TYPE_CHECKING:
     from likewise.library.opensearch.connection import Connection
