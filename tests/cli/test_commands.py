@@ -8,6 +8,7 @@ from library.releases import write_release
 from likewise.cli import COMMANDS, run
 from likewise.cli.bench import COMMANDS as BENCH
 from likewise.documents import Document, read, write
+from likewise.library import open_library
 
 PAPERS = [
     Document(id="1", pmid="1", title="Insulin resistance in rats", abstract="It rose.", year=1999),
@@ -80,6 +81,20 @@ def test_search_as_json(library, capsys):
 def test_search_writes_what_it_found(library, tmp_path):
     run(["search", library, "insulin", "-o", str(tmp_path / "found.ris")])
     assert sorted(paper.pmid for paper in read(tmp_path / "found.ris")) == ["1", "2"]
+
+
+def test_search_is_limited(tmp_path, capsys):
+    papers = [
+        Document(id="1", title="Sleep", year=1999),
+        Document(id="2", title="Sleep", year=2015),
+    ]
+    with open_library(tmp_path / "dated", write=True) as library:
+        library.add(papers)
+        library.commit()
+    run(["search", str(tmp_path / "dated"), "sleep", "--where", "year>=2010", "--json"])
+    assert [each["document"]["id"] for each in json.loads(capsys.readouterr().out)] == ["2"]
+    assert run(["search", str(tmp_path / "dated"), "sleep", "--where", "year>=now"]) == 1
+    assert "'now' is no year" in capsys.readouterr().err
 
 
 def test_search_says_so_if_nothing_is_found(library, capsys):

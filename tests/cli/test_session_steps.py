@@ -10,6 +10,7 @@ from likewise.cli.expanding import describe_changes
 from likewise.documents import Document, read
 from likewise.expansion.saved import Changes, Move
 from likewise.expansion.sessions.session import Session
+from likewise.library import open_library
 
 
 @pytest.fixture
@@ -43,6 +44,23 @@ def test_a_session_holds_seeds_settings_and_the_first_expansion(tmp_path, begun,
         assert [head.decided for head in opened.expansions()] == [20]
         best = opened.expansion().ranking[0].id
         assert opened.explanations().explain(best).up
+
+
+def test_a_session_keeps_its_limits_until_they_are_lifted(tmp_path, begun):
+    session = str(tmp_path / "new.likewise")
+
+    def find_first_year():
+        with Session.open(session) as opened, open_library(library_of(begun)) as library:
+            ids = [place.id for place in opened.expansion().ranking if not place.seed]
+            return min(paper.year for paper in library.get(ids))
+
+    limited = ["--session", session, "--where", "year >= 2000"]
+    assert run(["expand", library_of(begun), *SEEDS, *limited]) == 0
+    assert find_first_year() == 2000
+    assert run(["expand", "--session", session, "--keep", "top=9"]) == 0
+    assert find_first_year() == 2000
+    assert run(["expand", "--session", session, "--where", ""]) == 0
+    assert find_first_year() == 1980
 
 
 def test_a_session_may_be_begun_with_outputs_too(tmp_path, begun, capsys):

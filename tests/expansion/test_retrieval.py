@@ -214,3 +214,38 @@ def test_scores_of_what_is_off_topic_stay_when_the_pool_shrinks():
 def test_where_nothing_was_retrieved_what_is_off_topic_scores_0():
     empty = Retrieval(Hits([], []), np.array([np.nan]), np.array([True]))
     assert empty.set_apart(["a"]).off.tolist() == [0]
+
+
+# Limits
+
+
+def dated(number, *, year):
+    return Document(id=f"{year}-{number}", title="bee honey hive", year=year)
+
+
+def test_limits_hold_for_the_pool_and_for_searches_without_a_seed():
+    seeds = tuple(dated(number, year=2015) for number in range(4))
+    pool = [dated(number, year=year) for year in (1999, 2020) for number in range(4, 7)]
+    library = library_of(*seeds, *pool, *OTHERS)
+    settings = ExpandSettings(where="year>=2010", pool=9)
+    found = retrieve(library, Seeds(seeds, (), ()), settings=settings, rng=np.random.default_rng(0))
+    assert found.hits.ids == ["2020-4", "2020-5", "2020-6"]
+    # Each held-out seed ties with the three that the limit leaves, and its id comes before theirs.
+    assert found.above.tolist() == [0.0] * 4
+
+
+def test_seeds_outside_the_limits_do_not_count_as_missed():
+    seeds = tuple(dated(number, year=year) for year in (1999, 2015) for number in range(3))
+    library = library_of(*seeds, dated(7, year=2020), *OTHERS)
+    settings = ExpandSettings(where="year>=2010", pool=3)
+    found = retrieve(library, Seeds(seeds, (), ()), settings=settings, rng=np.random.default_rng(0))
+    assert found.is_matched.tolist() == [False] * 3 + [True] * 3
+    assert found.is_inside.all()
+    assert found.outside_share == 0.0
+
+
+def test_a_library_that_its_limits_make_small_is_all_candidates():
+    library = library_of(*MATCHED, *LIKE_THEM, *OTHERS, Document(id="new", title="x", year=2020))
+    settings = ExpandSettings(where="year>=2010", pool=5)
+    seeds = Seeds(MATCHED, (), ())
+    assert not retrieve(library, seeds, settings=settings, rng=np.random.default_rng(0)).hits.ids

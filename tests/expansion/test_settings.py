@@ -19,6 +19,7 @@ SETTINGS = st.builds(
     rounds=st.integers(1, 9),
     encoder=st.sampled_from(["", "minilm-l6-v2"]),
     seed=st.integers(0, 2**63),
+    where=st.sampled_from(["", "year>=2010", "type=Review, language=en"]),
     more_like=st.sampled_from([MoreLike(), MoreLike.of_the_paper()]),
 )
 
@@ -29,6 +30,10 @@ SETTINGS = st.builds(
         ({"pool": 0}, "pool is 0; it is at least 1"),
         ({"rounds": 0}, "rounds is 0; it is at least 1"),
         ({"seed": -1}, "seed is -1; it is at least 0"),
+        (
+            {"where": "year=now"},
+            "'now' is no year; write it as in: year>=2010 and language=eng and type=review",
+        ),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused(chosen, said):
@@ -40,6 +45,10 @@ def test_a_setting_that_makes_no_sense_is_refused(chosen, said):
 @given(SETTINGS)
 def test_settings_become_plain_values_and_settings_again(settings):
     assert msgspec.convert(msgspec.to_builtins(settings), ExpandSettings) == settings
+
+
+def test_a_limit_is_kept_in_its_one_spelling():
+    assert ExpandSettings(where="type=Review,year>2009").where == "year>=2010 and type=review"
 
 
 def test_settings_do_not_change():

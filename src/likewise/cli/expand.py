@@ -71,6 +71,11 @@ from likewise.expansion.settings import ExpandSettings
     help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by its "
     "name or its folder.",
 )  # fmt: skip
+@click.option(
+    "--where", default="", metavar="LIMITS",
+    help='Only documents within these limits, as in "year>=2010 and language=eng and '
+    'type=review"; commas join too, and | means or.',
+)  # fmt: skip
 @seed_option
 @click.option(
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),

@@ -28,7 +28,7 @@ from likewise.cli.output import format_count, json_option, print_json, print_row
 @click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
 @fields_option
 @json_option
-def command(  # noqa: PLR0913  # one parameter an option
+def command(  # one parameter an option
     library: str,
     words: tuple[str, ...],
     *,

@@ -110,8 +110,10 @@ class ExpandSettings:
     """The number that all randomness comes from."""
     where: str = _setting(
         "",
-        help='What is searched of the library, such as "year>=2010"; all of it by default.',
+        help='Only documents within these limits, as in "year>=2010 and language=eng and '
+        'type=review"; commas join too, and | means or.',
         metavar="LIMITS",
+        served=Served("Such as year>=2010 and language=eng.", longest=500),
     )
     """What is searched of the library, as `likewise.library.where` spells it; "" for all of it."""
     more_like: MoreLike = field(default_factory=MoreLike)

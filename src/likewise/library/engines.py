@@ -70,12 +70,11 @@ def find_engine(address: str | Path) -> Engine | None:
     found = re.match(r"([a-z+]{2,}):/", str(address), re.IGNORECASE)
     if not found:
         return None
-    scheme = found[1].lower()
-    entry = list_engines().get(scheme)
+    entry = list_engines().get(found[1])
     if entry is None:
         # Whatever follows may hold a password.
         raise LibraryError(
-            f"{scheme}://...: no engine answers to this; give a folder, or an address as in "
+            f"{found[1]}://...: no engine answers to this; give a folder, or an address as in "
             "opensearch://localhost:9200/papers"
         )
     engine = load_plug_in(entry, kind="engine")
