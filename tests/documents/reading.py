@@ -5,14 +5,25 @@ import tempfile
 from pathlib import Path
 
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.sources import Source
+from likewise.documents.sources import Complaint, Record, Source, report_problem
 
 DATA = Path(__file__).parent.parent / "data"
 
 
+def read_path(module, path, *, on_problem=None):
+    """The documents and deletions of a file; the first problem raises if nobody listens."""
+    source, found = Source(path), []
+    for item in module.read(source):
+        if isinstance(item, Complaint):
+            report_problem(source.problem(item), on_problem)
+        else:
+            found.append(item.document if isinstance(item, Record) else item)
+    return found
+
+
 def read_data(module, name):
     """The documents of a file in tests/data; the first problem raises."""
-    return list(module.read(Source(DATA / name)))
+    return read_path(module, DATA / name)
 
 
 def read_bytes(module, content, *, on_problem=None):
@@ -20,7 +31,7 @@ def read_bytes(module, content, *, on_problem=None):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(content)
-        return list(module.read(Source(path, on_problem=on_problem)))
+        return read_path(module, path, on_problem=on_problem)
 
 
 def read_text(module, text, **options):
@@ -35,12 +46,11 @@ def problems_in(module, text):
 
 
 def lines_of(module, text):
-    """The line on which each record begins, as the source knows it when it is yielded."""
+    """The line on which each record begins."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_text(text)
-        source = Source(path)
-        return [source.line for _ in module.read(source)]
+        return [record.line for record in module.read(Source(path))]
 
 
 def written(module, documents, *, notes=None):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from likewise.documents import Deletion, Document, files, formats, read, read_records, write
+from likewise.documents import Deletion, Document, Record, files, formats, read, read_records, write
 from likewise.documents.formats import BUILT_IN
 from likewise.documents.sources import Source
 from likewise.errors import ReadError, UnknownFormatError, WriteError
@@ -76,7 +76,7 @@ def test_the_first_problem_raises_if_nobody_listens(tmp_path):
 def test_deletions_are_for_those_who_ask_for_records(tmp_path, monkeypatch):
     class Deleting:
         name = "deleting"
-        read = staticmethod(lambda source: iter([Deletion("7"), Document(title="On cats")]))
+        read = staticmethod(lambda source: iter([Deletion("7"), Record(CATS)]))
 
     monkeypatch.setattr(files, "format_of", lambda source: Deleting)
     (tmp_path / "t").write_text("x")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import sources
-from likewise.documents.sources import Source
-from likewise.errors import ReadError
+from likewise.documents.sources import Complaint, RecordSize, Source, report_problem
+from likewise.errors import Problem, ReadError
 
 
 @pytest.fixture
@@ -146,17 +146,20 @@ def test_progress_is_counted_in_bytes_of_the_file(source):
     assert seen[-1] == len(packed)
 
 
-def test_a_problem_raises_if_nobody_listens(source):
-    one = source(b"")
-    one.line = 3
+def test_a_complaint_becomes_a_problem_of_the_file(source):
+    problem = source(b"").problem(Complaint("odd", 2, "look"))
+    assert str(problem).endswith("file:2: odd; look")
+
+
+def test_a_problem_raises_if_nobody_listens():
     with pytest.raises(ReadError, match="file:3: record has no title"):
-        one.problem("record has no title")
+        report_problem(Problem("file", "record has no title", 3), None)
 
 
-def test_a_problem_is_told_to_who_listens(source):
+def test_a_problem_is_told_to_who_listens():
     problems = []
-    source(b"", on_problem=problems.append).problem("odd", line=2, advice="look")
-    assert str(problems[0]).endswith("file:2: odd; look")
+    report_problem(Problem("file", "odd"), problems.append)
+    assert problems == [Problem("file", "odd")]
 
 
 def test_a_file_of_limited_size_has_a_limited_number_of_lines(source, monkeypatch):
@@ -165,3 +168,18 @@ def test_a_file_of_limited_size_has_a_limited_number_of_lines(source, monkeypatc
     assert len(list(source(b"\n\n\n\n").lines())) == 4
     with pytest.raises(ReadError, match="file: more than 3 lines; split it"):
         list(source(b"\n\n\n\n", most_bytes=100).lines())
+
+
+def test_the_error_names_the_line_where_the_record_begins(monkeypatch):
+    monkeypatch.setattr(sources, "MAX_LINE", 2 << 20)
+    with pytest.raises(ReadError, match=r"\Arefs.ris:7: a record of more than 2 MB; see where"):
+        RecordSize(7).grow("x" * (2 << 20), source=Source("refs.ris"))
+
+
+def test_many_short_lines_are_too_long_as_well(monkeypatch):
+    monkeypatch.setattr(sources, "MAX_LINE", 1000)
+    size, source = RecordSize(1), Source("refs.ris")
+    for _ in range(15):  # each costs 64
+        size.grow("", source=source)
+    with pytest.raises(ReadError):
+        size.grow("", source=source)

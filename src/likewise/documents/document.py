@@ -1,4 +1,4 @@
-"""The document: a title, an abstract and what is known about them; and the notes that a file has on it."""
+"""The document: a title, an abstract and what is known about them, and the notes on it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
-
-NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
-"""The notes of an expansion."""
-KNOWN_NOTES = (*NOTE_NAMES, "marked_at")
-"""Those of expansions and sessions, which readers know for what they are."""
-Note = bool | int | float | str
 
 
 # No field can lead back to its own document, so the garbage collector need not look at them.
@@ -71,8 +65,11 @@ class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
     version: int = 1
 
 
-Record = Document | Deletion
-"""What a reader yields."""
+NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
+"""The notes of an expansion."""
+KNOWN_NOTES = (*NOTE_NAMES, "marked_at")
+"""Those of expansions and sessions, which readers know for what they are."""
+Note = bool | int | float | str
 
 
 class AnnotatedDocument(NamedTuple):
@@ -88,8 +85,8 @@ class AnnotatedDocument(NamedTuple):
 def format_note(note: Note) -> str:
     """Return a note as text: true, false, numbers without an exponent.
 
-    >>> note_text(True), note_text(7), note_text(0.000001), note_text("on cats")
-    ('true', '7', '0.000001', 'on cats')
+    >>> [format_note(note) for note in (True, 7, 0.000001, "on cats")]
+    ['true', '7', '0.000001', 'on cats']
     """
     if isinstance(note, bool):
         return str(note).lower()
@@ -101,7 +98,7 @@ def format_note(note: Note) -> str:
 def format_notes(notes: Mapping[str, Note]) -> Iterator[str]:
     """Yield the notes that say something, each as "name: value".
 
-    >>> list(note_lines({"rank": 1, "seed": False, "words": ""}))
+    >>> list(format_notes({"rank": 1, "seed": False, "words": ""}))
     ['rank: 1', 'seed: false']
     """
     for name, note in notes.items():

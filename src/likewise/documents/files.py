@@ -13,11 +13,11 @@ from typing import IO
 
 import msgspec
 
-from likewise.documents.document import AnnotatedDocument, Document, Record
+from likewise.documents.document import AnnotatedDocument, Document
 from likewise.documents.formats import format_for_writing, format_named, format_of
 from likewise.documents.identity import ensure_id
-from likewise.documents.sources import Source
-from likewise.errors import Problem, WriteError
+from likewise.documents.sources import Complaint, ReadItem, Record, Source, report_problem
+from likewise.errors import PlugInError, Problem, WriteError
 
 PACKING = 5
 """The level of gzip: abstracts take 1.5 % more room than at 9, and less than half of the time."""
@@ -41,22 +41,42 @@ def read(
         on_problem: Called for each record that can't be read; without it the first one raises.
         most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
     """
-    source = Source(path, on_problem=on_problem, most_bytes=most_bytes)
-    for record in read_records(source, format=format):
-        if isinstance(record, Document):
-            yield record
+    source = Source(path, most_bytes=most_bytes)
+    for record in read_documents(source, format=format, on_problem=on_problem):
+        yield record.document
 
 
-def read_records(source: Source, *, format: str | None = None) -> Iterator[Record]:  # noqa: A002
-    """Yield documents, each with an id and its source, and notices of deletion."""
+def read_documents(
+    source: Source,
+    *,
+    format: str | None = None,  # noqa: A002
+    on_problem: Callable[[Problem], None] | None = None,
+) -> Iterator[Record]:
+    """Yield the records that hold documents, and tell of those that can't be read."""
+    for item in read_records(source, format=format):
+        if isinstance(item, Record):
+            yield item
+        elif isinstance(item, Complaint):
+            report_problem(source.problem(item), on_problem)
+
+
+def read_records(source: Source, *, format: str | None = None) -> Iterator[ReadItem]:  # noqa: A002
+    """Yield all that a reader does; each document gets an id and its source if it has none."""
     chosen = format_named(format) if format else format_of(source)
     origin = f"{chosen.name}:{source.name}"
-    for record in chosen.read(source):
-        if isinstance(record, Document):
-            record = ensure_id(record)
-            if not record.source:
-                record = msgspec.structs.replace(record, source=origin)
-        yield record
+    for item in chosen.read(source):
+        if isinstance(item, Record):
+            document = ensure_id(item.document)
+            if not document.source:
+                document = msgspec.structs.replace(document, source=origin)
+            yield Record(document, item.line, item.names, item.values)
+        elif isinstance(item, ReadItem):
+            yield item
+        else:
+            raise PlugInError(
+                f"the format {chosen.name!r} yields {type(item).__name__}, and not Record, "
+                "Deletion or Complaint; the package that offers it has to correct it"
+            )
 
 
 def write(

@@ -1,4 +1,4 @@
-"""The identity of a paper: its identifiers wherever they are written, and whether two records are of the same one.
+"""The identity of a paper: its identifiers, and whether two records are of the same one.
 
 The first kind of identifier that both records have decides: PMID, then DOI, then PMCID.
 Only where they share no kind does the normalised title with the year decide.
@@ -212,8 +212,10 @@ def find_doi_in_link(text: str) -> str:
     Publishers' own addresses hold DOIs too, but with words after them ("/abstract", ".pdf") that
     can't be told from the DOI, and a wrong DOI is worse than none.
 
-    >>> doi_in_link("https://doi.org/10.1000%2FABC"), doi_in_link("https://a.org/10.1000/abc/pdf")
-    ('10.1000/abc', '')
+    >>> find_doi_in_link("https://doi.org/10.1000%2FABC")
+    '10.1000/abc'
+    >>> find_doi_in_link("https://a.org/10.1000/abc/pdf")
+    ''
     """
     if found := _DOI_LINK.search(text):
         return clean_doi(unquote(found[1][:MAX_IDENTIFIER]))
@@ -225,7 +227,7 @@ def find_doi_in_link(text: str) -> str:
 def find_pmid_in_link(text: str) -> str:
     """Return the PMID that a link to PubMed holds, or "".
 
-    >>> pmid_in_link("https://pubmed.ncbi.nlm.nih.gov/429554/?from=x")
+    >>> find_pmid_in_link("https://pubmed.ncbi.nlm.nih.gov/429554/?from=x")
     '429554'
     """
     found = _PMID_LINK.search(text)
@@ -235,7 +237,7 @@ def find_pmid_in_link(text: str) -> str:
 def find_pmcid_in_link(text: str) -> str:
     """Return the PMCID that a link to PubMed Central holds, or "".
 
-    >>> pmcid_in_link("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC123/")
+    >>> find_pmcid_in_link("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC123/")
     'PMC123'
     """
     found = _PMCID_LINK.search(text)
@@ -245,7 +247,7 @@ def find_pmcid_in_link(text: str) -> str:
 def find_pmid_in_note(text: str) -> str:
     """Return the PMID that a note names as such, or "" if it names none, or several.
 
-    >>> pmid_in_note("PMID: 429554 PMCID: PMC123"), pmid_in_note("Comment on: PMID: 5")
+    >>> find_pmid_in_note("PMID: 429554 PMCID: PMC123"), find_pmid_in_note("Comment on: PMID: 5")
     ('429554', '')
     """
     return _find_only(_PMID_NOTE, text)
@@ -254,7 +256,7 @@ def find_pmid_in_note(text: str) -> str:
 def find_pmcid_in_note(text: str) -> str:
     """Return the PMCID that a note names as such, or "" if it names none, or several.
 
-    >>> pmcid_in_note("PMID: 429554 PMCID: PMC123")
+    >>> find_pmcid_in_note("PMID: 429554 PMCID: PMC123")
     'PMC123'
     """
     return clean_pmcid(_find_only(_PMCID_NOTE, text))

@@ -60,7 +60,7 @@ def version_of(document: Document) -> int:
 def parse_version(text: str) -> int:
     """Return the version of a PMID as a number; the first, if it is none that anybody gave.
 
-    >>> version_number("2"), version_number("x"), version_number("9" * 5000)
+    >>> parse_version("2"), parse_version("x"), parse_version("9" * 5000)
     (2, 1, 1)
     """
     return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 1
@@ -71,7 +71,7 @@ def sort_by_release(paths: Iterable[Path]) -> list[Path]:
 
     >>> from pathlib import Path
     >>> names = ["b.ris", "pubmed26n0002.xml", "a.ris", "new/pubmed26n0001.xml"]
-    >>> [str(path) for path in in_release_order(map(Path, names))]
+    >>> [str(path) for path in sort_by_release(map(Path, names))]
     ['b.ris', 'new/pubmed26n0001.xml', 'a.ris', 'pubmed26n0002.xml']
     """
     found = list(paths)

@@ -17,6 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import msgspec
+
+from likewise.documents.document import Deletion, Document
 from likewise.errors import Problem, ReadError
 
 BLOCK = 1 << 20
@@ -35,9 +38,42 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 LEFT_OUT = "it was left out"
 SAYS_NOTHING = "the record has no title, no abstract and no identifier"
 NOTES = ("notes",)
-"""What formats that know notes say beside a document."""
+"""The one name under which a record of a format that knows notes has values."""
 # What Python needs to hold a line beside its characters: many short ones fill the memory too.
 _LINE_COST = 64
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A document as it was read: where it begins, and what its file says under names of its own.
+
+    `names` and `values` stand side by side: the columns of a table, the keys of an object, or the
+    notes on a record. They say what no document holds, such as a person's marks.
+    """
+
+    # A struct, since one is made for every record of every file.
+    document: Document
+    line: int | None = None
+    names: Sequence[str] = ()
+    values: Sequence[Any] = ()
+
+
+class Complaint(NamedTuple):
+    """What is wrong with a record, and what became of it; the others are read all the same."""
+
+    found: str
+    line: int | None = None
+    advice: str = LEFT_OUT
+
+
+ReadItem = Record | Deletion | Complaint
+"""What a reader yields."""
+
+
+def make_item(document: Document, line: int, notes: object) -> Record | Complaint:
+    """Return the record of a format that knows notes, or the complaint that it says nothing."""
+    if document.is_identifiable:
+        return Record(document, line, NOTES, (notes,))
+    return Complaint(SAYS_NOTHING, line)
 
 
 class Line(NamedTuple):
@@ -47,26 +83,13 @@ class Line(NamedTuple):
     text: str
 
 
-class NamedValues(NamedTuple):
-    """What a record says, under the names that its file has for it; also what no document holds."""
-
-    names: Sequence[str] = ()
-    values: Sequence[Any] = ()
-
-
 class Source:
-    """A file that is being read.
-
-    Readers set `line` to where the current record begins before they yield it, and call
-    `problem` about records they leave out. Anything that stops the whole file is raised by `fail`.
-    Readers of tables and of JSON set `said` too, and those that know notes the notes alone.
-    """
+    """A file that is being read; what stops all of it is raised by `raise source.fail(...)`."""
 
     def __init__(
         self,
         path: str | Path,
         *,
-        on_problem: Callable[[Problem], None] | None = None,
         on_bytes: Callable[[int], None] | None = None,
         most_bytes: int | None = None,
     ) -> None:
@@ -74,15 +97,11 @@ class Source:
 
         Args:
             path: The file.
-            on_problem: Called for each record that can't be read; without it the first one raises.
             on_bytes: Called with the number of bytes taken from the file so far.
             most_bytes: How many bytes it may hold, unpacked; one that holds more is refused.
         """
         self.path = Path(path)
-        self.line: int | None = None
-        self.said = NamedValues()
         self.most_bytes = most_bytes
-        self._on_problem = on_problem
         self._on_bytes = on_bytes
 
     @property
@@ -90,16 +109,13 @@ class Source:
         """The file's name, without its folder."""
         return readable_name(Path(self.path.name))
 
-    def problem(self, found: str, *, line: int | None = None, advice: str = "") -> None:
-        """Report a record that is left out; raise if nobody listens."""
-        problem = Problem(readable_name(self.path), found, line or self.line, advice)
-        if self._on_problem is None:
-            raise ReadError(problem)
-        self._on_problem(problem)
+    def problem(self, complaint: Complaint) -> Problem:
+        """Return a complaint about a record of this file, with the file's name."""
+        return Problem(readable_name(self.path), *complaint)
 
     def fail(self, found: str, *, line: int | None = None, advice: str = "") -> ReadError:
         """Return the error to raise when the rest of the file can't be read."""
-        return ReadError(Problem(readable_name(self.path), found, line or self.line, advice))
+        return ReadError(self.problem(Complaint(found, line, advice)))
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked: enough to tell the format."""
@@ -143,9 +159,10 @@ class Source:
         """Return the error to raise when more is in the file than is read of any."""
         most = self.most_bytes or 0
         shown = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
-        found = f"it holds more than {shown} when unpacked"
-        advice = "split it, or leave out what is not needed"
-        return ReadError(Problem(readable_name(self.path), found, advice=advice))
+        return self.fail(
+            f"it holds more than {shown} when unpacked",
+            advice="split it, or leave out what is not needed",
+        )
 
     def _open_raw(self) -> IO[bytes]:
         try:
@@ -255,6 +272,13 @@ def _unpack_gzip(raw: IO[bytes]) -> Iterator[bytes]:
             raise EOFError
         # Some writers fill the last block of their medium with zeros.
         packed = packed.lstrip(b"\0")
+
+
+def report_problem(problem: Problem, on_problem: Callable[[Problem], None] | None) -> None:
+    """Tell whoever listens of a problem; raise it if nobody does."""
+    if on_problem is None:
+        raise ReadError(problem)
+    on_problem(problem)
 
 
 def readable_name(path: Path) -> str:

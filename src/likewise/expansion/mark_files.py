@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from likewise.documents import Document, read_records
+from likewise.documents import Complaint, Document, Record, read_documents
 from likewise.documents.formats.cells import is_nothing, name_kind, read_number
 from likewise.documents.formats.tables import find_places, name_key
-from likewise.documents.sources import NamedValues, Source
+from likewise.documents.sources import Source, report_problem
 from likewise.errors import Problem, ReadError
 from likewise.expansion.marks import LABELS, Label
 
@@ -58,12 +58,6 @@ class MarkFile(NamedTuple):
     """How many of its records have no label."""
 
 
-class _LabelledRow(NamedTuple):
-    document: Document
-    line: int | None
-    said: NamedValues
-
-
 def read_marks(
     path: str | Path,
     *,
@@ -78,23 +72,22 @@ def read_marks(
         on_problem: Called for each record, and each label, that can't be read; without it the
             first one raises.
     """
-    source = Source(path, on_problem=on_problem)
-    rows = [
-        _LabelledRow(record, source.line, source.said)
-        for record in read_records(source)
-        if isinstance(record, Document)
-    ]
-    source.line = None
-    chosen = _choose_column(rows, column, source=source)
+    source = Source(path)
+    records = list(read_documents(source, on_problem=on_problem))
+    chosen = _choose_column(records, column, source=source)
     marks: list[FileMark] = []
-    for row in rows:
-        marks += _read_row(row, chosen, source=source)
-    return MarkFile(chosen, marks, len(rows) - len(marks))
+    for record in records:
+        for item in _read_mark(record, chosen):
+            if isinstance(item, Complaint):
+                report_problem(source.problem(item), on_problem)
+            else:
+                marks.append(item)
+    return MarkFile(chosen, marks, len(records) - len(marks))
 
 
-def _choose_column(rows: Sequence[_LabelledRow], column: str, *, source: Source) -> str:
+def _choose_column(records: Sequence[Record], column: str, *, source: Source) -> str:
     """Return the name of the column that holds the labels."""
-    names = list(dict.fromkeys(name for row in rows for name in row.said.names))
+    names = list(dict.fromkeys(name for record in records for name in record.names))
     known = {name_key(name): name for name in reversed(names)}
     if column:
         name = column if column in names else known.get(name_key(column))
@@ -106,41 +99,44 @@ def _choose_column(rows: Sequence[_LabelledRow], column: str, *, source: Source)
     for key in COLUMNS:
         if key in known:
             return known[key]
-    if any(_has_noted(row) for row in rows):
+    if any(map(_has_noted, records)):
         return NOTES
     raise _make_no_labels_error(names, source=source)
 
 
-def _read_row(row: _LabelledRow, column: str, *, source: Source) -> Iterator[FileMark]:
+def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
+    """Yield the mark on a record, if there is one, and what is wrong with it."""
     try:
-        labels = _read_labels(row.said, column)
+        labels = _read_labels(record, column)
     except NotALabelError as error:
-        source.problem(f"{error} in {column!r} is no label", line=row.line, advice=_LABEL_ADVICE)
+        yield Complaint(f"{error} in {column!r} is no label", record.line, _LABEL_ADVICE)
         return
     if len(labels) > 1:
         found = f"{column!r} says {' and '.join(labels)}"
-        source.problem(found, line=row.line, advice="it was marked maybe")
-        yield FileMark(row.document, "maybe", row.line)
+        yield Complaint(found, record.line, "it was marked maybe")
+        yield FileMark(record.document, "maybe", record.line)
     elif labels:
-        yield FileMark(row.document, labels[0], row.line)
+        yield FileMark(record.document, labels[0], record.line)
 
 
-def _read_labels(said: NamedValues, column: str) -> list[Label]:
+def _read_labels(record: Record, column: str) -> list[Label]:
     if _find_note_places((column,)):
-        return parse_notes(_read_notes(said)) or []
-    return parse_labels(_get_value(said, said.names.index(column))) if column in said.names else []
+        return parse_notes(_read_notes(record)) or []
+    if column not in record.names:
+        return []
+    return parse_labels(_get_value(record, record.names.index(column)))
 
 
-def _has_noted(row: _LabelledRow) -> bool:
+def _has_noted(record: Record) -> bool:
     try:
-        return parse_notes(_read_notes(row.said)) is not None
+        return parse_notes(_read_notes(record)) is not None
     except NotALabelError:
         return True
 
 
-def _read_notes(said: NamedValues) -> str:
+def _read_notes(record: Record) -> str:
     """Return what a record's notes say, a note a line."""
-    values = [_get_value(said, place) for place in _find_note_places(tuple(said.names))]
+    values = [_get_value(record, place) for place in _find_note_places(tuple(record.names))]
     lines = [line for value in values for line in (value if isinstance(value, list) else [value])]
     return "\n".join(str(line) for line in lines if not is_nothing(line))
 
@@ -151,8 +147,8 @@ def _find_note_places(names: tuple[str, ...]) -> tuple[int, ...]:
     return find_places(names).get("notes", ())
 
 
-def _get_value(said: NamedValues, place: int) -> Any:
-    return said.values[place] if place < len(said.values) else None
+def _get_value(record: Record, place: int) -> Any:
+    return record.values[place] if place < len(record.values) else None
 
 
 def _make_no_labels_error(names: Sequence[str], *, source: Source) -> ReadError:

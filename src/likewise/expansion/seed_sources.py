@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from likewise.documents import Document, read, read_records
+from likewise.documents import Document, read, read_documents
 from likewise.documents.formats import format_by_content, formats
 from likewise.documents.formats.ids import parse_id_line
 from likewise.documents.identity import (
@@ -25,7 +25,7 @@ from likewise.documents.identity import (
     find_pmid_in_link,
     find_pmid_in_note,
 )
-from likewise.documents.sources import Source
+from likewise.documents.sources import Source, report_problem
 from likewise.errors import Problem, ReadError
 
 _STANDARD_INPUT = "standard input"
@@ -138,17 +138,14 @@ def parse_content(
     """Return the papers in bytes that came without a file; problems are told of `name`."""
 
     def report(problem: Problem) -> None:
-        problem = problem._replace(path=name)
-        if on_problem is None:
-            raise ReadError(problem)
-        on_problem(problem)
+        report_problem(problem._replace(path=name), on_problem)
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name.replace(" ", "-"))
         path.write_bytes(content)
-        source = Source(path, on_problem=report)
+        most_read = None if most is None else most + 1
         try:
-            papers = _read_papers(source, most=None if most is None else most + 1)
+            papers = _read_papers(Source(path), on_problem=report, most=most_read)
         except ReadError as error:
             raise ReadError(error.problem._replace(path=name)) from error
     if most is not None and len(papers) > most:
@@ -187,24 +184,22 @@ def parse_numbers(text: str) -> list[Document]:
     return [Document(id=number) for number in re.split(r"[,;\s]+", text) if number]
 
 
-def _read_papers(source: Source, *, most: int | None) -> list[Document]:
+def _read_papers(
+    source: Source, *, on_problem: Callable[[Problem], None], most: int | None
+) -> list[Document]:
     """Return the papers of a file's text, or else of its lines; at most so many."""
     head = source.head()
     known = format_by_content(head)
     is_column = head.split(b"\n", 1)[0].strip().lower().decode("latin-1") in _COLUMN_NAMES
     if known and known.name != "ids" and not (known.name in _DOUBTFUL and is_column):
         try:
-            return list(islice(_read_documents(source, format=known.name), most))
+            records = read_documents(source, format=known.name, on_problem=on_problem)
+            return [record.document for record in islice(records, most)]
         except ReadError:
             if known.name not in _DOUBTFUL:
                 raise
     papers = (paper for line in source.lines() for paper in parse_line(line.text))
     return list(islice(papers, most))
-
-
-def _read_documents(source: Source, *, format: str) -> Iterator[Document]:  # noqa: A002
-    records = read_records(source, format=format)
-    return (record for record in records if isinstance(record, Document))
 
 
 def _join_cells(line: str) -> str:

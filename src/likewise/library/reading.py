@@ -23,7 +23,7 @@ from types import ModuleType
 
 import msgspec
 
-from likewise.documents import Deletion, Document, read_records
+from likewise.documents import Complaint, Deletion, Document, Record, read_records
 from likewise.documents.identity import ensure_id
 from likewise.documents.sources import Source, readable_name
 from likewise.errors import LikewiseError, Problem, ReadError
@@ -204,45 +204,48 @@ def read_batches(path: Path, format: str | None = None) -> Iterator[Batch]:  # n
     def advance(position: int) -> None:
         batch.position = position
 
-    def report(problem: Problem) -> None:
-        batch.problems.append(problem)
-
-    source = Source(path, on_problem=report, on_bytes=advance)
+    source, line = Source(path, on_bytes=advance), None
     try:
-        for record in read_records(source, format=format):
+        for item in read_records(source, format=format):
+            if isinstance(item, Complaint):
+                batch.problems.append(source.problem(item))
+                continue
             full = len(batch.documents) + len(batch.deletions) >= BATCH
-            if full or (batch.deletions and isinstance(record, Document)):
+            if full or (batch.deletions and isinstance(item, Record)):
                 yield batch
                 batch = Batch(position=batch.position)
-            _put_record(record, batch, source)
+            if isinstance(item, Deletion):
+                batch.deletions.append(item)
+            else:
+                line = item.line
+                batch.problems += map(source.problem, _put_record(item, batch))
     except ReadError as error:
         batch.problems.append(error.problem)
         batch.failed = True
     except LikewiseError as error:
-        batch.problems.append(source.fail(str(error)).problem)
+        batch.problems.append(source.problem(Complaint(str(error), line, "")))
         batch.failed = True
     except Exception as error:  # noqa: BLE001  # one file's trouble must not stop the others
         found = f"{type(error).__name__} while reading it ({error})"
-        batch.problems.append(source.fail(found, advice=REPORT).problem)
+        batch.problems.append(source.problem(Complaint(found, line, REPORT)))
         batch.failed = True
     batch.last = True
     yield batch
 
 
-def _put_record(record: Document | Deletion, batch: Batch, source: Source) -> None:
-    if isinstance(record, Deletion):
-        batch.deletions.append(record)
-    elif record.title or record.abstract:
-        if len(record.id) > MAX_ID:
-            source.problem(f"an id of {len(record.id):,} characters", advice="another was made")
-            record = ensure_id(msgspec.structs.replace(record, id=""))
-        if record.year is not None and not 0 < record.year < 10_000:
-            source.problem(f"the year {str(record.year)[:20]}", advice="it was left out")
-            record = msgspec.structs.replace(record, year=None)
-        batch.documents.append(record)
-        batch.lines.append(source.line)
-    else:
-        source.problem(
-            f"record {record.id[:80]!r} has neither title nor abstract",
-            advice="it was left out; there is nothing to search in it",
-        )
+def _put_record(record: Record, batch: Batch) -> Iterator[Complaint]:
+    """Put a record's document into a batch, and yield what had to be changed or left out of it."""
+    document = record.document
+    if not (document.title or document.abstract):
+        found = f"record {document.id[:80]!r} has neither title nor abstract"
+        yield Complaint(found, record.line, "it was left out; there is nothing to search in it")
+        return
+    if len(document.id) > MAX_ID:
+        found = f"an id of {len(document.id):,} characters"
+        yield Complaint(found, record.line, "another was made")
+        document = ensure_id(msgspec.structs.replace(document, id=""))
+    if document.year is not None and not 0 < document.year < 10_000:
+        yield Complaint(f"the year {str(document.year)[:20]}", record.line)
+        document = msgspec.structs.replace(document, year=None)
+    batch.documents.append(document)
+    batch.lines.append(record.line)

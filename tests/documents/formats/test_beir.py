@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import written
+from documents.reading import read_path, written
 from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents.formats import beir
-from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
 DATA = Path(__file__).parents[2] / "data"
@@ -19,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data"
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("beir") / "corpus.jsonl"
     path.write_bytes(written(beir, some))
-    assert list(beir.read(Source(path))) == some
+    assert read_path(beir, path) == some
 
 
 def test_a_corpus_is_known_by_its_content():
@@ -50,4 +49,4 @@ def test_entries_that_are_not_beir_are_problems(tmp_path, entry, found):
     path = tmp_path / "t.jsonl"
     path.write_text(json.dumps(entry))
     with pytest.raises(ReadError, match=found):
-        list(beir.read(Source(path)))
+        read_path(beir, path)

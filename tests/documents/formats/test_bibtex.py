@@ -4,10 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import DATA, lines_of, problems_in, read_data, read_text, written
-from documents.strategies import FIELDS, documents, headings, several
+from documents.reading import DATA, lines_of, problems_in, read_data, read_path, read_text, written
+from documents.strategies import FIELDS, documents, headings, several, texts
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
+from likewise.documents.formats.bibtex import (
+    other_ids_of,
+    pmcid_of,
+    pmid_of,
+    read_list,
+    read_names,
+    write_list,
+    write_names,
+)
+from likewise.documents.formats.bibtex_syntax import BibtexEntry
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -151,14 +161,14 @@ def test_scopus():
 
 def test_an_unclosed_entry_is_a_problem_and_the_next_are_read():
     problems = []
-    source = Source(DATA / "bibtex_unclosed_entry.bib", on_problem=problems.append)
-    ids = [document.id for document in bibtex.read(source)]
+    path = DATA / "bibtex_unclosed_entry.bib"
+    ids = [document.id for document in read_path(bibtex, path, on_problem=problems.append)]
     assert (ids, [problem.line for problem in problems]) == (["good1", "good2"], [4])
 
 
 def test_a_file_that_is_cut_off_fails_and_the_entries_before_are_read():
     found = bibtex.read(Source(DATA / "bibtex_cut_off.bib"))
-    assert next(found).id == "whole"
+    assert next(found).document.id == "whole"
     with pytest.raises(ReadError, match=r"bib:4: this @article is not closed up to the end"):
         next(found)
 
@@ -172,7 +182,7 @@ def test_a_file_without_entries_fails(tmp_path):
     path = tmp_path / "notes.bib"
     path.write_text("Mail to joe@example.org (at home).\n")
     with pytest.raises(ReadError, match=r"notes\.bib: no BibTeX entry in it"):
-        list(bibtex.read(Source(path)))
+        read_path(bibtex, path)
 
 
 def test_the_source_knows_where_each_entry_begins():
@@ -224,3 +234,80 @@ starless = headings.filter(lambda heading: not heading.name.startswith("*")).map
 )
 def test_what_is_written_is_read_back(originals):
     assert read_text(bibtex, written(bibtex, originals).decode()) == originals
+
+
+def entry(**fields):
+    return BibtexEntry(1, "article", "key", fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"pmid": "{77}"},
+        {"pubmed_id": "77"},
+        {"eprinttype": "pubmed", "eprint": "77"},
+        {"url": "https://pubmed.ncbi.nlm.nih.gov/77/"},
+        {"note": "{PMID:} 77"},
+        {"note": "Cited by 5", "annote": "PMID: 77"},
+    ],
+    ids=str,
+)
+def test_pmids_of_an_entry(fields):
+    assert pmid_of(entry(**fields)) == "77"
+
+
+def test_a_note_names_the_pmcid_on_the_line_of_the_pmid():
+    assert pmcid_of(entry(note="PMID: 77 PMCID: PMC88")) == "PMC88"
+
+
+def test_a_preprint_has_a_number_of_its_own():
+    found = other_ids_of(entry(archiveprefix="arXiv", eprint="arXiv:2001.00001"))
+    assert found == ("arxiv:2001.00001",)
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Doe, Jane", ("Doe, Jane",)),
+        ("Jane Doe", ("Doe, Jane",)),
+        ("Jane~A. Doe", ("Doe, Jane A.",)),
+        ("Plato", ("Plato",)),
+        ("Ludwig van Beethoven", ("van Beethoven, Ludwig",)),
+        ("van Beethoven, Ludwig", ("van Beethoven, Ludwig",)),
+        ("King, Jr, Martin", ("King, Martin, Jr",)),
+        ("{World Health Organization}", ("World Health Organization",)),
+        ("{Barnes and Noble} AND Doe, J", ("Barnes and Noble", "Doe, J")),
+        ("Doe, J\n  and Roe, R", ("Doe, J", "Roe, R")),
+        ("Doe, J and others", ("Doe, J",)),
+        ("Charles de la Vall{\\'e}e Poussin", ("de la Vallée Poussin, Charles",)),
+        ("{\\'E}mile Zola", ("Zola, Émile",)),
+        ("Anderson, Andy", ("Anderson, Andy",)),
+        ("", ()),
+    ],
+)
+def test_names(value, names):
+    assert read_names(value) == names
+
+
+@pytest.mark.parametrize(
+    ("value", "items"),
+    [
+        ("a, b", ("a", "b")),
+        ("a, b; c", ("a, b", "c")),
+        ("{a, b}, c", ("a, b", "c")),
+        ("a,, b,", ("a", "b")),
+        ("", ()),
+    ],
+)
+def test_lists(value, items):
+    assert read_list(value) == items
+
+
+@given(names=st.lists(texts(1, 4).filter(lambda name: name != "others")))
+def test_any_names_are_read_back(names):
+    assert read_names(write_names(names)) == tuple(names)
+
+
+@given(items=st.lists(texts(1, 4)))
+def test_any_list_is_read_back(items):
+    assert read_list(write_list(items)) == tuple(items)

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import written
+from documents.reading import read_path, written
 from documents.strategies import documents
 from likewise.documents import Document, MeshHeading, read
 from likewise.documents.formats import csv as table
-from likewise.documents.formats.csv import read as read_csv
 from likewise.documents.sources import MAX_LINE, Source
 from likewise.errors import ReadError
 
@@ -26,14 +25,14 @@ def only(name):
 def read_text(tmp_path, text, **options):
     path = tmp_path / "t.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return list(read_csv(Source(path, **options)))
+    return read_path(table, path, **options)
 
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("csv") / "t.csv"
     path.write_bytes(written(table, some))
-    assert list(read_csv(Source(path))) == some
+    assert read_path(table, path) == some
 
 
 def test_line_ends_and_outer_spaces_survive_too(tmp_path):
@@ -245,8 +244,7 @@ def test_null_bytes_stop_the_reading_with_their_line(tmp_path):
 def test_the_line_of_a_record_is_where_it_begins(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('title,abstract\n"On\ncats",a\n\nOn dogs,b\n')
-    source = Source(path)
-    assert [source.line for _ in read_csv(source)] == [2, 5]
+    assert [record.line for record in table.read(Source(path))] == [2, 5]
 
 
 def test_cells_may_be_longer_than_the_limit_of_the_csv_module(tmp_path):

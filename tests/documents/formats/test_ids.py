@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import DATA, lines_of, problems_in, read_data, read_text, written
+from documents.reading import DATA, lines_of, problems_in, read_data, read_path, read_text, written
 from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents.formats import ids
-from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
 
@@ -94,7 +93,7 @@ def test_a_list_without_identifiers_fails(tmp_path):
     path = tmp_path / "none.ids"
     path.write_text("# nothing yet\n")
     with pytest.raises(ReadError, match=r"none\.ids: no PMID, PMCID or DOI in it"):
-        list(ids.read(Source(path)))
+        read_path(ids, path)
 
 
 def test_the_source_knows_the_line_of_each():

@@ -1,3 +1,5 @@
+"""None"""
+
 import json
 from pathlib import Path
 
@@ -6,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import written
+from documents.reading import read_path, written
 from documents.strategies import documents
-from likewise.documents import Document, MeshHeading, read
+from likewise.documents import Document, MeshHeading, read, sources
 from likewise.documents.formats import jsonl
-from likewise.documents.formats.jsonl import document_of, read_objects
-from likewise.documents.formats.jsonl import read as read_jsonl
-from likewise.documents.sources import Source
+from likewise.documents.formats.jsonl import is_array, parse_object, read_array_values, read_objects
+from likewise.documents.sources import Complaint, Source
 from likewise.errors import ReadError
 
 DATA = Path(__file__).parents[2] / "data"
@@ -21,20 +22,20 @@ DATA = Path(__file__).parents[2] / "data"
 def read_text(tmp_path, text, **options):
     path = tmp_path / "t.jsonl"
     path.write_text(text, encoding="utf-8")
-    return list(read_jsonl(Source(path, **options)))
+    return read_path(jsonl, path, **options)
 
 
 @given(st.lists(documents(), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("jsonl") / "t.jsonl"
     path.write_bytes(written(jsonl, some))
-    assert list(read_jsonl(Source(path))) == some
+    assert read_path(jsonl, path) == some
 
 
 @given(documents())
 def test_other_programs_may_reorder_and_indent_what_we_wrote(document):
     fields = json.loads(msgspec.json.encode(document))
-    assert document_of(dict(reversed(fields.items()))) == document
+    assert parse_object(dict(reversed(fields.items()))) == document
 
 
 def test_keys_of_others_are_understood_beside_ours():
@@ -42,15 +43,15 @@ def test_keys_of_others_are_understood_beside_ours():
         title="On cats", authors=("Li, Na",), mesh=(MeshHeading("Cats", "D002415"),)
     )
     fields = {**json.loads(msgspec.json.encode(document)), "score": 0.5}
-    assert document_of(fields) == document
+    assert parse_object(fields) == document
 
 
 def test_an_unclean_identifier_under_our_name_is_cleaned():
-    assert document_of({"title": "On cats", "doi": "https://doi.org/10.1000/A"}).doi == "10.1000/a"
+    assert parse_object({"title": "On cats", "doi": "https://doi.org/10.1000/A"}).doi == "10.1000/a"
 
 
 def test_mesh_names_and_identifiers_in_two_lists_are_paired():
-    found = document_of({"title": "x", "year": "1979", "mesh": ["Cats"], "mesh_ids": ["D002415"]})
+    found = parse_object({"title": "x", "year": "1979", "mesh": ["Cats"], "mesh_ids": ["D002415"]})
     assert (found.mesh, found.year) == ((MeshHeading("Cats", ui="D002415"),), 1979)
 
 
@@ -93,8 +94,7 @@ def test_what_can_be_decoded_may_still_be_too_deep_to_look_at(tmp_path):
 
     path = tmp_path / "t.jsonl"
     path.write_text('{"title": "a"}\n')
-    with pytest.raises(ReadError, match=r"t.jsonl:1: JSON nested too deeply; it was left out"):
-        list(read_objects(Source(path), document_of=looked_at))
+    assert list(read_objects(Source(path), looked_at)) == [Complaint("JSON nested too deeply", 1)]
 
 
 def test_an_array_of_objects_is_read_as_well():
@@ -123,8 +123,7 @@ def test_a_file_of_blank_lines_is_an_error(tmp_path):
 def test_the_line_of_a_record_is_known(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"title": "a"}\n\n{"title": "b"}\n')
-    source = Source(path)
-    assert [source.line for _ in read_jsonl(source)] == [1, 3]
+    assert [record.line for record in jsonl.read(Source(path))] == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -154,3 +153,43 @@ def test_every_record_of_the_review_file_is_read(shared_data):
 def test_the_published_task_format_gives_identifiers_of_headings(shared_data):
     document = next(read(shared_data / "dse-sample" / "valid.jsonl.gz"))
     assert (document.id, document.mesh[0]) == ("856262", MeshHeading("", ui="D000244"))
+
+
+def values(tmp_path, text):
+    path = tmp_path / "t.json"
+    path.write_text(text, encoding="utf-8")
+    return [(line.number, json.loads(line.text)) for line in read_array_values(Source(path))]
+
+
+def test_values_come_with_the_line_where_they_begin(tmp_path):
+    assert values(tmp_path, '\n[{"a":\n 1},\n\n {"a": 2} ]\n') == [(2, {"a": 1}), (5, {"a": 2})]
+
+
+def test_an_empty_array_has_no_values(tmp_path):
+    assert values(tmp_path, "[ ]") == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
+def test_blocks_may_end_anywhere(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(sources, "BLOCK", size)
+    text = ' [ {"a": "é\\u00e9 ]}", "b": [1, {"c": true}]},\n{"a": null}]'
+    assert values(tmp_path, text) == [
+        (1, {"a": "éé ]}", "b": [1, {"c": True}]}),
+        (2, {"a": None}),
+    ]
+
+
+def test_a_file_that_is_cut_off_says_so(tmp_path):
+    with pytest.raises(ReadError, match=r"t.json:2: the JSON array is cut off"):
+        values(tmp_path, '[{"a": 1},\n{"a": "cats')
+
+
+def test_broken_json_is_reported_with_its_line(tmp_path):
+    with pytest.raises(ReadError, match=r"t.json:3: broken JSON"):
+        values(tmp_path, '[{"a": 1},\n{"a":\n oops, "b": "and much that follows on it"}]')
+
+
+def test_lines_of_objects_are_no_array(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text('{"a": [1]}\n')
+    assert not is_array(Source(path))

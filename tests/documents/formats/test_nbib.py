@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import lines_of, problems_in, read_data, read_text, written
+from documents.reading import lines_of, problems_in, read_data, read_path, read_text, written
 from documents.strategies import FIELDS, documents, other_ids, plain_words, several, texts
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import nbib
 from likewise.documents.identity import ensure_id
-from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
 
@@ -152,7 +151,7 @@ def test_a_file_without_records_fails(tmp_path):
     path = tmp_path / "notes.nbib"
     path.write_text("Only some notes.\n")
     with pytest.raises(ReadError, match=r"notes\.nbib: no PubMed record in it"):
-        list(nbib.read(Source(path)))
+        read_path(nbib, path)
 
 
 def test_an_empty_record_is_a_problem_with_its_line():

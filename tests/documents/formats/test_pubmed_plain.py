@@ -5,14 +5,20 @@ from itertools import islice
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from documents.reading import DATA, written
 from documents.strategies import FIELDS, documents
 from likewise.documents import Document
 from likewise.documents.formats import pubmed
 from likewise.documents.formats.pubmed_article import read_article
-from likewise.documents.formats.pubmed_plain import read_plain_article
-from likewise.documents.formats.xml_records import cut_fragments, parse
+from likewise.documents.formats.pubmed_plain import (
+    UnusualError,
+    read_plain_article,
+    read_plain_text,
+    read_plain_texts,
+)
+from likewise.documents.formats.xml_records import cut_fragments, parse, text_of
 from likewise.documents.sources import Source
 
 
@@ -191,3 +197,31 @@ def test_nearly_all_real_records_need_no_parser_and_lose_nothing(pubmed_sample):
         plain = [(read_plain_article(xml), xml) for xml in records]
         assert all(document in (None, parsed(xml)) for document, xml in plain)
         assert sum(document is not None for document, _ in plain) > 0.97 * len(records)
+
+
+PIECES = ["a", " ", "  ", "\n", "\u00a0", "é", "<i>", "</i>", "<b>", "</b>", "<sub>", "</sub>"]
+PIECES += ["&lt;", "&amp;", "&quot;", "&#65;", "&", "&bad;", "lt;", "amp;", "<", ">", "]]>", "\x02"]
+
+
+@given(raw=st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_text_is_read_as_a_parser_reads_it_or_not_at_all(raw):
+    try:
+        said = read_plain_text(raw.encode())
+    except (UnusualError, etree.XMLSyntaxError):
+        return
+    assert said == text_of(parse(f"<t>{raw}</t>".encode()))
+
+
+@pytest.mark.parametrize("raw", ["a\x02b", "a\x1cb", "é\x02", "é\ufffe"])
+def test_what_xml_cannot_hold_is_unusual(raw):
+    with pytest.raises(UnusualError):
+        read_plain_text(raw.encode())
+
+
+def test_plain_texts_are_read_together():
+    assert read_plain_texts([b"a b", b" c", "é".encode()]) == ["a b", "c", "é"]
+
+
+@pytest.mark.parametrize("raw", ["a  b", "a\nb", "a\u00a0b", "a &amp; b", "<i>a</i>", "\x02"])
+def test_one_that_is_not_plain_spoils_the_rest(raw):
+    assert read_plain_texts([b"a", raw.encode()]) is None

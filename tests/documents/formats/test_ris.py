@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import lines_of, problems_in, read_data, read_text, written
+from documents.reading import lines_of, problems_in, read_data, read_path, read_text, written
 from documents.strategies import documents_of_references
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import ris
-from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
 
@@ -340,7 +339,7 @@ def test_a_file_without_records_fails(tmp_path):
     path = tmp_path / "notes.ris"
     path.write_text("Only some notes.\n")
     with pytest.raises(ReadError, match=r"notes\.ris: no RIS record in it"):
-        list(ris.read(Source(path)))
+        read_path(ris, path)
 
 
 def test_an_empty_record_is_a_problem_with_its_line():

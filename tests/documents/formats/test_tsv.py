@@ -3,11 +3,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading import written
+from documents.reading import read_path, written
 from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents.formats import tsv
-from likewise.documents.sources import Source
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -16,7 +15,7 @@ DATA = Path(__file__).parents[2] / "data"
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("tsv") / "t.tsv"
     path.write_bytes(written(tsv, some))
-    assert list(tsv.read(Source(path))) == some
+    assert read_path(tsv, path) == some
 
 
 def test_web_of_science():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from likewise.documents.formats import xml_records
 from likewise.documents.formats.xml_records import cut_fragments, parse, strip_illegal, text_of
-from likewise.documents.sources import Source
+from likewise.documents.sources import Complaint, Source
 from likewise.errors import ReadError
 
 
@@ -17,8 +17,10 @@ def cut(tmp_path):
     def cut(content, *, problems=None):
         path = tmp_path / "file.xml"
         path.write_bytes(content)
-        source = Source(path, on_problem=None if problems is None else problems.append)
-        return list(cut_fragments(source, ("r",)))
+        found = list(cut_fragments(Source(path), ("r",)))
+        if problems is not None:
+            problems += [item for item in found if isinstance(item, Complaint)]
+        return [item for item in found if not isinstance(item, Complaint)]
 
     return cut
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from likewise.documents import Document
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.formats.pubmed_write import write
+from likewise.documents.formats.pubmed import write
 from likewise.documents.remote.eutils import Caller, Eutils
 from likewise.web.client import WebClient
 

@@ -26,7 +26,7 @@ from likewise.bench.topics.mesh import fold_name
 from likewise.documents import Document
 from likewise.documents.formats.cells import is_nothing, name_kind
 from likewise.documents.formats.csv import DELIMITERS
-from likewise.documents.formats.jsonl import document_of, is_array, read_array_values
+from likewise.documents.formats.jsonl import is_array, parse_object, read_array_values
 from likewise.documents.formats.tables import Layout, RowError
 from likewise.documents.identity import clean_pmid, ensure_id, identity_keys
 from likewise.documents.sources import Line, Source
@@ -217,7 +217,7 @@ def _decode_record(line: Line, *, source: Source) -> dict[str, Any]:
 
 def _make_document(record: dict[str, Any], *, line: int, source: Source) -> Document:
     try:
-        return ensure_id(document_of(record))
+        return ensure_id(parse_object(record))
     except RowError as error:
         advice = "name its id, PMID or DOI, as the library knows it"
         raise source.fail(str(error), line=line, advice=advice) from error

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from likewise.documents.formats.xml_records import cut_fragments, parse, text_of
-from likewise.documents.sources import Source
+from likewise.documents.sources import Complaint, Source
+from likewise.errors import ReadError
 from likewise.library.protocol import Heading
 
 _ADVICE = "give descYYYY.xml, dYYYY.bin or mtreesYYYY.bin of NLM"
@@ -112,6 +113,8 @@ def _read_xml(source: Source) -> Iterator[Descriptor]:
     from lxml import etree
 
     for fragment in cut_fragments(source, ("DescriptorRecord",)):
+        if isinstance(fragment, Complaint):
+            raise ReadError(source.problem(fragment))
         try:
             record = parse(fragment.xml)
         except etree.XMLSyntaxError as error:

@@ -11,16 +11,16 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import IO, Protocol, cast
 
-from likewise.documents.document import AnnotatedDocument, Record
-from likewise.documents.sources import Source
+from likewise.documents.document import AnnotatedDocument
+from likewise.documents.sources import ReadItem, Source
 from likewise.errors import UnknownFormatError
 from likewise.extras import load_plug_in
 
 
 class Reader(Protocol):
-    """Yields the records of a source, with `source.line` set to where each begins."""
+    """Yields what it reads in a source: records, notices of deletion, complaints about records."""
 
-    def __call__(self, source: Source, /) -> Iterator[Record]:
+    def __call__(self, source: Source, /) -> Iterator[ReadItem]:
         """Read."""
         ...
 

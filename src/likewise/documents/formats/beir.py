@@ -7,17 +7,17 @@ from typing import IO, Any
 
 import msgspec
 
-from likewise.documents.document import AnnotatedDocument, Document, Record
-from likewise.documents.formats.jsonl import document_of, read_objects
+from likewise.documents.document import AnnotatedDocument, Document
+from likewise.documents.formats.jsonl import parse_object, read_objects
 from likewise.documents.formats.tables import RowError
-from likewise.documents.sources import Source
+from likewise.documents.sources import ReadItem, Source
 
 _NAMES = {"_id": "id", "title": "title", "text": "abstract"}
 
 
-def read(source: Source) -> Iterator[Record]:
-    """Yield the documents of a corpus; what its metadata says in names that we know is kept."""
-    yield from read_objects(source, document_of=_document_of)
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a corpus; what its metadata says in names that we know is kept."""
+    yield from read_objects(source, _parse_entry)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -28,11 +28,11 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         stream.write(msgspec.json.encode({**entry, "metadata": fields}) + b"\n")
 
 
-def _document_of(entry: dict[str, Any]) -> Document:
+def _parse_entry(entry: dict[str, Any]) -> Document:
     metadata = entry.get("metadata") or {}
     if not isinstance(metadata, dict):
         raise RowError("metadata that is no object", advice="make it one, or leave it away")
     if "_id" not in entry:
         raise RowError("no _id, which BEIR asks for", advice="give it one")
     named = {ours: entry[name] for name, ours in _NAMES.items() if name in entry}
-    return document_of({**metadata, **named})
+    return parse_object({**metadata, **named})

@@ -27,7 +27,7 @@ from likewise.documents.identity import (
     find_pmid_in_link,
     find_pmid_in_note,
 )
-from likewise.documents.sources import LEFT_OUT, NOTES, NamedValues, Source
+from likewise.documents.sources import NOTES, Complaint, ReadItem, Record, Source
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.:/+-]")
 
@@ -39,20 +39,20 @@ _COMMA = re.compile(r",")
 _SEMICOLON = re.compile(r";")
 
 
-def read(source: Source) -> Iterator[Document]:
-    """Yield the documents of a BibTeX file."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a BibTeX file."""
     found = False
     for entry in read_entries(source):
+        if isinstance(entry, Complaint):
+            yield entry
+            continue
         found = True
-        source.line, source.said = entry.line, NamedValues(NOTES, [notes_of(entry)])
-        document = _document(entry)
+        document = _parse_entry(entry)
         if document.is_identifiable:
-            yield document
+            yield Record(document, entry.line, NOTES, (notes_of(entry),))
         else:
-            source.problem(
-                f"the entry {entry.key!r} has no title, no abstract and no identifier",
-                advice=LEFT_OUT,
-            )
+            described = f"the entry {entry.key!r} has no title, no abstract and no identifier"
+            yield Complaint(described, entry.line)
     if not found:
         raise source.fail("no BibTeX entry in it", advice="each begins like '@article{key,'")
 
@@ -73,7 +73,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         stream.write("\n".join([f"@article{{{key},", *lines, "}", "", ""]).encode())
 
 
-def _document(entry: BibtexEntry) -> Document:
+def _parse_entry(entry: BibtexEntry) -> Document:
     fields = entry.fields
     return Document(
         id=text_of(entry, "likewise-id") if "likewise-id" in fields else entry.key,

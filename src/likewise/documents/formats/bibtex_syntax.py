@@ -3,9 +3,9 @@
 An entry that is never closed would take the rest of the file with it. So a line that begins like an
 entry always begins one, and the entry before it is reported as not closed.
 
-Only what looks like a LaTeX command is handed to pylatexenc, piece by piece: it takes milliseconds for
-an abstract, and the rest of a value is often not LaTeX at all ('50% of patients' would end at the
-percent sign). Dashes and quotes that TeX writes with several marks are left as they are.
+Only what looks like a LaTeX command is handed to pylatexenc, piece by piece: it takes milliseconds
+for an abstract, and the rest of a value is often not LaTeX at all ("50% of patients" would end at
+the percent sign). Dashes and quotes that TeX writes with several marks are left as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from likewise.documents.sources import RecordSize, Source
+from likewise.documents.sources import Complaint, RecordSize, Source
 
 _START = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
 _START_OF_LINE = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=]*\s*(?:,|=|\Z)")
@@ -29,40 +29,6 @@ MAX_MACRO = 10_000
 MAX_VALUE = 1 << 20
 
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\textbraceleft{}",
-    "}": r"\textbraceright{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{mark: f"\\{mark}" for mark in "%&$#_"},
-}
-_ESCAPED = re.compile(f"[{re.escape(''.join(_SPECIAL))}]")
-# pylatexenc has other signs for some of these, or none at all.
-_NAMED = {
-    **{text[1:-2]: mark for mark, text in _SPECIAL.items() if text.endswith("{}")},
-    "textless": "<",
-    "textgreater": ">",
-    "textbar": "|",
-    "textquotedbl": '"',
-    "textquotesingle": "'",
-    "textasciigrave": "`",
-}
-_TOKEN = re.compile(
-    r"""
-      \\(?P<mark>[%&$#_{}])                                    # \% is a percent sign
-    | (?P<accent>\\(?:["'`^~=.]\s*|[uvHtcdbrk](?:\s+|(?=\{)))  # \"o, \v{S}, \c c, \'{\i}, \'\i
-        (?:\{\\?[^{}\\]*\}|\\[ij](?![A-Za-z])|[^\W\d_]))
-    | \\(?P<word>[A-Za-z]+)\*?(?:\{\}|\s+)?                    # \alpha, \textit, \textless{}
-    | \\(?P<space>.|\Z)                                        # \, and the like
-    | (?P<math>\$(?=[^$]*[\\^_{}<>=]|[^$]{1,2}\$)[^$]{1,400}\$)
-    | (?P<gone>[{}])                                           # braces that only protect
-    | (?P<tie>~)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
 class BibtexEntry(NamedTuple):
     """An entry, with its values as they stand in the file, but macros put in."""
 
@@ -72,11 +38,13 @@ class BibtexEntry(NamedTuple):
     fields: dict[str, str]
 
 
-def read_entries(source: Source) -> Iterator[BibtexEntry]:
+def read_entries(source: Source) -> Iterator[BibtexEntry | Complaint]:
     """Yield the entries; macros, comments and preambles are dealt with on the way."""
     macros: dict[str, str] = {}
     for block in _read_blocks(source):
-        if block.kind == "string":
+        if isinstance(block, Complaint):
+            yield block
+        elif block.kind == "string":
             # Macros made of macros can double without end; no journal's name is this long.
             named = _parse_fields(block.body(), macros)
             macros.update({name: text[:MAX_MACRO] for name, text in named.items()})
@@ -125,11 +93,11 @@ class _EntryBlock:
         return None
 
 
-def _read_blocks(source: Source) -> Iterator[_EntryBlock]:
+def _read_blocks(source: Source) -> Iterator[_EntryBlock | Complaint]:
     block: _EntryBlock | None = None
     for number, text in source.lines():
         if block and block.is_kept and _START_OF_LINE.match(text):
-            _complain(source, block)
+            yield Complaint(f"this @{block.kind} is not closed", block.line, "balance its braces")
             block = None
         # Between entries everything is a comment, but only "%" says so of an entry itself.
         if block is None and text.lstrip().startswith("%"):
@@ -151,12 +119,6 @@ def _read_blocks(source: Source) -> Iterator[_EntryBlock]:
             line=block.line,
             advice="balance its braces, or export the file again if it is cut off",
         )
-
-
-def _complain(source: Source, block: _EntryBlock) -> None:
-    source.problem(
-        f"this @{block.kind} is not closed", line=block.line, advice="balance its braces"
-    )
 
 
 def _parse_entry(block: _EntryBlock, macros: dict[str, str]) -> BibtexEntry:
@@ -207,6 +169,40 @@ def _find_closing(body: str, position: int) -> int:
             return found.start()
         depth += (mark == "{") - (mark == "}")
     return len(body)
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{mark: f"\\{mark}" for mark in "%&$#_"},
+}
+_ESCAPED = re.compile(f"[{re.escape(''.join(_SPECIAL))}]")
+# pylatexenc has other signs for some of these, or none at all.
+_NAMED = {
+    **{text[1:-2]: mark for mark, text in _SPECIAL.items() if text.endswith("{}")},
+    "textless": "<",
+    "textgreater": ">",
+    "textbar": "|",
+    "textquotedbl": '"',
+    "textquotesingle": "'",
+    "textasciigrave": "`",
+}
+_TOKEN = re.compile(
+    r"""
+      \\(?P<mark>[%&$#_{}])                                    # \% is a percent sign
+    | (?P<accent>\\(?:["'`^~=.]\s*|[uvHtcdbrk](?:\s+|(?=\{)))  # \"o, \v{S}, \c c, \'{\i}, \'\i
+        (?:\{\\?[^{}\\]*\}|\\[ij](?![A-Za-z])|[^\W\d_]))
+    | \\(?P<word>[A-Za-z]+)\*?(?:\{\}|\s+)?                    # \alpha, \textit, \textless{}
+    | \\(?P<space>.|\Z)                                        # \, and the like
+    | (?P<math>\$(?=[^$]*[\\^_{}<>=]|[^$]{1,2}\$)[^$]{1,400}\$)
+    | (?P<gone>[{}])                                           # braces that only protect
+    | (?P<tie>~)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 def to_unicode(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The values in the cells of tables that others made: texts, lists, headings and people as they come.
+"""The values in the cells of tables that others made: texts, lists, headings and people.
 
 A title such as '=HYPERLINK(...)' would be run by whoever opens a table that holds it. In tables as
 text an apostrophe goes before it, which is what people type for the same end. So that what is
@@ -78,7 +78,7 @@ def read_number(value: object) -> str:
 def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
     """Return the texts in a cell, parted by whichever of ; | newline and comma is there.
 
-    >>> many_texts("cats; dogs, small"), many_texts("cats, dogs"), many_texts("['cats', 'dogs']")
+    >>> read_texts("cats; dogs, small"), read_texts("cats, dogs"), read_texts("['cats', 'dogs']")
     (['cats', 'dogs, small'], ['cats', 'dogs'], ['cats', 'dogs'])
     """
     if isinstance(value, str):
@@ -111,7 +111,7 @@ def parse_list(text: str) -> list[Any] | None:
 def join_halves(text: str) -> str:
     r"""Join the halves of characters that escapes wrote one by one; replace one that is alone.
 
-    >>> whole_characters("\ud83d\ude00"), whole_characters("a\ud800b")
+    >>> join_halves("\ud83d\ude00"), join_halves("a\ud800b")
     ('😀', 'a�b')
     """
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -128,9 +128,9 @@ def split_text(text: str, *, by_comma: bool) -> list[str]:
 def read_headings(names: object, uis: object = None) -> list[MeshHeading]:
     """Return the MeSH headings of a cell of names, one of identifiers, or both side by side.
 
-    >>> headings("*Brain/metabolism")
+    >>> read_headings("*Brain/metabolism")
     [MeshHeading(name='Brain', ui='', major=True)]
-    >>> headings(["Infant, Newborn"], ["D007231"])
+    >>> read_headings(["Infant, Newborn"], ["D007231"])
     [MeshHeading(name='Infant, Newborn', ui='D007231', major=False)]
     """
     if isinstance(names, list) and all(isinstance(name, dict) for name in names):
@@ -154,7 +154,7 @@ def _find_uis(value: object) -> list[str]:
 def name_kind(value: object) -> str:
     """Name the kind of a JSON value, with the value itself where it is short.
 
-    >>> kind(5), kind({}), kind(True)
+    >>> name_kind(5), name_kind({}), name_kind(True)
     ('the number 5', 'an object', 'true')
     """
     if isinstance(value, bool):
@@ -198,7 +198,7 @@ def _parse_heading(text: str, ui: str = "") -> MeshHeading:
 def read_people(value: object) -> list[str]:
     """Return the authors in a cell, each as "Family, Given" or a group's name.
 
-    >>> people("Smith J, van Dam AB."), people("Smith, John and Doe, Ann")
+    >>> read_people("Smith J, van Dam AB."), read_people("Smith, John and Doe, Ann")
     (['Smith, J', 'van Dam, AB'], ['Smith, John', 'Doe, Ann'])
     """
     if isinstance(value, dict):
@@ -214,8 +214,10 @@ def read_people(value: object) -> list[str]:
 def read_person(value: object) -> str:
     """Return a name as "Family, Given" where it is plain which is which.
 
-    >>> person("de la Cruz JM"), person("WHO Study Group"), person({"family": "Li", "given": "Na"})
-    ('de la Cruz, JM', 'WHO Study Group', 'Li, Na')
+    >>> read_person("de la Cruz JM"), read_person({"family": "Li", "given": "Na"})
+    ('de la Cruz, JM', 'Li, Na')
+    >>> read_person("WHO Study Group")
+    'WHO Study Group'
     """
     if isinstance(value, dict):
         return _join_name(value)
@@ -281,7 +283,7 @@ def is_like_a_formula(text: str) -> bool:
 def guard_cell(text: str) -> str:
     """Return a text as it is written to a table: with an apostrophe before it if it needs one.
 
-    >>> guarded("=1+1"), guarded("'=1+1"), guarded("On cats")
+    >>> guard_cell("=1+1"), guard_cell("'=1+1"), guard_cell("On cats")
     ("'=1+1", "''=1+1", 'On cats')
     """
     return f"'{text}" if is_like_a_formula(text) else text
@@ -290,7 +292,7 @@ def guard_cell(text: str) -> str:
 def unguard_cell(cell: str) -> str:
     """Return the text that a cell was written for.
 
-    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis"), unguarded("=1+1")
+    >>> unguard_cell("'=1+1"), unguard_cell("''=1+1"), unguard_cell("'tis"), unguard_cell("=1+1")
     ('=1+1', "'=1+1", "'tis", '=1+1')
     """
     return cell[1:] if _GUARDED.match(cell) else cell

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import IO, NamedTuple
 
-from likewise.documents.document import AnnotatedDocument, Note, Record, format_note
+from likewise.documents.document import AnnotatedDocument, Note, format_note
 from likewise.documents.formats.cells import guard_cell, unguard_cell
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
@@ -21,7 +21,7 @@ from likewise.documents.formats.tables import (
     read_rows,
     to_row,
 )
-from likewise.documents.sources import MAX_LINE, Line, RecordSize, Source
+from likewise.documents.sources import MAX_LINE, Complaint, Line, ReadItem, RecordSize, Source
 
 DELIMITERS = ",;\t|"
 # No table has so many columns, and none has names that take so much room.
@@ -39,14 +39,17 @@ class CsvDialect(NamedTuple):
     skips_spaces: bool = False
 
 
-def read(source: Source) -> Iterator[Record]:
-    """Yield the documents of a table that names its columns."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a table that names its columns."""
     lines = source.lines()
     first = list(islice(lines, HEADER_ROWS))
     start, dialect = _find_header(first, source=source)
-    rows = _rows(chain(first[start:], lines), before=start, dialect=dialect, source=source)
-    header = next(rows, TableRow(start + 1, ()))
-    yield from read_rows(rows, header=header, source=source)
+    rows = _read_rows(chain(first[start:], lines), before=start, dialect=dialect, source=source)
+    header = next(rows, None)
+    while isinstance(header, Complaint):
+        yield header
+        header = next(rows, None)
+    yield from read_rows(rows, header=header or TableRow(start + 1, ()), source=source)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -117,9 +120,9 @@ def _cells(line: str, dialect: CsvDialect) -> list[str]:
     return next(_reader([line], dialect), [])
 
 
-def _rows(
+def _read_rows(
     lines: Iterable[Line], *, before: int, dialect: CsvDialect, source: Source
-) -> Iterator[TableRow]:
+) -> Iterator[TableRow | Complaint]:
     feed = _Feed(lines, before=before, delimiter=dialect.delimiter, source=source)
     reader = _reader(feed, dialect)
     while True:
@@ -132,16 +135,15 @@ def _rows(
             raise source.fail(
                 f"not a table ({error})", line=begins, advice="export it again, or as RIS"
             ) from error
-        fault = _fault_of_quotes(feed, dialect)
-        if fault:
-            source.problem(fault, line=begins, advice="close it, or double it inside a value")
+        if fault := _describe_quotes(feed, dialect):
+            yield Complaint(fault, begins, "close it, or double it inside a value")
         else:
             bare = [unguard_cell(cell) if cell[:1] == "'" else cell for cell in cells]
             yield TableRow(begins, bare, lines=len(feed.taken))
         feed.begin_row()
 
 
-def _fault_of_quotes(feed: _Feed, dialect: CsvDialect) -> str:
+def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
     """Say how a quotation mark has joined the row that was taken last to those below it."""
     if feed.is_spent:
         return f"a quotation mark is not closed up to the end of the file, line {feed.last}"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import IO
 
-from lxml import etree
-from lxml.etree import _Element as Element
+from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
 
-from likewise.documents.document import Document
-from likewise.documents.formats.endnote_write import APP, NO_TYPE, write
-from likewise.documents.formats.xml_records import cut_fragments, parse, report_malformed, text_of
+from likewise.documents.document import AnnotatedDocument, Document, format_notes
+from likewise.documents.formats.xml_records import (
+    cut_fragments,
+    describe_malformed,
+    parse,
+    strip_illegal,
+    text_of,
+)
 from likewise.documents.identity import (
     clean_doi,
     clean_pmcid,
@@ -18,35 +23,47 @@ from likewise.documents.identity import (
     clean_year,
     find_pmid_in_link,
 )
-from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
+from likewise.documents.sources import Complaint, ReadItem, Source, make_item
 
-__all__ = ["read", "write"]
+APP = "likewise"
+# EndNote wants a type with a number in every record; this one says nothing.
+NO_TYPE = "Generic"
 
+_TYPES = {NO_TYPE: "13", "Journal Article": "17"}
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b|\bpmid\b", re.IGNORECASE)
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of an EndNote export.
 
     EndNote's record numbers start from 1 in every library, so they are no ids. In what we wrote
     ourselves the label is the id.
     """
     for fragment in cut_fragments(source, ("record",)):
-        source.line = fragment.line
+        if isinstance(fragment, Complaint):
+            yield fragment
+            continue
         try:
             record = parse(fragment.xml)
-            document = _document(record)
-        except etree.XMLSyntaxError as error:
-            report_malformed(source, fragment, error)
+        except XMLSyntaxError as error:
+            yield describe_malformed(fragment, error)
             continue
-        source.said = NamedValues(NOTES, ["".join(_texts(record.find("notes")))])
-        if document.is_identifiable:
-            yield document
-        else:
-            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
+        notes = "".join(_texts(record.find("notes")))
+        yield make_item(_parse_record(record), fragment.line, notes)
 
 
-def _document(record: Element) -> Document:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write documents as EndNote exports them.
+
+    MeSH headings and further identifiers have no place in this format.
+    """
+    stream.write(b'<?xml version="1.0" encoding="UTF-8" ?><xml><records>')
+    for number, entry in enumerate(annotated, 1):
+        stream.write(tostring(_make_record(entry, number), encoding="utf-8"))
+    stream.write(b"</records></xml>\n")
+
+
+def _parse_record(record: _Element) -> Document:
     named = (_one(record, f"remote-database-{part}") for part in ("name", "provider"))
     database = " ".join(filter(None, named))
     accession = _one(record, "accession-num")
@@ -69,16 +86,16 @@ def _document(record: Element) -> Document:
     )
 
 
-def _texts(element: Element | None) -> Iterator[str]:
+def _texts(element: _Element | None) -> Iterator[str]:
     return iter(()) if element is None else map(str, element.itertext())
 
 
-def _is_ours(record: Element) -> bool:
+def _is_ours(record: _Element) -> bool:
     app = record.find("source-app")
     return app is not None and app.get("name") == APP
 
 
-def _pmid(record: Element, accession: str, *, database: str) -> str:
+def _pmid(record: _Element, accession: str, *, database: str) -> str:
     """Return the PMID, where something says that the accession number is one."""
     linked = next(filter(None, map(find_pmid_in_link, _all(record, "urls//url"))), "")
     if not accession:
@@ -99,7 +116,7 @@ def _other_ids(accession: str, database: str) -> tuple[str, ...]:
     return (f"{name or 'accession'}:{accession}",)
 
 
-def _publication_types(record: Element) -> tuple[str, ...]:
+def _publication_types(record: _Element) -> tuple[str, ...]:
     said = [part.strip() for part in _one(record, "work-type").split(";")]
     found = tuple(filter(None, said))
     kind = record.find("ref-type")
@@ -107,10 +124,48 @@ def _publication_types(record: Element) -> tuple[str, ...]:
     return found or ((name,) if name not in ("", NO_TYPE) and not _is_ours(record) else ())
 
 
-def _one(record: Element, *paths: str) -> str:
+def _one(record: _Element, *paths: str) -> str:
     """Return the text of the first of these elements that has any."""
     return next((text for path in paths if (text := text_of(record.find(path)))), "")
 
 
-def _all(record: Element, path: str) -> list[str]:
+def _all(record: _Element, path: str) -> list[str]:
     return [text for element in record.iterfind(path) if (text := text_of(element))]
+
+
+def _make_record(entry: AnnotatedDocument, number: int) -> _Element:
+    document = entry.document
+    record = Element("record")
+    SubElement(record, "source-app", name=APP, version="1.0").text = APP
+    SubElement(record, "rec-number").text = str(number)
+    kind = "Journal Article" if document.journal else NO_TYPE
+    SubElement(record, "ref-type", name=kind).text = _TYPES[kind]
+    authors = SubElement(SubElement(record, "contributors"), "authors")
+    for author in document.authors:
+        # A comma at its end keeps EndNote from taking a group's name apart.
+        _add(authors, "author", author if "," in author else f"{author},")
+    titles = SubElement(record, "titles")
+    _add(titles, "title", document.title)
+    _add(titles, "secondary-title", document.journal)
+    keywords = SubElement(record, "keywords")
+    for keyword in document.keywords:
+        _add(keywords, "keyword", keyword)
+    _add(SubElement(record, "dates"), "year", str(document.year or ""))
+    _add(record, "label", document.id)
+    _add(record, "abstract", document.abstract)
+    _add(record, "notes", "\n".join(format_notes(entry.notes)))
+    _add(record, "electronic-resource-num", document.doi)
+    _add(record, "accession-num", document.pmid)
+    _add(record, "remote-database-name", "PubMed" if document.pmid else "")
+    _add(record, "custom2", document.pmcid)
+    _add(record, "work-type", "; ".join(document.publication_types))
+    _add(record, "language", document.language)
+    return record
+
+
+def _add(parent: _Element, tag: str, text: str) -> None:
+    if text:
+        style = SubElement(
+            SubElement(parent, tag), "style", face="normal", font="default", size="100%"
+        )
+        style.text = strip_illegal(text)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from likewise.documents.document import AnnotatedDocument, Document
-from likewise.documents.formats.ris import document_of, fields_of
+from likewise.documents.document import AnnotatedDocument
+from likewise.documents.formats.ris import fields_of, parse_record
 from likewise.documents.formats.tagged import TagDialect, one_line, read_tagged_records
-from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
+from likewise.documents.sources import Complaint, ReadItem, Source, make_item
 
 _WRITTEN = {
     "TY": "0", "ID": "F", "TI": "T", "AU": "A", "PY": "D", "T2": "J", "AB": "X", "DO": "R",
@@ -29,20 +29,16 @@ _DIALECT = TagDialect(
 )
 
 
-def read(source: Source) -> Iterator[Document]:
-    """Yield the documents of a file in EndNote's tagged format."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a file in EndNote's tagged format."""
     found = False
     for record in read_tagged_records(source.lines(), _DIALECT, source=source):
-        source.line, source.said = record.line, NamedValues(NOTES, [record.values("N1")])
         if "TY" not in record:
-            source.problem("a record without its first line, '%0 ...'", advice="export it again")
+            described = "a record without its first line, '%0 ...'"
+            yield Complaint(described, record.line, advice="export it again")
             continue
         found = True
-        document = document_of(record)
-        if document.is_identifiable:
-            yield document
-        else:
-            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
+        yield make_item(parse_record(record), record.line, record.values("N1"))
     if not found:
         raise source.fail(
             "no EndNote record in it", advice="each begins with a line like '%0 Journal Article'"

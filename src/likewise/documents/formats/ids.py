@@ -21,7 +21,7 @@ from likewise.documents.identity import (
     find_pmcid_in_link,
     find_pmid_in_link,
 )
-from likewise.documents.sources import Source
+from likewise.documents.sources import Complaint, ReadItem, Record, Source
 
 _COMMENT = re.compile(r"(?:\A|\s)#.*")
 _PREFIX = re.compile(
@@ -40,7 +40,7 @@ _LONGEST = 1 << 20
 _JUDGED = 20
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source) -> Iterator[ReadItem]:
     """Yield a document with nothing but its identifier for each identifier in the list."""
     entries = _entries(source)
     first = list(islice(entries, _JUDGED))
@@ -52,10 +52,10 @@ def read(source: Source) -> Iterator[Document]:
     if not first:
         raise source.fail("no PMID, PMCID or DOI in it", advice="write one on each line")
     for entry in chain(first, entries):
-        source.line = entry.line
         if not entry.documents:
-            _complain(source, entry.text)
-        yield from entry.documents
+            yield _make_complaint(entry)
+        for document in entry.documents:
+            yield Record(document, entry.line)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -89,7 +89,7 @@ def _entries(source: Source) -> Iterator[_ListLine]:
 def parse_id_line(text: str) -> list[Document]:
     """Return the documents that a line of a list names; none if it says anything else.
 
-    >>> [document.pmid for document in documents_named("PMID: 12, 34")], documents_named("12 cats")
+    >>> [document.pmid for document in parse_id_line("PMID: 12, 34")], parse_id_line("12 cats")
     (['12', '34'], [])
     """
     return _documents(_items(_COMMENT.sub("", text).strip()))
@@ -123,8 +123,7 @@ def _document(item: str) -> Document | None:
     return None
 
 
-def _complain(source: Source, text: str) -> None:
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    source.problem(
-        f"{shown!r} is no PMID, PMCID or DOI", advice="correct it, or put # before what is not"
-    )
+def _make_complaint(entry: _ListLine) -> Complaint:
+    shown = entry.text if len(entry.text) <= _SHOWN else f"{entry.text[:_SHOWN]}..."
+    found = f"{shown!r} is no PMID, PMCID or DOI"
+    return Complaint(found, entry.line, "correct it, or put # before what is not")

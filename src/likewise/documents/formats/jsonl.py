@@ -12,29 +12,22 @@ from typing import IO, Any
 
 import msgspec
 
-from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document, Record
+from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document
 from likewise.documents.formats.cells import join_halves, name_kind
 from likewise.documents.formats.tables import FIELDS, Layout, RowError
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
-from likewise.documents.sources import LEFT_OUT, MAX_LINE, Line, NamedValues, Source
+from likewise.documents.sources import MAX_LINE, Complaint, Line, ReadItem, Record, Source
 
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
 _ADVICE = "each line is one JSON object"
-_TOO_DEEP = "JSON nested too deeply"
 # No program has so many names for what it knows of a paper.
 MAX_NAMES = 10_000
 
 
-_OPENING = re.compile(r"\s*(\[\s*)?")
-_BETWEEN = re.compile(r"[\s,]*")
-# A value that is cut off by the end of a block is faulty right there, give or take an escape.
-_MARGIN = 16
-
-
-def read(source: Source) -> Iterator[Record]:
-    """Yield the documents of a file with a JSON object a line, or of a JSON array of objects."""
-    yield from read_objects(source, document_of=document_of)
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a file with a JSON object a line, or of a JSON array of objects."""
+    yield from read_objects(source, parse_object)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -49,31 +42,67 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 def read_objects(
-    source: Source, *, document_of: Callable[[dict[str, Any]], Document]
-) -> Iterator[Record]:
-    """Yield what a function makes of each JSON object in a file."""
+    source: Source, parse: Callable[[dict[str, Any]], Document]
+) -> Iterator[Record | Complaint]:
+    """Yield the records that a function makes of the JSON objects in a file."""
     found = False
-    for line, value in _values(source):
-        found = True
+    for line in read_array_values(source) if is_array(source) else source.lines():
+        if not line.text or line.text.isspace():
+            continue
         try:
-            record = _object(value)
-            document = document_of(record)
+            value = _decode(line, source=source)
+            found = True
+            fields = _check_object(value)
+            document = parse(fields)
         except RowError as error:
-            source.problem(str(error), line=line, advice=error.advice)
-            continue
+            yield Complaint(str(error), line.number, error.advice)
         except RecursionError:
-            source.problem(_TOO_DEEP, line=line, advice=LEFT_OUT)
-            continue
-        source.line, source.said = line, NamedValues(tuple(record), tuple(record.values()))
-        yield document
+            yield Complaint("JSON nested too deeply", line.number)
+        else:
+            yield Record(document, line.number, tuple(fields), tuple(fields.values()))
     if not found:
         raise source.fail("no record in it", advice="export it again")
 
 
-def document_of(record: dict[str, Any]) -> Document:
+def _decode(line: Line, *, source: Source) -> Any:
+    """Return the JSON value in a line; raise RowError if it is broken."""
+    try:
+        return _DECODER.decode(line.text)
+    except msgspec.DecodeError as error:
+        value = _decode_forgivingly(line.text)
+        if value is not None:
+            return value
+        if line.text.strip() in ("{", "["):
+            raise source.fail(
+                "JSON that goes over several lines",
+                line=line.number,
+                advice="write each object on one line (jq -c), or all as one JSON array",
+            ) from error
+        found = str(error).removeprefix("JSON is malformed: ")
+        raise RowError(f"broken JSON ({found})", advice=_ADVICE) from error
+
+
+def _decode_forgivingly(text: str) -> Any:
+    """Read what only Python's own JSON allows: NaN, and halves of characters cut in two."""
+    try:
+        value = json.loads(text, parse_constant=lambda _: None)
+        return _DECODER.decode(join_halves(json.dumps(value, ensure_ascii=False)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _check_object(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        if len(value) > MAX_NAMES:
+            raise RowError(f"an object of {len(value):,} values", advice=_ADVICE)
+        return value
+    raise RowError(f"{name_kind(value)} where an object was expected", advice=_ADVICE)
+
+
+def parse_object(record: dict[str, Any]) -> Document:
     """Return the document in a JSON object; raise RowError if there is none.
 
-    >>> document_of({"PubMed ID": 7, "Title": "On cats", "author": [{"family": "Li"}]}).authors
+    >>> parse_object({"PubMed ID": 7, "Title": "On cats", "author": [{"family": "Li"}]}).authors
     ('Li',)
     """
     if record.keys() <= _OURS:
@@ -81,8 +110,7 @@ def document_of(record: dict[str, Any]) -> Document:
             return _clean_identifiers(msgspec.convert(record, Document))
         except msgspec.ValidationError:
             pass  # A field of ours with another type in it is another's field.
-    layout = _layout(tuple(record))
-    return layout.document(list(record.values()))
+    return _make_layout(tuple(record)).document(list(record.values()))
 
 
 def _clean_identifiers(document: Document) -> Document:
@@ -100,53 +128,14 @@ def _clean_identifiers(document: Document) -> Document:
 
 # Few files have objects of more than a handful of shapes; the rest is not worth keeping.
 @lru_cache(maxsize=256)
-def _layout(names: tuple[str, ...]) -> Layout:
+def _make_layout(names: tuple[str, ...]) -> Layout:
     return Layout(names)
 
 
-def _object(value: Any) -> dict[str, Any]:
-    if isinstance(value, dict):
-        if len(value) > MAX_NAMES:
-            raise RowError(f"an object of {len(value):,} values", advice=_ADVICE)
-        return value
-    raise RowError(f"{name_kind(value)} where an object was expected", advice=_ADVICE)
-
-
-def _values(source: Source) -> Iterator[tuple[int, Any]]:
-    for line in read_array_values(source) if is_array(source) else source.lines():
-        if not line.text or line.text.isspace():
-            continue
-        try:
-            value = _DECODER.decode(line.text)
-        except RecursionError:
-            source.problem(_TOO_DEEP, line=line.number, advice=LEFT_OUT)
-            continue
-        except msgspec.DecodeError as error:
-            value = _decode_forgivingly(line.text)
-            if value is None:
-                _complain(line.text, error=error, line=line.number, source=source)
-                continue
-        yield line.number, value
-
-
-def _decode_forgivingly(text: str) -> Any:
-    """Read what only Python's own JSON allows: NaN, and halves of characters cut in two."""
-    try:
-        value = json.loads(text, parse_constant=lambda _: None)
-        return _DECODER.decode(join_halves(json.dumps(value, ensure_ascii=False)))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _complain(text: str, *, error: Exception, line: int, source: Source) -> None:
-    if text.strip() in ("{", "["):
-        raise source.fail(
-            "JSON that goes over several lines",
-            line=line,
-            advice="write each object on one line (jq -c), or all as one JSON array",
-        )
-    found = str(error).removeprefix("JSON is malformed: ")
-    source.problem(f"broken JSON ({found})", line=line, advice=_ADVICE)
+_OPENING = re.compile(r"\s*(\[\s*)?")
+_BETWEEN = re.compile(r"[\s,]*")
+# A value that is cut off by the end of a block is faulty right there, give or take an escape.
+_MARGIN = 16
 
 
 def is_array(source: Source) -> bool:

@@ -22,7 +22,7 @@ from likewise.documents.formats.tagged import (
     read_tagged_records,
 )
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, Line, NamedValues, Source
+from likewise.documents.sources import Line, ReadItem, Source, make_item
 
 _DIALECT = TagDialect(
     tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}) *-\s*(.*)", re.DOTALL),
@@ -37,17 +37,12 @@ _ARTICLE_ID = re.compile(r"(.+?)\s*\[([\w.-]+)\]")
 _SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)")
 
 
-def read(source: Source) -> Iterator[Document]:
-    """Yield the documents of a file in PubMed's tagged format."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a file in PubMed's tagged format."""
     found = False
     for record in read_tagged_records(_lines(source), _DIALECT, source=source):
         found = True
-        source.line, source.said = record.line, NamedValues(NOTES, [record.values("GN")])
-        document = _document(record)
-        if document.is_identifiable:
-            yield document
-        else:
-            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
+        yield make_item(_parse_record(record), record.line, record.values("GN"))
     if not found:
         raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
 
@@ -69,7 +64,7 @@ def _lines(source: Source) -> Iterator[Line]:
         yield Line(number, "" if _OVID_HEADING.fullmatch(text) else text)
 
 
-def _document(record: TaggedRecord) -> Document:
+def _parse_record(record: TaggedRecord) -> Document:
     title = record.first("TI")
     if not title or title.lower().strip("[].") == "not available":
         title = record.first("TT", "BTI")

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import IO
 
 import msgspec
-from lxml import etree
-from lxml.etree import _Element as Element
+from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
 
-from likewise.documents.document import Deletion, Document, Record
+from likewise.documents.document import AnnotatedDocument, Deletion, Document
 from likewise.documents.formats.pubmed_article import read_article, read_book
 from likewise.documents.formats.pubmed_plain import read_plain_article
-from likewise.documents.formats.pubmed_write import write
 from likewise.documents.formats.xml_records import (
     Fragment,
     cut_fragments,
+    describe_malformed,
     parse,
-    report_malformed,
+    strip_illegal,
     text_of,
 )
 from likewise.documents.identity import clean_pmid
 from likewise.documents.releases import VERSION, parse_version
-from likewise.documents.sources import Source
-
-__all__ = ["read", "write"]
+from likewise.documents.sources import SAYS_NOTHING, Complaint, ReadItem, Record, Source
 
 TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 
+_HEAD = b"""<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" \
+"https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_190101.dtd">
+<PubmedArticleSet>
+"""
+_FOOT = b"</PubmedArticleSet>\n"
 
-def read(source: Source) -> Iterator[Record]:
+
+def read(source: Source) -> Iterator[ReadItem]:
     """Yield papers, chapters and notices of deletion.
 
     Of several versions of a paper, none is yielded after a higher one: who lets the last
@@ -36,36 +41,54 @@ def read(source: Source) -> Iterator[Record]:
     """
     versions = _Versions()
     for fragment in cut_fragments(source, TAGS):
-        source.line = fragment.line
+        if isinstance(fragment, Complaint):
+            yield fragment
+            continue
         plain = read_plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
         if plain is None:
-            yield from _parse_fragment(source, fragment, versions)
+            yield from _parse_fragment(fragment, versions)
         elif not versions.is_superseded(plain.pmid, "1"):
-            yield plain
+            yield Record(plain, fragment.line)
 
 
-def _parse_fragment(source: Source, fragment: Fragment, versions: _Versions) -> Iterator[Record]:
+def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
+    """Write documents as a PubmedArticleSet.
+
+    An identifier of a kind that PubMed does not know is written like the others, under its
+    scheme. An id other than the PMID, and notes, have no place in this format.
+    """
+    stream.write(_HEAD)
+    for document, _ in annotated:
+        record = Element("PubmedArticle")
+        _add_citation(
+            SubElement(record, "MedlineCitation", Status="MEDLINE", Owner="NLM"), document
+        )
+        _add_publication(SubElement(record, "PubmedData"), document)
+        stream.write(tostring(record, encoding="utf-8", pretty_print=True))
+    stream.write(_FOOT)
+
+
+def _parse_fragment(fragment: Fragment, versions: _Versions) -> Iterator[ReadItem]:
     """Yield what a fragment holds that takes a parser to read."""
     try:
         record = parse(fragment.xml)
-    except etree.XMLSyntaxError as error:
-        report_malformed(source, fragment, error)
+    except XMLSyntaxError as error:
+        yield describe_malformed(fragment, error)
         return
     if fragment.tag.startswith("Delete"):
-        yield from _deletions(source, record, versions)
+        yield from _read_deletions(record, versions, line=fragment.line)
         return
     document, pmid = read_article(record) if fragment.tag == "PubmedArticle" else read_book(record)
     if not document.is_identifiable:
-        source.problem(
-            "the record has no title, no abstract and no identifier", advice="it was left out"
-        )
+        yield Complaint(SAYS_NOTHING, fragment.line)
     elif pmid is None:
-        yield document
+        yield Record(document, fragment.line)
     elif not versions.is_superseded(text_of(pmid), pmid.get("Version", "1")):
-        yield _with_version(document, parse_version(pmid.get("Version", "1")))
+        document = _note_version(document, parse_version(pmid.get("Version", "1")))
+        yield Record(document, fragment.line)
 
 
-def _with_version(document: Document, version: int) -> Document:
+def _note_version(document: Document, version: int) -> Document:
     """Note a version above the first, so that no lower one of another file takes its place."""
     if version == 1:
         return document
@@ -73,14 +96,13 @@ def _with_version(document: Document, version: int) -> Document:
     return msgspec.structs.replace(document, other_ids=others)
 
 
-def _deletions(source: Source, notice: Element, versions: _Versions) -> Iterable[Deletion]:
+def _read_deletions(
+    notice: _Element, versions: _Versions, *, line: int
+) -> Iterator[Deletion | Complaint]:
     for element in notice.iterchildren("PMID"):
         pmid = clean_pmid(text_of(element))
         if not pmid:
-            source.problem(
-                f"a notice of deletion names no PMID ({text_of(element)!r})",
-                advice="it was left out",
-            )
+            yield Complaint(f"a notice of deletion names no PMID ({text_of(element)!r})", line)
         elif not versions.is_superseded(text_of(element), element.get("Version", "1")):
             yield Deletion(pmid, parse_version(element.get("Version", "1")))
 
@@ -101,3 +123,67 @@ class _Versions:
         if edition > 1:
             self._highest[number] = edition
         return False
+
+
+def _add_citation(citation: _Element, document: Document) -> None:
+    if document.pmid:
+        _add(citation, "PMID", document.pmid, Version="1")
+    _add_article(SubElement(citation, "Article", PubModel="Print"), document)
+    _add(SubElement(citation, "MedlineJournalInfo"), "MedlineTA", document.journal)
+    if document.mesh:
+        headings = SubElement(citation, "MeshHeadingList")
+        for heading in document.mesh:
+            _add(
+                SubElement(headings, "MeshHeading"),
+                "DescriptorName",
+                heading.name,
+                UI=heading.ui,
+                MajorTopicYN="Y" if heading.major else "N",
+            )
+    if document.keywords:
+        keywords = SubElement(citation, "KeywordList", Owner="NOTNLM")
+        for keyword in document.keywords:
+            _add(keywords, "Keyword", keyword, MajorTopicYN="N")
+
+
+def _add_article(article: _Element, document: Document) -> None:
+    journal = SubElement(article, "Journal")
+    date = SubElement(SubElement(journal, "JournalIssue", CitedMedium="Print"), "PubDate")
+    if document.year:
+        _add(date, "Year", str(document.year))
+    _add(journal, "Title", document.journal)
+    _add(article, "ArticleTitle", document.title)
+    if document.abstract:
+        _add(SubElement(article, "Abstract"), "AbstractText", document.abstract)
+    if document.authors:
+        authors = SubElement(article, "AuthorList", CompleteYN="Y")
+        for name in document.authors:
+            _add_author(SubElement(authors, "Author", ValidYN="Y"), name)
+    _add(article, "Language", document.language or "und")
+    if document.publication_types:
+        types = SubElement(article, "PublicationTypeList")
+        for name in document.publication_types:
+            _add(types, "PublicationType", name, UI="")
+
+
+def _add_author(author: _Element, name: str) -> None:
+    family, _, given = name.partition(", ")
+    if family and given:
+        _add(author, "LastName", family)
+        _add(author, "ForeName", given)
+    else:
+        _add(author, "CollectiveName", name)
+
+
+def _add_publication(published: _Element, document: Document) -> None:
+    _add(published, "PublicationStatus", "ppublish")
+    ids = SubElement(published, "ArticleIdList")
+    named = (("pubmed", document.pmid), ("doi", document.doi), ("pmc", document.pmcid))
+    others = (other.partition(":")[::2] for other in document.other_ids)
+    for kind, value in (*named, *others):
+        if value:
+            _add(ids, "ArticleId", value, IdType=strip_illegal(kind))
+
+
+def _add(parent: _Element, tag: str, text: str, **attributes: str) -> None:
+    SubElement(parent, tag, attributes).text = strip_illegal(text)

@@ -20,50 +20,50 @@ _NO_LANGUAGE = "und"
 
 def read_article(record: Element) -> tuple[Document, Element | None]:
     """Return a PubmedArticle as a document, and the element of its PMID."""
-    parts = children(record)
+    parts = index_children(record)
     citation = parts.get("MedlineCitation")
-    about = children(citation)
-    paper = children(about.get("Article"))
-    published = children(parts.get("PubmedData"))
-    issue = children(children(paper.get("Journal")).get("JournalIssue"))
-    ids = identifiers(
+    about = index_children(citation)
+    paper = index_children(about.get("Article"))
+    published = index_children(parts.get("PubmedData"))
+    issue = index_children(index_children(paper.get("Journal")).get("JournalIssue"))
+    ids = read_identifiers(
         published.get("ArticleIdList"),
-        _all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
+        _find_all(about.get("Article"), "ELocationID") if "ELocationID" in paper else (),
     )
     number = about.get("PMID")
     pmid = clean_pmid(text_of(number) or ids.pubmed)
     document = Document(
         id=pmid,
-        title=title(paper),
-        abstract=abstract(paper.get("Abstract")),
-        year=year_in(issue.get("PubDate"))
-        or _first_year(paper.get("ArticleDate"), published.get("History")),
-        authors=authors(paper.get("AuthorList")),
-        journal=journal(paper.get("Journal")),
+        title=read_title(paper),
+        abstract=read_abstract(paper.get("Abstract")),
+        year=find_year(issue.get("PubDate"))
+        or _find_first_year(paper.get("ArticleDate"), published.get("History")),
+        authors=read_authors(paper.get("AuthorList")),
+        journal=read_journal(paper.get("Journal")),
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        mesh=mesh_headings(about.get("MeshHeadingList")),
-        keywords=keywords(citation) if "KeywordList" in about else (),
-        publication_types=publication_types(paper.get("PublicationTypeList")),
-        language=language(paper.get("Language")),
+        mesh=read_mesh_headings(about.get("MeshHeadingList")),
+        keywords=read_keywords(citation) if "KeywordList" in about else (),
+        publication_types=read_publication_types(paper.get("PublicationTypeList")),
+        language=read_language(paper.get("Language")),
     )
     return document, number
 
 
-def children(element: Element | None) -> dict[str, Element]:
+def index_children(element: Element | None) -> dict[str, Element]:
     """Return the first child of each tag."""
     return {} if element is None else {child.tag: child for child in reversed(element)}
 
 
-def journal(element: Element | None) -> str:
+def read_journal(element: Element | None) -> str:
     """Return a journal's title, or its abbreviation if it has none."""
-    names = children(element)
+    names = index_children(element)
     return _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
 
 
-def title(parts: Mapping[str, Element]) -> str:
+def read_title(parts: Mapping[str, Element]) -> str:
     """Return the title, or the one in the paper's own language where it was not translated."""
     said = text_of(parts.get("ArticleTitle"))
     if not said or said in _NO_TITLE:
@@ -71,7 +71,7 @@ def title(parts: Mapping[str, Element]) -> str:
     return said
 
 
-def abstract(element: Element | None) -> str:
+def read_abstract(element: Element | None) -> str:
     """Return all sections of an abstract, each after its label, as one paragraph.
 
     One paragraph is also what PubMed's own text formats make of them, so the same paper
@@ -79,30 +79,30 @@ def abstract(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    return " ".join(filter(None, map(_section, element.iterchildren("AbstractText"))))
+    return " ".join(filter(None, map(_read_section, element.iterchildren("AbstractText"))))
 
 
-def _section(element: Element) -> str:
+def _read_section(element: Element) -> str:
     said = text_of(element)
-    return label(element.get("Label", "")) + said if said else ""
+    return format_label(element.get("Label", "")) + said if said else ""
 
 
-def label(name: str) -> str:
+def format_label(name: str) -> str:
     """Return what stands before a section of this name."""
     said = " ".join(name.split()).rstrip(" :")
     return f"{said}: " if said and said not in _NO_LABEL else ""
 
 
-def authors(element: Element | None) -> tuple[str, ...]:
+def read_authors(element: Element | None) -> tuple[str, ...]:
     """Return people as "Family, Given" or "Family, Given Suffix", and groups by their names."""
     if element is None:
         return ()
     # An author marked as not valid is a misspelling whose correction is in the list too.
-    people = [_author(author) for author in element if author.get("ValidYN") != "N"]
+    people = [_read_author(author) for author in element if author.get("ValidYN") != "N"]
     return tuple(filter(None, people))
 
 
-def _author(element: Element) -> str:
+def _read_author(element: Element) -> str:
     parts = {part.tag: part for part in element}
     family = text_of(parts.get("LastName"))
     if not family:
@@ -113,14 +113,18 @@ def _author(element: Element) -> str:
     return f"{family}, {given}" if given else family
 
 
-def mesh_headings(element: Element | None) -> tuple[MeshHeading, ...]:
+def read_mesh_headings(element: Element | None) -> tuple[MeshHeading, ...]:
     """Return the headings in a list."""
-    return () if element is None else tuple(map(mesh_heading, element.iterchildren("MeshHeading")))
+    return (
+        ()
+        if element is None
+        else tuple(map(read_mesh_heading, element.iterchildren("MeshHeading")))
+    )
 
 
-def mesh_heading(element: Element) -> MeshHeading:
+def read_mesh_heading(element: Element) -> MeshHeading:
     """Return a heading; it is a major one if the descriptor or any qualifier is."""
-    descriptor = children(element).get("DescriptorName")
+    descriptor = index_children(element).get("DescriptorName")
     return MeshHeading(
         name=text_of(descriptor),
         ui="" if descriptor is None else descriptor.get("UI", ""),
@@ -133,14 +137,14 @@ def is_major(heading: Element) -> bool:
     return any(part.get("MajorTopicYN") == "Y" for part in heading)
 
 
-def keywords(element: Element | None) -> tuple[str, ...]:
+def read_keywords(element: Element | None) -> tuple[str, ...]:
     """Return the keywords of all lists, whoever made them, each once."""
-    lists = _all(element, "KeywordList")
+    lists = _find_all(element, "KeywordList")
     found = (text_of(keyword) for owned in lists for keyword in owned.iterchildren("Keyword"))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
+def read_publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
     """Return the publication types."""
     return (
         ()
@@ -149,7 +153,7 @@ def publication_types(elements: Iterable[Element] | None) -> tuple[str, ...]:
     )
 
 
-def language(element: Element | None) -> str:
+def read_language(element: Element | None) -> str:
     """Return the language's code, or "" if it was not determined."""
     code = text_of(element)
     return "" if code == _NO_LANGUAGE else _share_string(code)
@@ -164,7 +168,7 @@ class Identifiers(NamedTuple):
     other: tuple[str, ...]
 
 
-def identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) -> Identifiers:
+def read_identifiers(listed: Iterable[Element] | None, locations: Iterable[Element]) -> Identifiers:
     """Sort a record's own identifiers; those marked as not valid are left out."""
     named = [] if listed is None else [(e.get("IdType"), text_of(e)) for e in listed]
     named += [(e.get("EIdType"), text_of(e)) for e in locations if e.get("ValidYN") != "N"]
@@ -187,7 +191,7 @@ def sort_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
     return Identifiers(doi, pubmed, pmcid, tuple(other))
 
 
-def year_in(date: Element | None) -> int | None:
+def find_year(date: Element | None) -> int | None:
     """Return the year of a date, given as such or in words ("1998 Dec-1999 Jan")."""
     for part in () if date is None else date:
         if part.tag in ("Year", "MedlineDate") and (year := clean_year(text_of(part))):
@@ -195,13 +199,13 @@ def year_in(date: Element | None) -> int | None:
     return None
 
 
-def _first_year(online: Element | None, history: Element | None) -> int | None:
+def _find_first_year(online: Element | None, history: Element | None) -> int | None:
     """Return the year of the electronic article, else the first one in the history."""
     dates = [online, *(() if history is None else history)]
-    return next(filter(None, map(year_in, dates)), None)
+    return next(filter(None, map(find_year, dates)), None)
 
 
-def _all(element: Element | None, tag: str) -> Iterable[Element]:
+def _find_all(element: Element | None, tag: str) -> Iterable[Element]:
     return () if element is None else element.iterchildren(tag)
 
 
@@ -217,27 +221,27 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
     A chapter has the book's title for its journal; a whole book has it for its title.
     """
     text = record.find("BookDocument")
-    parts = children(text)
-    whole = children(parts.get("Book"))
-    ids = identifiers(parts.get("ArticleIdList"), ())
+    parts = index_children(text)
+    whole = index_children(parts.get("Book"))
+    ids = read_identifiers(parts.get("ArticleIdList"), ())
     number = parts.get("PMID")
     pmid = clean_pmid(text_of(number) or ids.pubmed)
-    chapter, name = title(parts), text_of(whole.get("BookTitle"))
+    chapter, name = read_title(parts), text_of(whole.get("BookTitle"))
     document = Document(
         id=pmid,
         title=chapter or name,
-        abstract=abstract(parts.get("Abstract")),
-        year=year_in(whole.get("PubDate")) or year_in(parts.get("ContributionDate")),
-        authors=authors(parts.get("AuthorList")) or authors(whole.get("AuthorList")),
+        abstract=read_abstract(parts.get("Abstract")),
+        year=find_year(whole.get("PubDate")) or find_year(parts.get("ContributionDate")),
+        authors=read_authors(parts.get("AuthorList")) or read_authors(whole.get("AuthorList")),
         journal=name if chapter else "",
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        keywords=keywords(text),
-        publication_types=publication_types(
+        keywords=read_keywords(text),
+        publication_types=read_publication_types(
             () if text is None else text.iterchildren("PublicationType")
         ),
-        language=language(parts.get("Language")),
+        language=read_language(parts.get("Language")),
     )
     return document, number

@@ -1,22 +1,25 @@
 """A PubMed record laid out as PubMed's own files are, read without a parser.
 
-Nearly all records are. Their elements are found by their tags; an element that is not as plain
-as most are is parsed alone, and one that comes over and over is parsed once. Whatever else is
-unusual is left to `pubmed_article.article`, which says what is right. What a document does not
-need (references, affiliations, dates, chemicals) is passed over, so that a mistake in there goes
-unnoticed.
+Nearly all records are. Their elements are found by their tags and read from their bytes. An element
+that is not as plain as most are is parsed alone, and one that comes over and over is parsed once.
+Whatever else is unusual is left to `pubmed_article.read_article`, which says what is right. What a
+document does not need (references, affiliations, dates, chemicals) is passed over, so that a
+mistake in there goes unnoticed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Generic, TypeVar
 
+import msgspec
 from lxml import etree
 
-from likewise.documents.document import Document
-from likewise.documents.formats import pubmed_elements as elements
-from likewise.documents.formats.pubmed_headings import headings
-from likewise.documents.formats.pubmed_text import UnusualError, after
+from likewise.documents.document import Document, MeshHeading
+from likewise.documents.formats import pubmed_article
+from likewise.documents.formats.xml_records import ILLEGAL, parse, text_of
 
 # The parser refuses a text that is longer, so such a record is left to it.
 _LONGEST = 10_000_000
@@ -42,43 +45,43 @@ def read_plain_article(xml: bytes) -> Document | None:
     if len(xml) > _LONGEST:
         return None
     try:
-        return _document(xml)
+        return _read_document(xml)
     except (UnusualError, UnicodeDecodeError, etree.XMLSyntaxError):
         return None
 
 
-def _document(xml: bytes) -> Document:
+def _read_document(xml: bytes) -> Document:
     number = _PMID.match(xml)
     if not number:
         raise UnusualError
-    begin = after(xml, b"<Article ", number.end())
-    end = after(xml, b"</Article>", begin)
-    cited = after(xml, b"</MedlineCitation>", end)
+    begin = find_end(xml, b"<Article ", number.end())
+    end = find_end(xml, b"</Article>", begin)
+    cited = find_end(xml, b"</MedlineCitation>", end)
     listed = xml.find(b"<ArticleIdList>", cited)
-    ids_end = after(xml, b"</ArticleIdList>", listed)
+    ids_end = find_end(xml, b"</ArticleIdList>", listed)
     # Identifiers after the references, or among them, are not the record's own.
     if listed < 0 or xml.find(b"<ReferenceList", cited, listed) >= 0 or _hides_tags(xml, ids_end):
         raise UnusualError
     (journal, title, abstract, authors, language, types), others = _take_elements(xml[begin:end])
-    name, year = elements.journal_and_year(journal)
-    ids = elements.identifiers(xml[listed:ids_end], others)
+    name, year = _read_journal_and_year(journal)
+    ids = _read_identifiers(xml[listed:ids_end], others)
     about = xml[number.end() : begin] + xml[end:cited]
     pmid = number[1].decode()
     return Document(
         id=pmid,
-        title=elements.title(title),
-        abstract=elements.abstract(abstract),
+        title=_read_title(title),
+        abstract=_read_abstract(abstract),
         year=year,
-        authors=elements.authors(authors),
+        authors=_read_authors(authors),
         journal=name,
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
         other_ids=ids.other,
-        mesh=headings(about),
-        keywords=elements.keywords(about),
-        publication_types=elements.publication_types(types),
-        language=elements.language(language),
+        mesh=_read_headings(about),
+        keywords=_read_keywords(about),
+        publication_types=_read_publication_types(types),
+        language=_read_language(language),
     )
 
 
@@ -99,10 +102,268 @@ def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
             others.append(b"")
             continue
         others.append(article[position:begin])
-        position = after(article, closing, begin)
+        position = find_end(article, closing, begin)
         taken.append(article[begin:position])
     rest = b"".join((*others, article[position:]))
     # More languages may follow the first one, and nothing else may come twice.
     if _MISPLACED.search(rest) or b"".join(others[:-1]).find(b"<Language") >= 0:
         raise UnusualError
     return taken, rest
+
+
+_IDENTIFIER = r"([!-;=?-~]*(?: [!-;=?-~]+)*)"
+_ARTICLE_ID = re.compile(rf"""<ArticleId IdType="(\w+)">{_IDENTIFIER}</ArticleId>""", re.ASCII)
+_LOCATION = re.compile(
+    rf"""<ELocationID EIdType="(\w+)" ValidYN="([YN])">{_IDENTIFIER}</ELocationID>""", re.ASCII
+)
+_SECTION = re.compile(rb"""\s*<AbstractText(?: Label="([^"<>&]*)")?(?: NlmCategory="[A-Z]*")?>""")
+_AFTER_SECTIONS = re.compile(
+    rb"""\s*(?:<CopyrightInformation>[^<>&]*(?:&(?:amp|lt|gt);[^<>&]*)*"""
+    rb"""</CopyrightInformation>\s*)?</Abstract>"""
+)
+# People and groups as most are, with nothing that only a parser understands; any others are
+# found without a name.
+_AUTHOR = re.compile(
+    rb"""<Author\b(?: ValidYN="Y"(?: EqualContrib="[YN]")?>\s*"""
+    rb"""(?:<LastName>([^<>&\s][^<>&]*)(?<!\s)</LastName>\s*"""
+    rb"""<ForeName>([^<>&\s][^<>&]*)(?<!\s)</ForeName>\s*"""
+    rb"""(?:<Initials>[^<>&]*</Initials>\s*)?(?:<Suffix>([^<>&]*)</Suffix>\s*)?"""
+    rb"""|<CollectiveName>([^<>&]*)</CollectiveName>\s*)"""
+    rb"""<(?:/Author>|Identifier |AffiliationInfo>)|)"""
+)
+_NAMELESS = (b"", b"", b"", b"")
+_KEYWORD = re.compile(rb"""<Keyword MajorTopicYN="[YN]">([^<]*)</Keyword>""")
+
+
+def _read_journal_and_year(element: bytes) -> tuple[str, int]:
+    """Return a journal's name and the year of the issue."""
+    before, _, rest = element.partition(b"<JournalIssue ")
+    issue, _, behind = rest.partition(b"</JournalIssue>")
+    begin = issue.find(b"<PubDate>")
+    year = _read_year(issue[begin : find_end(issue, b"</PubDate>", begin)]) if begin >= 0 else None
+    if not year:
+        raise UnusualError
+    return _read_journal(before + behind), year
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_year(element: bytes) -> int | None:
+    return pubmed_article.find_year(parse(element))
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_journal(element: bytes) -> str:
+    return pubmed_article.read_journal(parse(element))
+
+
+def _read_identifiers(listed: bytes, others: bytes) -> pubmed_article.Identifiers:
+    """Return the identifiers in a list, and those of the locations among other elements."""
+    ids, locations = listed.decode(), others.decode()
+    named = _ARTICLE_ID.findall(ids)
+    located = _LOCATION.findall(locations)
+    all_named = ids.count("<") == 2 * len(named) + 2
+    if not all_named or len(located) != locations.count("<ELocationID"):
+        raise UnusualError
+    named += [(kind, value) for kind, valid, value in located if valid == "Y"]
+    if "&" in ids or "&" in locations:
+        named = [(kind, read_plain_text(value.encode())) for kind, value in named]
+    return pubmed_article.sort_identifiers(named)
+
+
+def _read_title(element: bytes) -> str:
+    """Return the title, if it is one."""
+    if not element.startswith(b"<ArticleTitle>"):
+        raise UnusualError
+    said = read_plain_text(element[len(b"<ArticleTitle>") : -len(b"</ArticleTitle>")])
+    if not said or "Not Available" in said:
+        raise UnusualError
+    return said
+
+
+def _read_abstract(element: bytes) -> str:
+    """Return all sections of an abstract, each after its label, as one paragraph."""
+    if not element:
+        return ""
+    sections, position = [], len(b"<Abstract>")
+    while section := _SECTION.match(element, position):
+        position = find_end(element, b"</AbstractText>", section.end())
+        said = read_plain_text(element[section.end() : position - len(b"</AbstractText>")])
+        sections.append(_format_label(section[1]) + said if said and section[1] else said)
+    if not _AFTER_SECTIONS.fullmatch(element, position):
+        return pubmed_article.read_abstract(parse(element))
+    return " ".join(filter(None, sections))
+
+
+@lru_cache(maxsize=1 << 12)
+def _format_label(raw: bytes) -> str:
+    return pubmed_article.format_label(read_plain_text(raw))
+
+
+def _read_authors(element: bytes) -> tuple[str, ...]:
+    """Return people as "Family, Given" or "Family, Given Suffix", and groups by their names."""
+    if not element:
+        return ()
+    people = _AUTHOR.findall(element)
+    names = None
+    if _NAMELESS not in people and len(people) == element.count(b"</Author>"):
+        names = read_plain_texts(
+            [
+                group or family + b", " + given + b" " + suffix
+                for family, given, suffix, group in people
+            ]
+        )
+    return pubmed_article.read_authors(parse(element)) if names is None else tuple(names)
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_publication_types(element: bytes) -> tuple[str, ...]:
+    """Return the publication types."""
+    return pubmed_article.read_publication_types(parse(element)) if element else ()
+
+
+@lru_cache(maxsize=1 << 10)
+def _read_language(element: bytes) -> str:
+    """Return the first language's code."""
+    if not element:
+        raise UnusualError
+    return pubmed_article.read_language(parse(element))
+
+
+def _read_keywords(about: bytes) -> tuple[str, ...]:
+    """Return the keywords in the lists among the elements that follow a record's article."""
+    begin = about.find(b"<KeywordList")
+    if begin < 0:
+        return ()
+    end = about.rfind(b"</KeywordList")
+    if end < begin:
+        raise UnusualError
+    lists = about[begin:end] + b"</KeywordList>"
+    found = _KEYWORD.findall(lists)
+    if lists.count(b"<") != 2 * (len(found) + lists.count(b"<KeywordList")):
+        return pubmed_article.read_keywords(parse(b"<MedlineCitation>%b</MedlineCitation>" % lists))
+    words = read_plain_texts(found) or map(read_plain_text, found)
+    return tuple(dict.fromkeys(filter(None, words)))
+
+
+Value = TypeVar("Value")
+
+_MOST_REMEMBERED = 1 << 16
+_DESCRIPTOR = re.compile(
+    r"""\s*<MeshHeading>\s*<DescriptorName UI="(\w*)" MajorTopicYN="([YN])">"""
+    r"""([!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*)</DescriptorName>"""
+)
+
+
+def _read_headings(about: bytes) -> tuple[MeshHeading, ...]:
+    """Return the headings among the elements that follow a record's article."""
+    begin = about.find(b"<MeshHeadingList")
+    if begin < 0:
+        return ()
+    end = about.find(b"</MeshHeadingList>", begin)
+    listed = about[begin + len(b"<MeshHeadingList>") : end].decode()
+    *found, last = listed.split("</MeshHeading>")
+    if end < 0 or last.strip():
+        raise UnusualError
+    parts = [heading.partition("</DescriptorName>") for heading in found]
+    return tuple([_known[name + closed][_major[others]] for name, closed, others in parts])
+
+
+class _Remembering(dict[str, Value], Generic[Value]):
+    """What was made of some XML before; to look it up takes half as long as `lru_cache` does."""
+
+    def __init__(self, make: Callable[[str], Value]) -> None:
+        self._make = make
+
+    def __missing__(self, xml: str) -> Value:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        self[xml] = made = self._make(xml)
+        return made
+
+
+def _parse_descriptor(descriptor: str) -> tuple[MeshHeading, MeshHeading]:
+    """Return a heading without and with a qualifier that is a major topic."""
+    plain = _DESCRIPTOR.fullmatch(descriptor)
+    if plain:
+        heading = MeshHeading(plain[3], plain[1], major=plain[2] == "Y")
+    else:
+        heading = pubmed_article.read_mesh_heading(
+            parse(f"{descriptor.lstrip()}</MeshHeading>".encode())
+        )
+    return heading, msgspec.structs.replace(heading, major=True)
+
+
+def _has_major(qualifiers: str) -> bool:
+    return pubmed_article.is_major(parse(f"<MeshHeading>{qualifiers}</MeshHeading>".encode()))
+
+
+_known = _Remembering(_parse_descriptor)
+_major = _Remembering(_has_major)
+
+
+_INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*)</\1>")
+# The ampersand comes last, so that it can't become part of another.
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
+_NO_CONTROLS = bytes(32) + bytes(range(32, 127)) + bytes(129)
+
+
+class UnusualError(ValueError):
+    """A record that is not laid out as PubMed does."""
+
+
+def find_end(xml: bytes, sought: bytes, begin: int) -> int:
+    """Return where the next of what is sought ends."""
+    found = xml.find(sought, begin)
+    if found < 0:
+        raise UnusualError
+    return found + len(sought)
+
+
+def read_plain_text(raw: bytes) -> str:
+    """Return the text of an element as `text_of` does, given what is between its tags."""
+    text = raw.decode()
+    if "<" in text or "&" in text or ">" in text:
+        text = _strip_markup(text)
+        if not text:
+            return text_of(parse(b"<t>%b</t>" % raw))
+    # What is printable has no white space but spaces, and nothing that XML can't hold.
+    # Of ASCII this can be told in a quarter of the time.
+    if raw.translate(_NO_CONTROLS) != raw if text.isascii() else not text.isprintable():
+        text = _plain_spaces(text)
+    return " ".join(text.split()) if "  " in text else text.strip(" ")
+
+
+def read_plain_texts(raws: list[bytes]) -> list[str] | None:
+    """Return the texts of several elements if all are plain: short ones are quicker together."""
+    texts = b"\n".join(raws).decode().split("\n")
+    together = "".join(texts)
+    plain = together.isprintable() and "  " not in together and len(texts) == len(raws)
+    if not plain or "&" in together or "<" in together or ">" in together:
+        return None
+    return [text.strip(" ") for text in texts]
+
+
+def _strip_markup(text: str) -> str:
+    """Replace the usual entities and inline tags; return "" if there are others."""
+    if text.count("&") != sum(map(text.count, _ENTITIES)):
+        return ""
+    if "<" in text:
+        pieces = _INLINE.split(text)
+        del pieces[1::3]
+        text = "".join(pieces)
+    if "<" in text or ">" in text:
+        return ""
+    for entity, character in _ENTITIES.items():
+        text = text.replace(entity, character)
+    return text
+
+
+def _plain_spaces(text: str) -> str:
+    """Make all white space plain; what is left must be something that XML can hold."""
+    # These three are nearly all that is not printable, and to replace them is the quickest way.
+    plain = text.replace("\xa0", " ").replace("\u202f", " ").replace("\u2009", " ")
+    if plain.isprintable():
+        return plain
+    if ILLEGAL.search(text):
+        raise UnusualError
+    return " ".join(text.split())

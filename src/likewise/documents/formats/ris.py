@@ -35,7 +35,7 @@ from likewise.documents.identity import (
     find_pmid_in_link,
     find_pmid_in_note,
 )
-from likewise.documents.sources import LEFT_OUT, NOTES, SAYS_NOTHING, NamedValues, Source
+from likewise.documents.sources import ReadItem, Source, make_item
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
 # with "IL - 6", so there only the common tags count.
@@ -68,17 +68,12 @@ _EMBASE = re.compile(r"L\d{5,}")
 _WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
 
 
-def read(source: Source) -> Iterator[Document]:
-    """Yield the documents of a RIS file."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of a RIS file."""
     found = False
     for record in read_tagged_records(source.lines(), _DIALECT, source=source):
         found = True
-        source.line, source.said = record.line, NamedValues(NOTES, [record.values("N1")])
-        document = document_of(record)
-        if document.is_identifiable:
-            yield document
-        else:
-            source.problem(SAYS_NOTHING, advice=LEFT_OUT)
+        yield make_item(parse_record(record), record.line, record.values("N1"))
     if not found:
         raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
 
@@ -91,7 +86,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         stream.write("\r\n".join([*lines, "ER  - ", "", ""]).encode())
 
 
-def document_of(record: TaggedRecord) -> Document:
+def parse_record(record: TaggedRecord) -> Document:
     """Return the document in a record."""
     title = record.first("TI", "T1", "CT", "BT", "TT", "ST")
     book = record.first("BT")

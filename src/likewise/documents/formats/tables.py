@@ -1,4 +1,4 @@
-"""Tables: the header among the first rows, what its columns stand for, and the documents in the rows below it.
+"""Tables: the header among the first rows, its columns, and the documents in the rows below it.
 
 A table that has all of our own columns is read back exactly as it was written. Any other is read
 by the names that its makers give to columns, and cleaned.
@@ -23,65 +23,13 @@ from likewise.documents.identity import (
     find_pmcid_in_note,
     find_pmid_in_note,
 )
-from likewise.documents.sources import LEFT_OUT, NamedValues, Source
+from likewise.documents.sources import LEFT_OUT, Complaint, Record, Source
 
 # Some programs put a title, a date or a licence above the header.
 HEADER_ROWS = 10
-
-
-LISTS = frozenset({"authors", "other_ids", "mesh", "keywords", "publication_types"})
 FIELDS = Document.__struct_fields__
 """The columns that we write, in this order; a table that has them all is read back exactly."""
-# As `name_key` leaves them. Where a table has several for one field, the first that is filled wins
-# (or, for lists, they are put together in this order).
-NAMES = {
-    "id": """id recordid documentid docid key covidence covidencenumber openalexid refid referenceid
-        articleid""",
-    "title": "title primarytitle articletitle documenttitle maintitle",
-    "abstract": "abstract abstractnote notesabstract abstracttext summary text",
-    "year": """year publicationyear pubyear publishedyear yearpublished date publicationdate
-        datepublished pubdate coverdate issued published""",
-    "authors": """authorfullnames authors author authornames authorlist creators firstauthors
-        firstauthor""",
-    "journal": """journal journalname journaltitle fulljournalname journalbook sourcetitle
-        publicationtitle publicationname containertitle secondarytitle pubtitle venue""",
-    "doi": "doi articledoi digitalobjectidentifier doilink",
-    "pmid": "pmid pubmedid pubmed pubmedpmid medlinepmid medlineid",
-    "pmcid": "pmcid pmc",
-    "mesh": "mesh meshterms meshheadings meshheading meshnames meshdescriptors",
-    "mesh_ids": "meshids meshset meshuis meshui meshid",
-    "keywords": """keywords authorkeywords keyword indexkeywords keywordsplus manualtags
-        automatictags subjectterms identifierkeywords""",
-    "publication_types": "publicationtypes publicationtype documenttype articletype itemtype type",
-    "language": "language languageoforiginaldocument languageofarticle lang",
-    "source": "source",
-    "other_ids": "otherids",
-    "other_ids:eid": "eid",
-    "other_ids:embase": "pui",
-    "other_ids:lens": "lensid",
-    "other_ids:dimensions": "publicationid",
-    "other_ids:wos": "utuniquewosid",
-    "other_ids:accession": "accessionnumber",
-    "other_ids:nihms": "nihmsid",
-    # Zotero keeps what it has no field for in "Extra", a name and a value on a line.
-    "notes": "extra notes note",
-}  # fmt: skip
-# Web of Science heads its columns with tags, and its ID is no id but the "Keywords Plus".
-WEB_OF_SCIENCE = {
-    "title": "TI",
-    "abstract": "AB",
-    "year": "PY EA",
-    "authors": "AF AU CA",
-    "journal": "SO",
-    "doi": "DI",
-    "pmid": "PM",
-    "keywords": "DE ID",
-    "publication_types": "DT",
-    "language": "LA",
-    "other_ids:wos": "UT",
-}
-# Without one of these there is nothing to know a document by.
-TELLING = ("title", "abstract", "doi", "pmid", "pmcid", "id")
+LISTS = frozenset({"authors", "other_ids", "mesh", "keywords", "publication_types"})
 
 
 class TableRow(NamedTuple):
@@ -92,32 +40,36 @@ class TableRow(NamedTuple):
     lines: int = 1
 
 
-def read_rows(rows: Iterable[TableRow], *, header: TableRow, source: Source) -> Iterator[Document]:
-    """Yield the documents in the rows below a header."""
-    names = texts(header)
-    layout, width, found = Layout(names), len(header.cells), 0
+def read_rows(
+    rows: Iterable[TableRow | Complaint], *, header: TableRow, source: Source
+) -> Iterator[Record | Complaint]:
+    """Yield the records in the rows below a header, and complaints that stand between rows."""
+    names = read_cells(header)
+    layout, width, found = Layout(names), len(header.cells), False
     for row in rows:
-        if all(is_nothing(value) for value in row.cells):
-            continue
-        found += 1
-        misfit = _misfit(row, width=width)
-        if misfit:
-            source.problem(misfit, line=row.line, advice="check its quotes and separators")
-            continue
-        try:
-            document = layout.document(row.cells)
-        except RowError as error:
-            source.problem(str(error), line=row.line, advice=error.advice)
-            continue
-        source.line, source.said = row.line, NamedValues(names, row.cells)
-        yield document
+        if isinstance(row, Complaint):
+            yield row
+        elif not all(is_nothing(value) for value in row.cells):
+            found = True
+            yield _read_row(row, names, layout=layout, width=width)
     if not found:
         raise source.fail("a header but no rows below it", advice="export it again")
 
 
+def _read_row(
+    row: TableRow, names: Sequence[str], *, layout: Layout, width: int
+) -> Record | Complaint:
+    if misfit := _describe_misfit(row, width=width):
+        return Complaint(misfit, row.line, "check its quotes and separators")
+    try:
+        return Record(layout.document(row.cells), row.line, names, row.cells)
+    except RowError as error:
+        return Complaint(str(error), row.line, error.advice)
+
+
 def is_header(row: TableRow) -> bool:
     """Tell whether a row names columns, among them one to know documents by."""
-    layout = Layout(texts(row))
+    layout = Layout(read_cells(row))
     return layout.is_telling and (row.line == 1 or len(layout.places) > 1)
 
 
@@ -131,12 +83,12 @@ def no_header(first: Sequence[str], *, source: Source) -> Exception:
     )
 
 
-def texts(row: TableRow) -> list[str]:
+def read_cells(row: TableRow) -> list[str]:
     """Return the cells of a row as texts."""
     return ["" if value is None else str(value).strip() for value in row.cells]
 
 
-def _misfit(row: TableRow, *, width: int) -> str:
+def _describe_misfit(row: TableRow, *, width: int) -> str:
     """Say why a row can't be read safely; shorter ones can, if they are a single line."""
     over = sum(not is_nothing(value) for value in row.cells[width:])
     if over:
@@ -350,11 +302,63 @@ _FROM_CELLS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
+# As `name_key` leaves them. Where a table has several for one field, the first that is filled wins
+# (or, for lists, they are put together in this order).
+NAMES = {
+    "id": """id recordid documentid docid key covidence covidencenumber openalexid refid referenceid
+        articleid""",
+    "title": "title primarytitle articletitle documenttitle maintitle",
+    "abstract": "abstract abstractnote notesabstract abstracttext summary text",
+    "year": """year publicationyear pubyear publishedyear yearpublished date publicationdate
+        datepublished pubdate coverdate issued published""",
+    "authors": """authorfullnames authors author authornames authorlist creators firstauthors
+        firstauthor""",
+    "journal": """journal journalname journaltitle fulljournalname journalbook sourcetitle
+        publicationtitle publicationname containertitle secondarytitle pubtitle venue""",
+    "doi": "doi articledoi digitalobjectidentifier doilink",
+    "pmid": "pmid pubmedid pubmed pubmedpmid medlinepmid medlineid",
+    "pmcid": "pmcid pmc",
+    "mesh": "mesh meshterms meshheadings meshheading meshnames meshdescriptors",
+    "mesh_ids": "meshids meshset meshuis meshui meshid",
+    "keywords": """keywords authorkeywords keyword indexkeywords keywordsplus manualtags
+        automatictags subjectterms identifierkeywords""",
+    "publication_types": "publicationtypes publicationtype documenttype articletype itemtype type",
+    "language": "language languageoforiginaldocument languageofarticle lang",
+    "source": "source",
+    "other_ids": "otherids",
+    "other_ids:eid": "eid",
+    "other_ids:embase": "pui",
+    "other_ids:lens": "lensid",
+    "other_ids:dimensions": "publicationid",
+    "other_ids:wos": "utuniquewosid",
+    "other_ids:accession": "accessionnumber",
+    "other_ids:nihms": "nihmsid",
+    # Zotero keeps what it has no field for in "Extra", a name and a value on a line.
+    "notes": "extra notes note",
+}  # fmt: skip
+# Web of Science heads its columns with tags, and its ID is no id but the "Keywords Plus".
+WEB_OF_SCIENCE = {
+    "title": "TI",
+    "abstract": "AB",
+    "year": "PY EA",
+    "authors": "AF AU CA",
+    "journal": "SO",
+    "doi": "DI",
+    "pmid": "PM",
+    "keywords": "DE ID",
+    "publication_types": "DT",
+    "language": "LA",
+    "other_ids:wos": "UT",
+}
+# Without one of these there is nothing to know a document by.
+TELLING = ("title", "abstract", "doi", "pmid", "pmcid", "id")
+
+
 def find_places(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Return where each field is found among columns of these names, the best place first.
 
-    >>> places(["PMID", "Article Title", "Publication_Year", "Index Keywords", "Author Keywords"])
-    {'title': (1,), 'year': (2,), 'pmid': (0,), 'keywords': (4, 3)}
+    >>> find_places(["PMID", "Article Title", "Index Keywords", "Author Keywords"])
+    {'title': (1,), 'pmid': (0,), 'keywords': (3, 2)}
     """
     tagged = {"TI", "SO"} <= set(names)
     known = WEB_OF_SCIENCE if tagged else NAMES

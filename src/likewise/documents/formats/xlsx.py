@@ -21,7 +21,7 @@ from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any, Literal
 from xml.parsers import expat
 
-from likewise.documents.document import AnnotatedDocument, Record, format_note
+from likewise.documents.document import AnnotatedDocument, format_note
 from likewise.documents.formats.cells import is_like_a_formula, join_halves
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
@@ -29,18 +29,16 @@ from likewise.documents.formats.tables import (
     is_header,
     lay_out_table,
     no_header,
+    read_cells,
     read_rows,
-    texts,
     to_row,
 )
-from likewise.documents.sources import Source
+from likewise.documents.sources import ReadItem, Source
 from likewise.errors import ReadError, WriteError
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-
-__all__ = ["read", "write"]
 
 # A row of a few letters can say that it is the billionth, or that it ends in the last column.
 MAX_CELLS = 1 << 25
@@ -75,8 +73,8 @@ _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BLOCK = 1 << 16
 
 
-def read(source: Source) -> Iterator[Record]:
-    """Yield the documents of the first sheet that names its columns."""
+def read(source: Source) -> Iterator[ReadItem]:
+    """Yield the records of the first sheet that names its columns."""
     first_found: list[str] = []
     with source.open() as stream:
         for sheet in _sheets(stream, source=source):
@@ -87,7 +85,7 @@ def read(source: Source) -> Iterator[Record]:
                 below = chain(first[at + 1 :], rows)
                 yield from read_rows(below, header=first[at], source=source)
                 return
-            first_found = first_found or next((texts(row) for row in first if any(row.cells)), [])
+            first_found = first_found or next(filter(any, map(read_cells, first)), [])
     raise no_header(first_found, source=source)
 
 

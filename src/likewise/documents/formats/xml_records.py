@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from likewise.documents.sources import Source
+from likewise.documents.sources import Complaint, Source
 
 _POSITION = re.compile(r",? line \d+(?:, column \d+)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -34,21 +34,18 @@ _PARSER = etree.XMLParser(
 )
 
 
-# The longest records of PubMed, with thousands of authors, have less than 10 MB.
-MAX_RECORD = 16 << 20
-# Between records stand a handful of tags; a file with so many in a row is of another kind.
-MAX_TAGS = 100_000
-MAX_NAMESPACES = 10_000
-ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
-_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*)([^<>]*)>?)")
-_HIDDEN = rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
-_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')""")
+class Fragment(NamedTuple):
+    """The bytes of one record, in UTF-8, and the line at which they begin."""
+
+    tag: str
+    line: int
+    xml: bytes
 
 
-def cut_fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment]:
-    """Yield every element with one of these tags; what is cut off or never closed is a problem."""
+def cut_fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment | Complaint]:
+    """Yield every element with one of these tags, and complaints about those never closed."""
     cutter = Cutter(source, tags)
-    for block in _utf8_blocks(source):
+    for block in _read_utf8_blocks(source):
         yield from cutter.feed(block)
     yield from cutter.close()
 
@@ -58,12 +55,10 @@ def parse(xml: bytes) -> Element:
     return etree.fromstring(xml, _PARSER)
 
 
-def report_malformed(source: Source, fragment: Fragment, error: etree.XMLSyntaxError) -> None:
-    """Report a fragment that can't be parsed, and why."""
+def describe_malformed(fragment: Fragment, error: etree.XMLSyntaxError) -> Complaint:
+    """Return the complaint about a fragment that can't be parsed."""
     why = _POSITION.sub("", error.msg or "no reason given")
-    source.problem(
-        f"malformed XML in this record ({why})", line=fragment.line, advice="it was left out"
-    )
+    return Complaint(f"malformed XML in this record ({why})", fragment.line)
 
 
 def text_of(element: Element | None) -> str:
@@ -83,17 +78,17 @@ def text_of(element: Element | None) -> str:
 def strip_illegal(text: str) -> str:
     r"""Return a text without the characters that XML can't hold.
 
-    >>> legal("a\x00b")
+    >>> strip_illegal("a\x00b")
     'ab'
     """
     return ILLEGAL.sub("", text)
 
 
-def _utf8_blocks(source: Source) -> Iterator[bytes]:
+def _read_utf8_blocks(source: Source) -> Iterator[bytes]:
     """Yield the source's blocks in UTF-8, whatever encoding its first bytes declare."""
     blocks = source.blocks()
     first = next(blocks, b"")
-    encoding = _encoding(source, first)
+    encoding = _find_encoding(source, first)
     if encoding in _AS_IT_IS:
         yield first.removeprefix(codecs.BOM_UTF8)
         yield from blocks
@@ -111,7 +106,7 @@ def _utf8_blocks(source: Source) -> Iterator[bytes]:
         ) from error
 
 
-def _encoding(source: Source, first: bytes) -> str:
+def _find_encoding(source: Source, first: bytes) -> str:
     """Return the name of the encoding that a file's first bytes declare."""
     for bom, name in _BOMS.items():
         if first.startswith(bom):
@@ -133,12 +128,15 @@ def _encoding(source: Source, first: bytes) -> str:
     return "utf-8" if name.startswith(("utf-16", "utf-32")) else name
 
 
-class Fragment(NamedTuple):
-    """The bytes of one record, in UTF-8, and the line at which they begin."""
-
-    tag: str
-    line: int
-    xml: bytes
+# The longest records of PubMed, with thousands of authors, have less than 10 MB.
+MAX_RECORD = 16 << 20
+# Between records stand a handful of tags; a file with so many in a row is of another kind.
+MAX_TAGS = 100_000
+MAX_NAMESPACES = 10_000
+ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
+_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*)([^<>]*)>?)")
+_HIDDEN = rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
+_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')""")
 
 
 class Cutter:
@@ -158,13 +156,13 @@ class Cutter:
         self._enough = 0
         self._tags_between = 0
 
-    def feed(self, block: bytes) -> Iterator[Fragment]:
+    def feed(self, block: bytes) -> Iterator[Fragment | Complaint]:
         """Take the next bytes and yield the records that are now complete."""
         self._buffer, self._position = self._buffer[self._position :] + block, 0
         if len(self._buffer) < self._enough:
             return
-        while (begin := self._next_record(whole=False)) and (fragment := self._cut(begin)):
-            yield fragment
+        while (begin := self._find_record(whole=False)) and (cut := self._cut(begin)):
+            yield from cut
         if len(self._buffer) - self._position > MAX_RECORD:
             raise self._source.fail(
                 f"a record of more than {MAX_RECORD >> 20} MB",
@@ -174,11 +172,11 @@ class Cutter:
         # What has no end yet is looked through again when there is twice as much of it.
         self._enough = 2 * (len(self._buffer) - self._position)
 
-    def close(self) -> Iterator[Fragment]:
+    def close(self) -> Iterator[Fragment | Complaint]:
         """Yield the records that are left, and complain about what is missing at the end."""
         self._enough = 0
         yield from self.feed(b"")
-        begin = self._next_record(whole=True)
+        begin = self._find_record(whole=True)
         if begin or (self._depth > 0 and self._found):
             where = "in the middle of a record" if begin else f"before </{self._root}>"
             raise self._source.fail(
@@ -196,7 +194,7 @@ class Cutter:
     def _wanted(self) -> str:
         return " or ".join(f"<{tag}>" for tag in self._tags.values())
 
-    def _next_record(self, *, whole: bool) -> re.Match[bytes] | None:
+    def _find_record(self, *, whole: bool) -> re.Match[bytes] | None:
         """Move to the start tag of the next record, past all that stands between records."""
         while token := _TOKEN.search(self._buffer, self._position):
             self._advance(token.start())
@@ -215,14 +213,17 @@ class Cutter:
         self._advance(len(self._buffer) - len(b"<!ENTITY"))
         return None
 
-    def _cut(self, begin: re.Match[bytes]) -> Fragment | None:
-        """Cut the record that begins here, if its end is in the buffer too."""
+    def _cut(self, begin: re.Match[bytes]) -> list[Fragment | Complaint]:
+        """Cut the record that begins here; return nothing if its end is not in the buffer yet."""
         name, start = begin[2], begin.start()
-        end = self._end(name, begin.end()) if not begin[3].endswith(b"/") else begin.end()
+        complaints: list[Fragment | Complaint] = []
+        end = self._find_end(name, begin.end()) if not begin[3].endswith(b"/") else begin.end()
         if not end:
-            start, end = self._careful_bounds(name, begin)
-        if not end:
-            return None
+            *unclosed, start, end = self._find_bounds(name, begin)
+            if not end:
+                return []
+            complaints += map(self._pass_over, unclosed)
+            self._advance(start)
         line, xml = self._line, self._buffer[start:end]
         self._advance(end)
         self._found = True
@@ -230,9 +231,9 @@ class Cutter:
         if self._namespaces:
             opening = len(name) + 1
             xml = xml[:opening] + self._namespaces + xml[opening:]
-        return Fragment(self._tags[name], line, xml)
+        return [*complaints, Fragment(self._tags[name], line, xml)]
 
-    def _end(self, name: bytes, inside: int) -> int:
+    def _find_end(self, name: bytes, inside: int) -> int:
         """Return where a record ends, or 0 if that takes a closer look.
 
         Its name comes next in its end tag, unless it was never closed.
@@ -247,25 +248,24 @@ class Cutter:
             return end
         return 0
 
-    def _careful_bounds(self, name: bytes, begin: re.Match[bytes]) -> tuple[int, int]:
-        """Return the bounds of the first record that is closed; those before it are problems.
+    def _find_bounds(self, name: bytes, begin: re.Match[bytes]) -> list[int]:
+        """Return where the first record that is closed begins and ends, after the starts of others.
 
-        The end is 0 if it is not in the buffer yet. Tags in comments and CDATA do not count.
+        The end is 0, and nothing stands before, if it is not in the buffer yet. Tags in comments
+        and CDATA do not count.
         """
         tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?>", re.DOTALL)
         opened = [begin.start()]
         for tag in tags.finditer(self._buffer, begin.end()):
             if tag[1]:
-                for unclosed in opened[:-1]:
-                    self._advance(unclosed)
-                    self._source.problem(
-                        "this record is never closed", line=self._line, advice="it was left out"
-                    )
-                self._advance(opened[-1])
-                return opened[-1], tag.end()
+                return [*opened, tag.end()]
             if tag[1] is not None:
                 opened.append(tag.start())
-        return opened[-1], 0
+        return [opened[-1], 0]
+
+    def _pass_over(self, unclosed: int) -> Complaint:
+        self._advance(unclosed)
+        return Complaint("this record is never closed", self._line)
 
     def _advance(self, to: int) -> None:
         if to > self._position:

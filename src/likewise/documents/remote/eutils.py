@@ -214,7 +214,7 @@ def check_records(answer: bytes) -> bytes:
 def find_own_pmids(records: bytes) -> set[str]:
     """Return the PMIDs of the records in an answer of efetch, whether they can be read or not.
 
-    >>> sorted(pmids_in(b'<MedlineCitation Owner="NLM"><PMID Version="1">7</PMID></...'))
+    >>> sorted(find_own_pmids(b'<MedlineCitation Owner="NLM"><PMID Version="1">7</PMID></...'))
     ['7']
     """
     return {pmid.decode() for pmid in _OWN_PMID.findall(records)}

@@ -67,7 +67,7 @@ def year_of(name: str) -> int | None:
 def check_base(address: str) -> str:
     """Return the address below which the two folders lie, as it is used here.
 
-    >>> checked_base("https://mirror.example.org/pubmed")
+    >>> check_base("https://mirror.example.org/pubmed")
     'https://mirror.example.org/pubmed/'
     """
     try:

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from documents.reading import read_bytes, written
 from documents.strategies import FIELDS, documents, texts
@@ -125,7 +126,7 @@ def test_tagged_formats_have_a_line_for_each_note(name, tag):
 
 
 def test_endnote_has_all_notes_in_one_value():
-    (found,) = MODULES["endnote"].etree.fromstring(annotated("endnote")).iter("notes")
+    (found,) = etree.fromstring(annotated("endnote")).iter("notes")
     assert "".join(found.itertext()).split("\n") == LINES
 
 
