@@ -136,7 +136,7 @@ def in_common(seeds: list[Document], library: EmbeddedLibrary) -> float:
     number = sum(len(group.documents) for group in groups[:2]) if groups else 0
     if groups is None or number < MIN_SEEDS:
         return 1.0
-    return groups.in_common + LITTLE_IN_COMMON - compute_limit(number)
+    return groups.in_common + LITTLE_IN_COMMON - compute_limit(number, groups.length)
 
 
 def pairs_of(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple[Topic, Topic]]]:

@@ -149,6 +149,12 @@ def test_more_is_allowed_in_common_the_more_seeds_there_are():
     assert compute_limit(10) < compute_limit(20) < compute_limit(500) < 0.48
 
 
+def test_short_seeds_may_have_less_in_common():
+    assert compute_limit(20, 40) < compute_limit(20, 70) < compute_limit(20, 100)
+    assert compute_limit(20, 200) == compute_limit(20)
+    assert compute_limit(20, 3) == compute_limit(20, 30)
+
+
 @pytest.mark.parametrize("number", [0, 3, 5])
 def test_a_handful_of_seeds_has_no_groups(number):
     assert split_seeds(about(CATS, start=0, number=number), library=LIBRARY) is None

@@ -331,10 +331,24 @@ class TestDivergence:
         assert Divergence().learn(seeds, pool).weights_ == pytest.approx([0.98083, 0], abs=1e-5)
 
     def test_what_seeds_lack_counts_against_a_row(self):
-        seeds, pool = np.array([[1, 0], [1, 0]]), np.array([[1, 1], [0, 1], [0, 1]])
+        # They have what the others lack too: seeds that lack more than others would be short.
+        seeds, pool = np.array([[1, 0, 1]] * 2), np.array([[1, 1, 0], [0, 1, 0], [0, 1, 0]])
         # b is 3.5 / 4, s is b / 3: s ln(s / b) + (1 - s) ln((1 - s) / (1 - b)) is 0.90825.
         learned = Divergence(rising=1, against=0.5).learn(seeds, pool)
-        assert learned.weights_ == pytest.approx([0.98083, -0.45412], abs=1e-4)
+        assert learned.weights_ == pytest.approx([0.98083, -0.45412, 0], abs=1e-4)
+
+    def test_short_seeds_lack_words_for_being_short(self):
+        rng = np.random.default_rng(0)
+        pool = rng.uniform(size=(400, 60)) < 0.5
+        long, short = (rng.uniform(size=(20, 60)) < share for share in (0.5, 0.3))
+        for seeds in (long, short):
+            seeds[:, 0], seeds[:, 1] = True, False
+        by_long, by_short = (
+            Divergence(rising=1).learn(seeds, pool).weights_ for seeds in (long, short)
+        )
+        # What all of them lack counts against a row, and the rest no more than with long seeds.
+        assert by_short[1] < -0.05
+        assert by_short[2:].sum() > by_long[2:].sum() - 0.2
 
     def test_a_column_of_every_row_is_worth_next_to_nothing(self):
         learned = Divergence().learn(np.ones((5, 1)), np.ones((100, 1)))

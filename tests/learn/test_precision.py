@@ -296,6 +296,14 @@ def test_probabilities_never_rise_with_the_rank(seed, size, looked_at):
     assert low <= made.number[0] <= high
 
 
+def test_what_rises_is_shared_and_their_number_stays():
+    # The mean of the curves rises from a half to nine in ten, at rank 10 of 100.
+    odds = np.where(np.arange(COUNT) < 2, 0.0, np.where(np.arange(COUNT) < 4, 2.2, -6.0))
+    made = along(Curves(odds[None], np.ones(1)), size=100)
+    assert made.probabilities @ made.rest == pytest.approx(made.totals[0])
+    assert 0.5 < made.probabilities[0] < 0.9
+
+
 # Where to cut
 
 

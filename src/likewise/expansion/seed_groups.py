@@ -17,6 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,9 @@ MIN_SEEDS = 10
 MIN_GROUP = 3
 """Two stray seeds are no topic."""
 LITTLE_IN_COMMON = 0.48
-"""Two topics have less than this in common, if there are many seeds."""
+"""Two topics have less than this in common, if there are many seeds, and not short."""
+USUAL_TERMS = 100
+"""How many different terms a title and an abstract have."""
 _TERMS_TOLD = 3
 _MOST_STEPS = 30
 
@@ -59,22 +62,25 @@ class SeedGroups(NamedTuple):
     larger: SeedGroup
     smaller: SeedGroup
     in_common: float
+    length: float = USUAL_TERMS
+    """How many different terms a seed has, on average."""
 
     @property
     def are_two_topics(self) -> bool:
         """Whether they have so little in common as two topics have."""
         number = len(self.larger.documents) + len(self.smaller.documents)
-        return number >= MIN_SEEDS and self.in_common < compute_limit(number)
+        return number >= MIN_SEEDS and self.in_common < compute_limit(number, self.length)
 
 
-def compute_limit(number: int) -> float:
+def compute_limit(number: int, length: float = USUAL_TERMS) -> float:
     """Return what the groups of so many seeds have in common at most if they are two topics.
 
-    >>> round(compute_limit(10), 2), round(compute_limit(50), 2)
-    (0.4, 0.46)
+    >>> round(compute_limit(10), 2), round(compute_limit(50), 2), round(compute_limit(50, 60), 2)
+    (0.4, 0.46, 0.41)
     """
-    # Few seeds of one topic fall apart further by chance.
-    return LITTLE_IN_COMMON - 0.8 / number
+    # Few or short seeds of one topic fall apart further by chance.
+    shortness = 1 / max(length, MIN_TERMS) - 1 / USUAL_TERMS
+    return LITTLE_IN_COMMON - 0.8 / number - 8 * max(0.0, shortness)
 
 
 def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroups | None:
@@ -97,7 +103,8 @@ def split_seeds(documents: Sequence[Document], *, library: Library) -> SeedGroup
         )
         for mask in (side, ~side)
     )
-    return SeedGroups(larger, smaller, _compare_means(_compute_means(similarity, side)))
+    length = fmean(len(terms) for terms in counts)
+    return SeedGroups(larger, smaller, _compare_means(_compute_means(similarity, side)), length)
 
 
 def _compute_idf(counts: Sequence[Counter[str]], library: Library) -> dict[str, float]:

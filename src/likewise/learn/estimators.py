@@ -169,6 +169,8 @@ class Divergence(PUEstimator):
 
     Columns up to `rising` count only where s > b; the others only where s < b, against a row, and
     `against` times as much. The first are counts, the others presence: see `features/words.py`.
+    Short texts lack words for being short: where the positive rows have r < 1 times as many of the
+    other columns as usual, b is what 1 - (1 - b)^(r^2) comes to there.
     The others are the unlabeled rows; of n negative ones the share counts n / (n + `half`) and that
     of the unlabeled ones the rest.
     """
@@ -193,11 +195,13 @@ class Divergence(PUEstimator):
         # What no other row has is rare, not impossible.
         background = (background * others + 0.5) / (others + 1)
         is_rising = np.arange(len(seen)) < (len(seen) if self.rising is None else self.rising)
-        up, down = is_rising & (seen > background), ~is_rising & (seen < background)
-        smoothed = (seen[down] * rows + background[down]) / (rows + 1)
+        length = float(seen[~is_rising].sum() / max(background[~is_rising].sum(), 1e-9))
+        expected = background if length >= 1 else 1 - (1 - background) ** length**2
+        up, down = is_rising & (seen > background), ~is_rising & (seen < expected)
+        smoothed = (seen[down] * rows + expected[down]) / (rows + 1)
         self.weights_ = np.zeros(len(seen))
         self.weights_[up] = measure_surprise(seen[up], background[up])
-        self.weights_[down] = -self.against * measure_surprise(smoothed, background[down])
+        self.weights_[down] = -self.against * measure_surprise(smoothed, expected[down])
         return self
 
     def decision_function(self, rows: Any) -> Scores:

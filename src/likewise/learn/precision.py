@@ -194,12 +194,13 @@ class Along(NamedTuple):
     def probabilities(self) -> Numbers:
         """How likely documents of each stretch are on topic, falling.
 
+        Where the mean of the curves rises, as it may at the top of a corner's, stretches share it.
         A curve counts less the larger its total, so that the sum of these lies halfway between the
         mean and the median of the totals: the few curves by which very many are on topic would have
         too large a say otherwise.
         """
         counted = self.curves.weights / np.maximum(self.totals, 1.0) ** HALFWAY
-        return np.minimum.accumulate(counted @ self.likely / counted.sum())
+        return fit_falling(counted @ self.likely / counted.sum(), weights=self.rest)
 
     @property
     def counts(self) -> LikelyCount:
@@ -242,6 +243,23 @@ def normalise_readings(readings: Sequence[CurveReading]) -> list[CurveReading]:
         one._replace(weight=weight / sum(weights), evidence=0.0)
         for one, weight in zip(readings, weights, strict=True)
     ]
+
+
+def fit_falling(values: Numbers, *, weights: Numbers) -> Numbers:
+    """Return the numbers nearest to some that never rise: what rises shares its weighted mean.
+
+    >>> fit_falling(np.array([4.0, 1.0, 3.0, 0.0]), weights=np.array([1.0, 3.0, 1.0, 1.0]))
+    array([4. , 1.5, 1.5, 0. ])
+    """
+    levels: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), (weights + 1e-12).tolist(), strict=True):
+        count = 1
+        while levels and levels[-1][0] < value:
+            before, weight_before, count_before = levels.pop()
+            value = (before * weight_before + value * weight) / (weight_before + weight)
+            weight, count = weight_before + weight, count_before + count
+        levels.append((value, weight, count))
+    return np.repeat([value for value, _, _ in levels], [count for _, _, count in levels])
 
 
 def spread_over_knots(log_ranks: Numbers) -> Numbers:
