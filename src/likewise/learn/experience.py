@@ -61,6 +61,8 @@ FIRM = 0.2
 """What is added to the variance of signs, lest few tasks tell kinds apart too surely."""
 UNLIKELY = 0.02
 """A reading less likely than this is left out."""
+SUREST = 5.0
+"""Log odds that no curve exceeds: five documents on topic at the top of a task tell no more."""
 
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -114,7 +116,7 @@ class Experience:
             np.array(kept.kinds),
             np.array(kept.weights),
             np.array(kept.values),
-            np.array(kept.curves),
+            np.minimum(np.array(kept.curves), SUREST),
         )
 
     def without(self, topic: str) -> Experience:
