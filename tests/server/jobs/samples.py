@@ -19,8 +19,8 @@ def wait_for(path):
         time.sleep(0.005)
 asked = json.loads(sys.stdin.readline())
 """
-QUICK = "say('Done', expansion=1)"
-GATED = "wait_for(asked['library']); say('Done', expansion=1)"
+QUICK = "say('result', expansion=1)"
+GATED = "wait_for(asked['library']); say('result', expansion=1)"
 """Is done when there is a file where the library should be."""
 ENDLESS = "time.sleep(600)"
 
@@ -30,9 +30,9 @@ def worker(lines):
     return (sys.executable, "-I", "-S", "-c", _BEGINNING + lines)
 
 
-def order(folder, session="abc", *, library="lib"):
-    """Return an order for a session in a folder."""
-    return JobOrder(session, folder / f"{session}.likewise", str(library))
+def order(session="abc", *, library="lib"):
+    """Return an order for a session."""
+    return JobOrder(session, str(library))
 
 
 def small_session(folder, session="abc"):

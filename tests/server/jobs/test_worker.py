@@ -75,7 +75,7 @@ def test_a_mistake_of_ours_is_named_and_where_it_is_goes_to_the_log(monkeypatch,
     def expanded(asked, *, tell):
         raise TypeError("two\nlines")
 
-    monkeypatch.setattr(worker, "expanded", expanded)
+    monkeypatch.setattr(worker, "add_expansion", expanded)
     expected = "TypeError: two lines; this is a mistake of likewise, please report it"
     assert try_expansion(NO_SUCH, tell=Listener().tell) == FailureMessage(expected, is_mistake=True)
     assert "Traceback" in capsys.readouterr().err
@@ -85,7 +85,7 @@ def test_want_of_memory_says_what_to_do(monkeypatch):
     def expanded(asked, *, tell):
         raise MemoryError
 
-    monkeypatch.setattr(worker, "expanded", expanded)
+    monkeypatch.setattr(worker, "add_expansion", expanded)
     assert "choose a smaller pool" in try_expansion(NO_SUCH, tell=Listener().tell).error
 
 
@@ -125,7 +125,7 @@ def test_what_is_printed_by_others_is_no_message():
 from likewise.server.jobs import messages, worker
 send = worker.sender()
 print("hello", flush=True)
-send(messages.Done(1))
+send(messages.ResultMessage(1))
 """
     said = subprocess.run([sys.executable, "-c", lines], capture_output=True, check=True)
     assert (said.stdout, said.stderr) == (encode_line(ResultMessage(1)), b"hello\n")

@@ -13,7 +13,9 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from likewise.errors import WriteError
 from likewise.expansion.sessions.records import read_clock
@@ -26,21 +28,20 @@ from likewise.server.jobs.records import (
     INTERRUPTED,
     MISTAKEN,
     Ending,
+    Job,
     JobRecord,
     JobRecords,
     find_ending,
 )
 from likewise.server.jobs.running import COMMAND, JobEntry, JobRun
-from likewise.server.models.sessions import JobAnswer
+from likewise.server.settings import ServerSettings
 
 LOG = logging.getLogger(__name__)
 MOST_KEPT = 300
 """How many jobs are remembered; of those that have ended, the oldest are forgotten first."""
 SECONDS_FOR_LINE = 10
 """When to ask again if the line is full."""
-
-
-WINDOW = 60.0
+MINUTE = 60.0
 
 
 class JobOrder(NamedTuple):
@@ -48,8 +49,6 @@ class JobOrder(NamedTuple):
 
     session: str
     """The session's id."""
-    path: Path
-    """The session's file."""
     library: str
     settings: ExpandSettings | None = None
     """How to expand; as the session says, if not given."""
@@ -62,12 +61,12 @@ class Jobs:
         self,
         folder: Path,
         *,
-        running: int = 1,
-        waiting: int = 8,
-        per_minute: int = 30,
+        running: int = ServerSettings.running,
+        waiting: int = ServerSettings.waiting,
+        per_minute: int = ServerSettings.jobs_per_minute,
         command: Sequence[str] = COMMAND,
     ) -> None:
-        """Prepare for jobs; `open` brings back those of before.
+        """Prepare for jobs; `open` brings back those of the server's last run.
 
         Args:
             folder: The sessions' folder, in which records of jobs are kept.
@@ -89,7 +88,7 @@ class Jobs:
         self._is_closed = False
 
     async def open(self) -> None:
-        """Bring back the jobs of before; those that had not ended then have by now."""
+        """Bring back the jobs of the server's last run; those that had not ended then have by now."""
         for record in (await asyncio.to_thread(self._records.read))[-MOST_KEPT:]:
             path = locate_session(self._folder, record.job.session)
             entry = JobEntry(record.job, WorkRequest(str(path), library=""))
@@ -106,13 +105,14 @@ class Jobs:
         await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
         await asyncio.gather(*self._running.values())
 
-    async def start(self, order: JobOrder) -> JobAnswer:
+    async def start(self, order: JobOrder) -> Job:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
-        job = JobAnswer(
+        job = Job(
             id=secrets.token_hex(8), session=order.session, state="waiting", created=read_clock()
         )
-        asked = WorkRequest(str(order.path), order.library, order.settings)
+        path = locate_session(self._folder, order.session)
+        asked = WorkRequest(str(path), order.library, order.settings)
         entry = self._entries[job.id] = JobEntry(job, asked)
         try:
             await self._record(entry)
@@ -129,30 +129,30 @@ class Jobs:
             self._move_up()
         return entry.job
 
-    def get(self, job_id: str) -> JobAnswer:
+    def get(self, job_id: str) -> Job:
         """Return a job; raise UnknownJob if there is none of this id."""
-        return self._entry(job_id).job
+        return self._get_entry(job_id).job
 
-    def all(self) -> list[JobAnswer]:
+    def list_jobs(self) -> list[Job]:
         """Return the jobs that are remembered, the latest first."""
         return [entry.job for entry in reversed(self._entries.values())]
 
-    def of_session(self, session_id: str) -> JobAnswer | None:
+    def find_latest(self, session_id: str) -> Job | None:
         """Return the latest job of a session, if one is remembered."""
-        return next((job for job in self.all() if job.session == session_id), None)
+        return next((job for job in self.list_jobs() if job.session == session_id), None)
 
-    async def cancel(self, job_id: str) -> JobAnswer:
+    async def cancel(self, job_id: str) -> Job:
         """Cancel a job, and return it when its process is dead; one that has ended stays as it is.
 
         What was added to the session before the process died stays there: the job is done then.
         """
-        entry = self._entry(job_id)
+        entry = self._get_entry(job_id)
         await self._stop(entry, CANCELLED)
         return entry.job
 
-    def watch(self, job_id: str) -> AsyncIterator[JobAnswer]:
+    def watch(self, job_id: str) -> AsyncIterator[Job]:
         """Yield a job as it is, then as it changes, until it has ended; raise UnknownJob."""
-        return self._entry(job_id).states()
+        return self._get_entry(job_id).watch()
 
     async def forget(self, session_id: str) -> None:
         """Cancel what is done for a session, and keep nothing of its jobs, as it is deleted."""
@@ -162,7 +162,7 @@ class Jobs:
         async with self._recording:
             await asyncio.to_thread(self._records.remove, session_id)
 
-    def _entry(self, job_id: str) -> JobEntry:
+    def _get_entry(self, job_id: str) -> JobEntry:
         try:
             return self._entries[job_id]
         except KeyError:
@@ -223,14 +223,14 @@ class Jobs:
         await self._record_calmly(entry, **changes)
         entry.change(**changes)
 
-    async def _record(self, entry: JobEntry, **changes: object) -> None:
+    async def _record(self, entry: JobEntry, **changes: Any) -> None:
         """Write down a job, as it will be with changes."""
-        job = entry.job.model_copy(update=changes)
+        job = msgspec.structs.replace(entry.job, **changes)
         record = JobRecord(job=job, before=entry.before)
         async with self._recording:
             await asyncio.to_thread(self._records.write, record)
 
-    async def _record_calmly(self, entry: JobEntry, **changes: object) -> None:
+    async def _record_calmly(self, entry: JobEntry, **changes: Any) -> None:
         """Write down a job; if that fails it goes on, since its session is what counts."""
         try:
             await self._record(entry, **changes)
@@ -253,12 +253,12 @@ class Rate:
 
     def wait(self) -> int:
         """Return after how many seconds it may be done again; 0 if it may now."""
-        oldest = self._clock() - WINDOW
+        oldest = self._clock() - MINUTE
         while self._times and self._times[0] <= oldest:
             self._times.popleft()
         if len(self._times) < self._most:
             return 0
-        return max(1, math.ceil(self._times[0] - oldest)) if self._times else int(WINDOW)
+        return max(1, math.ceil(self._times[0] - oldest)) if self._times else int(MINUTE)
 
     def count(self) -> None:
         """Take note that it is done now."""

@@ -1,10 +1,9 @@
-"""What the server and a worker say to each other: one JSON object a line."""
+"""What the server and a worker send each other: one JSON object a line."""
 
 from __future__ import annotations
 
 import msgspec
 
-# msgspec reads it.
 from likewise.expansion.settings import ExpandSettings
 
 MOST_LINE = 1_000_000
@@ -12,7 +11,7 @@ MOST_LINE = 1_000_000
 
 
 class WorkRequest(msgspec.Struct, frozen=True):
-    """What a worker is asked for, once."""
+    """The expansion that a worker is asked to make."""
 
     path: str
     """The session's file."""
@@ -21,34 +20,34 @@ class WorkRequest(msgspec.Struct, frozen=True):
     """How to expand; as the session says, if not given."""
 
 
-class StartMessage(msgspec.Struct, frozen=True, tag=True):
-    """The session is open."""
+class StartMessage(msgspec.Struct, frozen=True, tag="start"):
+    """The worker has opened the session."""
 
     expansions: int
     """How many expansions it has before this one."""
 
 
-class WarningsMessage(msgspec.Struct, frozen=True, tag=True):
+class WarningsMessage(msgspec.Struct, frozen=True, tag="warnings"):
     """What may be wrong with the seeds."""
 
     warnings: tuple[str, ...]
 
 
-class ProgressMessage(msgspec.Struct, frozen=True, tag=True):
-    """How far the expansion is."""
+class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
+    """How far the expansion has come."""
 
     stage: str
     share: float
     note: str = ""
 
 
-class ResultMessage(msgspec.Struct, frozen=True, tag=True):
-    """The expansion is in the session."""
+class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
+    """The expansion was added to the session."""
 
     expansion: int
 
 
-class FailureMessage(msgspec.Struct, frozen=True, tag=True):
+class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
     """There will be no expansion."""
 
     error: str
@@ -60,23 +59,23 @@ Message = StartMessage | WarningsMessage | ProgressMessage | ResultMessage | Fai
 
 
 def encode_line(value: WorkRequest | Message) -> bytes:
-    r"""Return something to say as a line.
+    r"""Return a request or a message as a line.
 
-    >>> line_of(Done(expansion=2))
-    b'{"type":"Done","expansion":2}\n'
+    >>> encode_line(ResultMessage(expansion=2))
+    b'{"type":"result","expansion":2}\n'
     """
     return msgspec.json.encode(value) + b"\n"
 
 
 def decode_request(line: bytes) -> WorkRequest:
-    """Return what a worker is asked for by a line."""
+    """Return the request that a line holds."""
     return msgspec.json.decode(line, type=WorkRequest)
 
 
 def decode_message(line: bytes) -> Message:
-    """Return the message of a line; raise ValueError if it is none."""
+    """Return the message that a line holds; raise ValueError if it holds none."""
     try:
         message: Message = msgspec.json.decode(line, type=Message)
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise ValueError(f"a worker said what is no message: {error}") from error
+        raise ValueError(f"a worker sent what is no message: {error}") from error
     return message

@@ -1,4 +1,4 @@
-"""What is kept of jobs on the disk, and how jobs end."""
+"""Jobs, how they end, and what is kept of them on the disk."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from likewise.documents.files import replace_file
 from likewise.errors import SessionError, WriteError
 from likewise.expansion.sessions.session import Session
 from likewise.server.desks.folder import is_identifier
-from likewise.server.models.sessions import JobAnswer, JobState
-from likewise.server.models.shape import Shape
 
 LOG = logging.getLogger(__name__)
 FOLDER = "jobs"
@@ -22,10 +22,42 @@ RECORD_SUFFIX = ".job.json"
 MOST_RECORD_BYTES = 1_000_000
 
 
-class JobRecord(Shape):
+JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
+ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An expansion that was asked for, and how far it has come."""
+
+    id: str
+    session: str
+    state: JobState
+    ahead: int = 0
+    """How many jobs are done before this one begins."""
+    stage: str = ""
+    """The stage that runs, such as learning."""
+    stages: tuple[str, ...] = ()
+    """The stages that have begun, in their order."""
+    share: float = 0.0
+    """How much of the stage is done, from 0 to 1."""
+    note: str = ""
+    warnings: tuple[str, ...] = ()
+    expansion: int | None = None
+    """The number of the expansion that it made."""
+    error: str = ""
+    created: str
+    ended: str = ""
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state in ENDED
+
+
+class JobRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is kept of a job."""
 
-    job: JobAnswer
+    job: Job
     before: int | None = None
     """How many expansions the session had when the work began, if it began."""
 
@@ -44,7 +76,7 @@ class JobRecords:
         except OSError as error:
             raise WriteError(f"{self._folder}: can't be made: {error.strerror or error}") from error
         with replace_file(path) as stream:
-            stream.write(record.model_dump_json().encode())
+            stream.write(msgspec.json.encode(record))
 
     def read(self) -> list[JobRecord]:
         """Return the records, the oldest job first; those that can't be read are left out."""
@@ -70,7 +102,7 @@ class JobRecords:
 
 def _read_record(path: Path) -> JobRecord:
     with path.open("rb") as file:
-        record = JobRecord.model_validate_json(file.read(MOST_RECORD_BYTES))
+        record = msgspec.json.decode(file.read(MOST_RECORD_BYTES), type=JobRecord)
     if path.name != f"{record.job.session}{RECORD_SUFFIX}":
         raise ValueError(f"it is of the session {record.job.session!r}")
     return record
@@ -93,9 +125,9 @@ MISTAKEN = Ending(
 
 
 def explain_exit_code(code: int) -> Ending:
-    """Return what is said of a process that ended without a word.
+    """Return how a job ended whose process ended without a message.
 
-    >>> ending_by_code(-11).error
+    >>> explain_exit_code(-11).error
     'its process was ended by SIGSEGV; start it again, and report it if that happens again'
     """
     if code == -signal.SIGKILL:
@@ -117,10 +149,10 @@ def _name_signal(number: int) -> str:
 
 
 def find_ending(path: str | Path, *, before: int | None) -> Ending | None:
-    """Return that a job is done if its session has more expansions than before, else None.
+    """Return that a job is done if its session has more expansions than before; else None.
 
-    The session is asked because a process can be ended after its expansion is on the disk, and
-    before it says so. If it did not even say how many there were before, it added none.
+    A process can be killed after its expansion is on the disk and before it says so; so the
+    session is asked. If it did not even say how many there were before, it added none.
     """
     if before is None:
         return None

@@ -1,4 +1,4 @@
-"""The run of a job: a process does it, its messages change the entry, and it ends one way."""
+"""How a job runs: a process does it, its messages change the job, and it ends one way."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Self, cast
 
+import msgspec
+
 from likewise.server.jobs.messages import (
     MOST_LINE,
     FailureMessage,
@@ -25,17 +27,149 @@ from likewise.server.jobs.messages import (
     decode_message,
     encode_line,
 )
-from likewise.server.jobs.records import MISTAKEN, Ending, explain_exit_code, find_ending
-from likewise.server.models.sessions import JobAnswer
+from likewise.server.jobs.records import MISTAKEN, Ending, Job, explain_exit_code, find_ending
+
+LOG = logging.getLogger(__name__)
 
 # Whatever lies in the folder where the server was started is not imported.
 COMMAND = (sys.executable, "-P", "-m", "likewise.server.jobs.worker")
 PATIENCE = 2.0
 """For how many seconds a process may end by itself before it is killed."""
-MOST_SAID = 4_000
-"""How many bytes are kept of what a process says to nobody."""
+MOST_PRINTED = 4_000
+"""How many bytes are kept of what a process prints to its standard error."""
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+SECONDS_BETWEEN_STATES = 0.1
+"""The least time between two states that a watcher is told of."""
+
+
+class JobRun:
+    """The run of one job."""
+
+    def __init__(
+        self,
+        entry: JobEntry,
+        *,
+        on_begun: Callable[[JobEntry], Awaitable[None]],
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        """Prepare a run.
+
+        Args:
+            entry: The job.
+            on_begun: Called when it is known how many expansions there were before.
+            command: What starts a worker.
+        """
+        self._entry = entry
+        self._on_begun = on_begun
+        self._command = command
+        self._last: ResultMessage | FailureMessage | None = None
+
+    async def __call__(self) -> Ending:
+        """Do the job, and return how it ended; by then its process is dead."""
+        try:
+            process = await JobProcess.start(self._command)
+        except OSError as error:
+            found = f"its process can't be started ({error.strerror or error})"
+            return Ending("failed", error=f"{found}; close other programs, and start it again")
+        self._entry.process = process
+        try:
+            if not self._entry.wanted:
+                process.ask(self._entry.asked)
+                await self._listen(process)
+        except ValueError:
+            LOG.exception("job %s", self._entry.job.id)
+            return MISTAKEN
+        finally:
+            # Nothing but dead processes is left behind, whatever happened.
+            await process.end()
+        return await self._find_ending(process)
+
+    async def _listen(self, process: JobProcess) -> None:
+        async for message in process.read_messages():
+            await self._hear(message)
+        # It may have closed its standard output, and not have ended yet.
+        await process.wait()
+
+    async def _hear(self, message: Message) -> None:
+        match message:
+            case StartMessage():
+                self._entry.before = message.expansions
+                await self._on_begun(self._entry)
+            case WarningsMessage():
+                self._entry.change(warnings=message.warnings)
+            case ProgressMessage():
+                self._move(message)
+            case ResultMessage() | FailureMessage():
+                self._last = message
+
+    def _move(self, moved: ProgressMessage) -> None:
+        stages = self._entry.job.stages
+        if moved.stage not in stages:
+            stages = (*stages, moved.stage)
+        share = min(1.0, max(0.0, moved.share))
+        self._entry.change(stage=moved.stage, stages=stages, share=share, note=moved.note)
+
+    async def _find_ending(self, process: JobProcess) -> Ending:
+        """Return how the job ended: by the worker's last message, else by what the session holds."""
+        code, printed = await process.wait(), await process.read_errors()
+        if isinstance(self._last, ResultMessage):
+            return Ending("done", expansion=self._last.expansion)
+        if isinstance(self._last, FailureMessage):
+            level = logging.ERROR if self._last.is_mistake else logging.INFO
+            self._log(level, self._last.error, printed)
+            return Ending("failed", error=self._last.error)
+        path, before = self._entry.asked.path, self._entry.before
+        if found := await asyncio.to_thread(find_ending, path, before=before):
+            return found
+        if not self._entry.wanted:
+            self._log(logging.ERROR, f"its process ended with code {code}", printed)
+        return self._entry.wanted or explain_exit_code(code)
+
+    def _log(self, level: int, what: str, printed: str) -> None:
+        LOG.log(level, "job %s: %s%s", self._entry.job.id, what, f"\n{printed}" if printed else "")
+
+
+class JobEntry:
+    """A job with the request for it, its process, and those who watch it."""
+
+    def __init__(self, job: Job, asked: WorkRequest) -> None:
+        self.job = job
+        self.asked = asked
+        self.before: int | None = None
+        """How many expansions the session had when the work began."""
+        self.wanted: Ending | None = None
+        """How it ends if it is not done; None as long as nobody stops it."""
+        self.process: JobProcess | None = None
+        self._changed = asyncio.Event()
+
+    def change(self, **changes: Any) -> None:
+        """Change the job, and wake whoever watches it."""
+        changed = msgspec.structs.replace(self.job, **changes)
+        if changed != self.job:
+            self.job = changed
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+    async def watch(self) -> AsyncIterator[Job]:
+        """Yield the job as it is now, then as it changes, until it has ended.
+
+        Of changes that come quickly some are left out, but never the latest.
+        """
+        while True:
+            changed, job = self._changed, self.job
+            yield job
+            if job.is_ended:
+                return
+            await changed.wait()
+            if not self.job.is_ended:
+                await asyncio.sleep(SECONDS_BETWEEN_STATES)
+
+    async def wait_until_ended(self) -> Job:
+        """Wait until the job has ended, and return it."""
+        while not self.job.is_ended:
+            await self._changed.wait()
+        return self.job
 
 
 class JobProcess:
@@ -51,7 +185,7 @@ class JobProcess:
 
     @classmethod
     async def start(cls, command: Sequence[str] = COMMAND) -> Self:
-        """Start a worker that waits to be asked; raise OSError if the system does not let us."""
+        """Start a worker that waits for its request; raise OSError if the system refuses."""
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -71,14 +205,14 @@ class JobProcess:
         return self._process.pid
 
     def ask(self, asked: WorkRequest) -> None:
-        """Ask the worker for something; its standard input stays open until the end."""
+        """Send the worker its request; its standard input stays open until the end."""
         self._input.write(encode_line(asked))
 
-    async def messages(self) -> AsyncIterator[Message]:
-        """Yield what the worker says until it ends; one that makes no sense is killed.
+    async def read_messages(self) -> AsyncIterator[Message]:
+        """Yield the worker's messages until it ends; kill it if it sends anything else.
 
         Raises:
-            ValueError: It said what is no message.
+            ValueError: It sent what is no message.
         """
         try:
             while line := await self._output.readline():
@@ -101,12 +235,12 @@ class JobProcess:
             self._ending = asyncio.create_task(self._end())
         await asyncio.shield(self._ending)
 
-    async def code(self) -> int:
-        """Wait for the process, and return its code; minus a signal, if one ended it."""
+    async def wait(self) -> int:
+        """Wait for the process, and return its exit code; minus a signal, if one ended it."""
         return await self._process.wait()
 
-    async def said(self) -> str:
-        """Wait for the process, and return the last that it said on its standard error."""
+    async def read_errors(self) -> str:
+        """Wait for the process, and return the last that it printed to its standard error."""
         return (await self._errors).decode(errors="replace").strip()
 
     async def _end(self) -> None:
@@ -126,141 +260,8 @@ class JobProcess:
 async def _read_last(stream: StreamReader) -> bytes:
     """Read a stream to its end, and return the last of it."""
     kept = b""
-    while chunk := await stream.read(MOST_SAID):
-        kept = (kept + chunk)[-MOST_SAID:]
+    while chunk := await stream.read(MOST_PRINTED):
+        kept = (kept + chunk)[-MOST_PRINTED:]
     return kept
 
 
-SECONDS_BETWEEN_STATES = 0.1
-
-
-class JobEntry:
-    """A job, and all that belongs to it."""
-
-    def __init__(self, job: JobAnswer, asked: WorkRequest) -> None:
-        self.job = job
-        self.asked = asked
-        self.before: int | None = None
-        """How many expansions the session had when the work began."""
-        self.wanted: Ending | None = None
-        """How it ends if it is not done; None as long as nobody stops it."""
-        self.process: JobProcess | None = None
-        self._changed = asyncio.Event()
-
-    def change(self, **changes: Any) -> None:
-        """Change the job, and wake whoever watches it."""
-        changed = self.job.model_copy(update=changes)
-        if changed != self.job:
-            self.job = changed
-            self._changed.set()
-            self._changed = asyncio.Event()
-
-    async def states(self) -> AsyncIterator[JobAnswer]:
-        """Yield the job as it is now, then as it changes, until it has ended.
-
-        Of changes that come quickly some are left out, but never the latest.
-        """
-        while True:
-            changed, job = self._changed, self.job
-            yield job
-            if job.is_ended:
-                return
-            await changed.wait()
-            if not self.job.is_ended:
-                await asyncio.sleep(SECONDS_BETWEEN_STATES)
-
-    async def wait_until_ended(self) -> JobAnswer:
-        """Wait until the job has ended, and return it."""
-        while not self.job.is_ended:
-            await self._changed.wait()
-        return self.job
-
-
-LOG = logging.getLogger(__name__)
-
-
-class JobRun:
-    """A job on its way."""
-
-    def __init__(
-        self,
-        entry: JobEntry,
-        *,
-        on_begun: Callable[[JobEntry], Awaitable[None]],
-        command: Sequence[str] = COMMAND,
-    ) -> None:
-        """Prepare a run.
-
-        Args:
-            entry: The job.
-            on_begun: Called when it is known how many expansions there were before.
-            command: What starts a worker.
-        """
-        self._entry = entry
-        self._on_begun = on_begun
-        self._command = command
-        self._last: ResultMessage | FailureMessage | None = None
-
-    async def __call__(self) -> Ending:
-        """Go through the job, and return how it ended; by then its process is dead."""
-        try:
-            process = await JobProcess.start(self._command)
-        except OSError as error:
-            found = f"its process can't be started ({error.strerror or error})"
-            return Ending("failed", error=f"{found}; close other programs, and start it again")
-        self._entry.process = process
-        try:
-            if not self._entry.wanted:
-                process.ask(self._entry.asked)
-                await self._listen(process)
-        except ValueError:
-            LOG.exception("job %s", self._entry.job.id)
-            return MISTAKEN
-        finally:
-            # Nothing but dead processes is left behind, whatever happened.
-            await process.end()
-        return await self._ending(process)
-
-    async def _listen(self, process: JobProcess) -> None:
-        async for message in process.messages():
-            await self._hear(message)
-        # It may have closed its standard output, and not have ended yet.
-        await process.code()
-
-    async def _hear(self, message: Message) -> None:
-        match message:
-            case StartMessage():
-                self._entry.before = message.expansions
-                await self._on_begun(self._entry)
-            case WarningsMessage():
-                self._entry.change(warnings=list(message.warnings))
-            case ProgressMessage():
-                self._move(message)
-            case ResultMessage() | FailureMessage():
-                self._last = message
-
-    def _move(self, moved: ProgressMessage) -> None:
-        stages = self._entry.job.stages
-        if moved.stage not in stages:
-            stages = [*stages, moved.stage]
-        share = min(1.0, max(0.0, moved.share))
-        self._entry.change(stage=moved.stage, stages=stages, share=share, note=moved.note)
-
-    async def _ending(self, process: JobProcess) -> Ending:
-        """Return how it ended: by what the worker said, else by what the session holds."""
-        code, said = await process.code(), await process.said()
-        if isinstance(self._last, ResultMessage):
-            return Ending("done", expansion=self._last.expansion)
-        if isinstance(self._last, FailureMessage):
-            level = logging.ERROR if self._last.is_mistake else logging.INFO
-            self._log(level, self._last.error, said)
-            return Ending("failed", error=self._last.error)
-        path, before = self._entry.asked.path, self._entry.before
-        if found := await asyncio.to_thread(find_ending, path, before=before):
-            return found
-        if not self._entry.wanted:
-            self._log(logging.ERROR, f"its process ended with code {code}", said)
-        return self._entry.wanted or explain_exit_code(code)
-
-    def _log(self, level: int, what: str, said: str) -> None:
-        LOG.log(level, "job %s: %s%s", self._entry.job.id, what, f"\n{said}" if said else "")

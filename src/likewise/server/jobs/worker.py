@@ -1,4 +1,4 @@
-"""A worker: the process that makes one expansion, and tells how it goes on its standard output.
+"""A worker: the process that makes one expansion, and reports it on its standard output.
 
 It ends itself as soon as its standard input closes, as it does when the server is gone, even by
 `kill -9`. What it makes is put into the session in one transaction: a worker that ends early leaves
@@ -33,15 +33,15 @@ from likewise.server.jobs.messages import (
 ALONE = 3
 """The code with which a worker ends if nobody listens any more."""
 NICENESS = 10
-SECONDS_BETWEEN_MOVES = 0.05
+SECONDS_BETWEEN_REPORTS = 0.05
 MOST_WARNINGS = 50
 MOST_CHARACTERS = 2_000
 NO_MEMORY = "there is not enough memory for it; choose a smaller pool, and start it again"
 
 
 def main() -> None:
-    """Do what is asked for on standard input."""
-    # Whoever asks is to be answered while this one computes.
+    """Make the expansion that standard input asks for."""
+    # The server must be able to answer while this process computes.
     os.nice(NICENESS)
     send = open_channel()
     if line := sys.stdin.buffer.readline():
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def open_channel() -> Callable[[Message], None]:
-    """Take standard output for messages; whatever else is printed goes where errors go."""
+    """Return a function that sends messages; whatever else is printed goes to standard error."""
     channel = os.dup(1)
     os.dup2(2, 1)
 
@@ -75,7 +75,7 @@ def end_when_alone() -> None:
 
 
 class Reporter:
-    """What an expansion calls on its way, told by messages; moves are told now and then."""
+    """Sends messages on how an expansion goes; progress at most every 50 ms."""
 
     def __init__(
         self, send: Callable[[Message], None], *, clock: Callable[[], float] = time.monotonic
@@ -83,24 +83,24 @@ class Reporter:
         self.send = send
         self._clock = clock
         self._stage = ""
-        self._told = 0.0
+        self._sent = 0.0
 
     def on_seeds(self, _seeds: Seeds, warnings: Sequence[str]) -> None:
-        """Tell what may be wrong with the seeds."""
+        """Send what may be wrong with the seeds."""
         if warnings:
             self.send(WarningsMessage(tuple(map(make_sendable, warnings[:MOST_WARNINGS]))))
 
     def on_progress(self, progress: StageProgress) -> None:
-        """Tell how far it is: each new stage at once, and else what is not too soon."""
+        """Send how far it has come: every new stage at once, other progress now and then."""
         now = self._clock()
-        if progress.stage == self._stage and now - self._told < SECONDS_BETWEEN_MOVES:
+        if progress.stage == self._stage and now - self._sent < SECONDS_BETWEEN_REPORTS:
             return
-        self._stage, self._told = progress.stage, now
+        self._stage, self._sent = progress.stage, now
         self.send(ProgressMessage(progress.stage, progress.share, make_sendable(progress.note)))
 
 
 def try_expansion(asked: WorkRequest, *, tell: Reporter) -> ResultMessage | FailureMessage:
-    """Expand, and return what came of it."""
+    """Expand a session, and return the result, or why there is none."""
     try:
         return ResultMessage(add_expansion(asked, tell=tell))
     except LikewiseError as error:
@@ -109,14 +109,14 @@ def try_expansion(asked: WorkRequest, *, tell: Reporter) -> ResultMessage | Fail
         return FailureMessage(NO_MEMORY)
     except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
         traceback.print_exc()
-        told = make_sendable(f"{type(error).__name__}: {error}")
+        found = make_sendable(f"{type(error).__name__}: {error}")
         return FailureMessage(
-            f"{told}; this is a mistake of likewise, please report it", is_mistake=True
+            f"{found}; this is a mistake of likewise, please report it", is_mistake=True
         )
 
 
 def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
-    """Expand a session, and return the number of the expansion that was added to it."""
+    """Expand a session, and return the number of the new expansion."""
     from likewise.expansion.sessions.expanding import expand_session
     from likewise.expansion.sessions.session import Session
 
@@ -135,7 +135,7 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
 def make_sendable(text: object) -> str:
     r"""Return a text as one line that is not too long, and has no half of a character.
 
-    >>> sendable("lost:\n a\ud800b")
+    >>> make_sendable("lost:\n a\ud800b")
     'lost: a?b'
     """
     line = " ".join(str(text).encode("utf-8", "replace").decode().split())
