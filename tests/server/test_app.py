@@ -10,7 +10,7 @@ from likewise.server.app import make_app
 from likewise.server.settings import ServerSettings
 from server.guarded import client_of, error_of
 
-REFUSAL = {"$ref": "#/components/schemas/Refusal"}
+REFUSAL = {"$ref": "#/components/schemas/RefusalAnswer"}
 
 
 @pytest.fixture(scope="module")

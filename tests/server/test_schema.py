@@ -5,6 +5,7 @@ import os
 from http import HTTPStatus
 from pathlib import Path
 
+import msgspec
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
@@ -20,13 +21,12 @@ from schemathesis.specs.openapi.checks import (
 from cli.screening import ON_TOPIC, SEEDS, begin, copied
 from likewise.server.app import make_app
 from likewise.server.jobs.jobs import Jobs
-from likewise.server.jobs.records import JobRecord, JobRecords
-from likewise.server.models.sessions import JobAnswer
+from likewise.server.jobs.records import Job, JobRecord, JobRecords
 from likewise.server.models.shape import RefusalAnswer
 from likewise.server.settings import ServerSettings
 
 SESSION = "review"
-ENDED = JobAnswer(id="1", session=SESSION, state="done", created="2020-01-01T00:00:00Z")
+ENDED = Job(id="1", session=SESSION, state="done", created="2020-01-01T00:00:00Z")
 KNOWN = {"session": [SESSION], "id": [*SEEDS, *ON_TOPIC], "job": [ENDED.id]}
 """What there is, by what addresses call it."""
 
@@ -59,7 +59,7 @@ def asked(folder):
     """Return the schema of an app that takes jobs, and never begins one."""
 
     async def start(jobs, order):
-        return ENDED.model_copy(update={"session": order.session, "state": "waiting"})
+        return msgspec.structs.replace(ENDED, session=order.session, state="waiting")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Jobs, "start", start)

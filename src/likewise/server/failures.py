@@ -1,4 +1,4 @@
-"""What goes wrong, as HTTP says it: one shape, whoever refuses, and every refusal of the server's own."""
+"""How HTTP says what went wrong: one shape, whoever refuses; and the server's own refusals."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def begun(**changes):
 
 
 def count_marks(reading):
-    return len(reading.standing().marks)
+    return len(reading.state.marks)
 
 
 async def nothing_more(_identifier):
@@ -48,7 +48,7 @@ async def test_a_session_that_is_begun_is_found_again(desks, tmp_path):
 async def test_a_session_without_a_name_gets_its_first_seeds_title(desks):
     seeds = seeds_on("sugar")
     await desks.create(begun(seeds=seeds))
-    (head,) = (await desks.heads()).heads
+    (head,) = (await desks.list_heads()).heads
     assert head.name.split()[:3] == seeds[0].title.split()[:3]
 
 
@@ -86,7 +86,7 @@ async def test_answers_are_kept_until_something_is_added(desks, tmp_path):
     session_in(tmp_path)
 
     def standing(reading):
-        return reading.standing()
+        return reading.state
 
     async with desks.at("abc") as desk:
         first, again = await desk.read(standing), await desk.read(standing)
@@ -94,7 +94,7 @@ async def test_answers_are_kept_until_something_is_added(desks, tmp_path):
         later = await desk.read(standing)
     assert again is first
     assert later is not first
-    assert later.ranked is first.ranked
+    assert later.pool is first.pool
 
 
 async def test_desks_that_were_not_used_for_long_are_closed(desks, tmp_path, monkeypatch):

@@ -3,9 +3,10 @@ import pytest
 from expansion.corpus import library_of
 from expansion.samples import MATCHED, POOL
 from expansion.sessions.samples import small_saved
+from likewise.documents import Document
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.target import Target
-from likewise.server.desks.reading import MOST_KEPT, SessionReader, Texts
+from likewise.server.desks.reading import MOST_ANSWERS, MOST_POOLS, PoolKey, SessionReader, Texts
 from likewise.server.failures import NoExpansion, NothingBefore
 from server.desks.samples import session_in
 
@@ -37,9 +38,9 @@ def ids(rows):
 def test_before_anything_was_expanded_there_is_no_ranking(tmp_path, reading_of):
     reading = reading_of(session_in(tmp_path, is_expanded=False))
     with pytest.raises(NoExpansion):
-        reading.ranked()
+        reading.get_pool()
     with pytest.raises(NothingBefore):
-        reading.changes()
+        reading.find_changes()
 
 
 def test_seeds_are_matched_before_anything_was_expanded(tmp_path, reading_of):
@@ -49,25 +50,25 @@ def test_seeds_are_matched_before_anything_was_expanded(tmp_path, reading_of):
 
 
 def test_words_are_looked_for_in_what_the_library_says(path, reading_of):
-    assert ids(reading_of(path).rows("all", "  INSULIN  pumps ")) == ["10.1000/a b", "203"]
+    assert ids(reading_of(path).find_rows("all", "  INSULIN  pumps ")) == ["10.1000/a b", "203"]
 
 
 def test_a_moved_line_arranges_the_ranking_anew(path, reading_of):
     reading = reading_of(path)
-    before = reading.ranked().cut
+    before = reading.get_pool().cut
     with Session.open(path) as session:
         session.move_threshold(2)
     reading.look()
-    assert (before, reading.ranked().cut, reading.ranked().learned) == (6, 2, 6)
+    assert (before, reading.get_pool().cut, reading.get_pool().learned) == (6, 2, 6)
 
 
 def test_a_mark_leaves_the_ranking_as_it_is_arranged(path, reading_of):
     reading = reading_of(path)
-    before = reading.ranked()
+    before = reading.get_pool()
     with Session.open(path) as session:
         session.mark({"201": "relevant"})
     assert reading.look().labels == {"201": "relevant"}
-    assert reading.ranked() is before
+    assert reading.get_pool() is before
 
 
 def test_what_is_added_while_an_answer_is_made_is_for_the_next_one(path, reading_of):
@@ -76,26 +77,26 @@ def test_what_is_added_while_an_answer_is_made_is_for_the_next_one(path, reading
     with Session.open(path) as session:
         session.add_expansion(small_saved())
         session.mark({"201": "relevant"})
-    assert ids(reading.rows("unmarked", ""))[0] == "201"
-    assert (reading.ranked().number, reading.standing().labels) == (1, {})
+    assert ids(reading.find_rows("unmarked", ""))[0] == "201"
+    assert (reading.get_pool().number, reading.state.labels) == (1, {})
     reading.look()
-    assert ids(reading.rows("unmarked", ""))[0] != "201"
-    assert (reading.ranked().number, reading.standing().labels) == (2, {"201": "relevant"})
+    assert ids(reading.find_rows("unmarked", ""))[0] != "201"
+    assert (reading.get_pool().number, reading.state.labels) == (2, {"201": "relevant"})
 
 
 def test_an_audit_changes_the_status_though_nothing_was_marked(path, reading_of):
     reading = reading_of(path)
-    before = reading.status(Target())
+    before = reading.find_status(Target())
     with Session.open(path) as session:
         session.add_audit(["204"], population=["204", "205"])
     reading.look()
-    assert (before.unfinished, reading.status(Target()).unfinished) == (0, 1)
+    assert (before.unfinished, reading.find_status(Target()).unfinished) == (0, 1)
 
 
 def test_a_status_is_kept_as_long_as_nothing_is_added(path, reading_of):
     reading = reading_of(path)
-    assert reading.status(Target()) is reading.status(Target())
-    assert reading.status(Target()) is not reading.status(Target(recall=0.5))
+    assert reading.find_status(Target()) is reading.find_status(Target())
+    assert reading.find_status(Target()) is not reading.find_status(Target(recall=0.5))
 
 
 def test_a_second_expansion_is_compared_with_the_first(path, reading_of):
@@ -115,13 +116,81 @@ def test_a_second_expansion_is_compared_with_the_first(path, reading_of):
     ]
     with Session.open(path) as session:
         session.add_expansion(small_saved(ranking=tuple(ranking)))
-    changes = reading.changes()
+    changes = reading.find_changes()
     assert [(move.id, move.before, move.after) for move in changes.risen] == [("204", 7, 2)]
     assert [(move.id, move.before, move.after) for move in changes.fallen] == [("201", 2, 7)]
 
 
 def test_few_answers_are_kept(path, reading_of):
     reading = reading_of(path)
-    for number in range(3 * MOST_KEPT):
-        reading.rows("all", f"word{number}")
-    assert len(reading._answers) == MOST_KEPT
+    for number in range(3 * MOST_ANSWERS):
+        reading.find_rows("all", f"word{number}")
+    assert len(reading._answers) == MOST_ANSWERS
+
+
+CAT = Document(
+    id="cat", title="On CATS", abstract="They purr.", year=1999, authors=("Müller, Änne",)
+)
+DOG = Document(id="dog", title="On dogs", journal="The Journal of Dogs", year=2001)
+KEY = PoolKey("abc", 1)
+
+
+class Counting:
+    """A library that counts how many documents it is asked for."""
+
+    def __init__(self):
+        self._library = library_of(CAT, DOG)
+        self.asked = 0
+
+    def get(self, ids):
+        self.asked += len(ids)
+        return self._library.get(ids)
+
+
+@pytest.fixture
+def library():
+    return Counting()
+
+
+@pytest.fixture
+def texts(library):
+    return Texts(library)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("on", {"cat", "dog"}),
+        ("cats", {"cat"}),
+        ("CAT PURR", {"cat"}),
+        ("cats dogs", set()),
+        ("müller", {"cat"}),
+        ("MÜLLER 1999", {"cat"}),
+        ("journal", {"dog"}),
+        ("200", {"dog"}),
+        ("", {"cat", "dog"}),
+    ],
+)
+def test_all_words_must_occur_anywhere_whatever_their_case(texts, words, found):
+    assert texts.find_having(words, ["cat", "dog"], pool=KEY) == found
+
+
+def test_words_do_not_reach_from_one_field_into_the_next(texts):
+    assert texts.find_having("catsthey", ["cat"], pool=KEY) == set()
+
+
+def test_a_document_that_is_not_in_the_library_says_nothing(texts):
+    assert texts.find_having("cat", ["gone"], pool=KEY) == set()
+
+
+def test_texts_are_read_once(texts, library):
+    texts.find_having("cat", ["cat", "gone"], pool=KEY)
+    texts.find_having("dog", ["cat", "dog", "gone"], pool=KEY)
+    assert library.asked == 3
+
+
+def test_texts_of_the_latest_pools_alone_are_kept(texts, library):
+    for expansion in range(1, MOST_POOLS + 2):
+        texts.find_having("cat", ["cat"], pool=PoolKey("abc", expansion))
+    texts.find_having("cat", ["cat"], pool=KEY)
+    assert library.asked == MOST_POOLS + 2

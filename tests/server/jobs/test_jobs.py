@@ -29,15 +29,15 @@ async def ended(jobs, job):
 async def test_a_job_goes_from_its_stages_to_its_expansion(tmp_path):
     lines = """
 say("start", expansions=1)
-say("warnings", warnings=["5 seeds are few"])
+say("warnings", warnings=("5 seeds are few",))
 for stage in ("seeds", "learning", "seeds"):
     say("progress", stage=stage, share=0.5, note="a note")
 say("result", expansion=2)
 """
     jobs = jobs_of(tmp_path, lines)
     done = await ended(jobs, await jobs.start(order()))
-    assert (done.state, done.expansion, done.warnings) == ("done", 2, ["5 seeds are few"])
-    assert (done.stage, done.stages, done.note) == ("seeds", ["seeds", "learning"], "a note")
+    assert (done.state, done.expansion, done.warnings) == ("done", 2, ("5 seeds are few",))
+    assert (done.stage, done.stages, done.note) == ("seeds", ("seeds", "learning"), "a note")
     assert done.created < done.ended
 
 
@@ -166,9 +166,7 @@ async def test_a_job_that_waits_and_is_cancelled_is_never_begun(tmp_path):
         "open(asked['path'], 'w').close(); wait_for(asked['library']); say('result', expansion=1)"
     )
     jobs = jobs_of(tmp_path, lines)
-    first, second = [
-        await jobs.start(order(name, library=tmp_path / "go")) for name in "ab"
-    ]
+    first, second = [await jobs.start(order(name, library=tmp_path / "go")) for name in "ab"]
     cancelled = await jobs.cancel(second.id)
     (tmp_path / "go").touch()
     await ended(jobs, first)
@@ -257,7 +255,7 @@ async def test_jobs_that_ended_are_there_after_a_restart(tmp_path):
     before = [await ended(jobs, await jobs.start(order(name))) for name in "ab"]
     again = jobs_of(tmp_path)
     await again.open()
-    assert again.all() == before[::-1]
+    assert again.list_jobs() == before[::-1]
 
 
 async def test_jobs_that_had_not_ended_have_failed_after_a_restart(tmp_path):
@@ -267,7 +265,7 @@ async def test_jobs_that_had_not_ended_have_failed_after_a_restart(tmp_path):
     again = jobs_of(tmp_path)
     await again.open()
     await jobs.close()
-    assert [(job.state, job.error) for job in again.all()] == [("failed", RESTARTED)] * 2
+    assert [(job.state, job.error) for job in again.list_jobs()] == [("failed", RESTARTED)] * 2
 
 
 async def test_a_job_whose_expansion_was_added_before_the_server_was_killed_is_done(tmp_path):

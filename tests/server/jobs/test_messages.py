@@ -37,7 +37,9 @@ def test_what_is_asked_for_is_heard_with_its_settings():
     assert decode_request(encode_line(asked)) == asked
 
 
-@pytest.mark.parametrize("line", [b"hello\n", b'{"type":"Other"}\n', b'{"type":"result"}\n', b"\xff"])
+@pytest.mark.parametrize(
+    "line", [b"hello\n", b'{"type":"Other"}\n', b'{"type":"result"}\n', b"\xff"]
+)
 def test_what_is_no_message_is_refused(line):
     with pytest.raises(ValueError, match="no message"):
         decode_message(line)

@@ -22,7 +22,7 @@ def record(session="abc", *, created="2026-01-31T09:30:00.000Z", **fields):
 
 
 def test_what_is_written_is_read_back(tmp_path):
-    given = record(expansion=3, stages=["seeds", "learning"], share=0.5, warnings=["few seeds"])
+    given = record(expansion=3, stages=("seeds", "learning"), share=0.5, warnings=("few seeds",))
     JobRecords(tmp_path).write(given)
     assert JobRecords(tmp_path).read() == [given]
 

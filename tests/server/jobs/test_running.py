@@ -52,7 +52,7 @@ async def test_the_last_of_what_it_says_to_nobody_is_kept():
     _, process = await heard_of("sys.stderr.write('a' * 500_000 + 'the end\\n')")
     said = await process.read_errors()
     assert said.endswith("aathe end")
-    assert len(said) <= running.MOST_SAID
+    assert len(said) <= running.MOST_PRINTED
 
 
 async def test_ending_a_process_ends_it_at_once():

@@ -123,7 +123,7 @@ while True:
 def test_what_is_printed_by_others_is_no_message():
     lines = """
 from likewise.server.jobs import messages, worker
-send = worker.sender()
+send = worker.open_channel()
 print("hello", flush=True)
 send(messages.ResultMessage(1))
 """

@@ -1,15 +1,14 @@
 import asyncio
 
+import msgspec
 import pytest
 
-from likewise.server.models.sessions import JobAnswer
+from likewise.server.jobs.records import Job
 from likewise.server.routes.jobs import stream_events
 
 pytestmark = pytest.mark.anyio
 
-JOB = JobAnswer(
-    id="1", session="abc", state="running", created="2026-01-31T09:30:00.123Z", note="a\nb"
-)
+JOB = Job(id="1", session="abc", state="running", created="2026-01-31T09:30:00.123Z", note="a\nb")
 
 
 @pytest.fixture
@@ -20,11 +19,11 @@ def anyio_backend():
 async def test_each_state_is_an_event_of_one_line():
     async def states():
         yield JOB
-        yield JOB.model_copy(update={"state": "done"})
+        yield msgspec.structs.replace(JOB, state="done")
 
     told = [event async for event in stream_events(states())]
     assert len(told) == 2
-    assert told[0] == f"event: job\ndata: {JOB.model_dump_json()}\n\n"
+    assert told[0] == f"event: job\ndata: {msgspec.json.encode(JOB).decode()}\n\n"
     assert told[0].count("\n") == 3
 
 

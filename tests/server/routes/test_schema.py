@@ -43,4 +43,4 @@ def test_every_refusal_has_the_one_shape(operations):
         for status, answer in operation["responses"].items():
             if status[0] == "4":
                 schema = answer["content"]["application/json"]["schema"]
-                assert schema == {"$ref": "#/components/schemas/Refusal"}, (name, status)
+                assert schema == {"$ref": "#/components/schemas/RefusalAnswer"}, (name, status)

@@ -1,6 +1,6 @@
 import pytest
 
-from likewise.server.safety.tokens import make_cookie
+from likewise.server.safety.tokens import MOST_ADDRESSES, Attempts, make_cookie
 from server.guarded import TOKEN, client_of, error_of, guarded_app
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -124,3 +124,49 @@ def test_who_has_the_cookie_is_not_kept_out_by_guesses_of_others(stranger):
 def test_a_form_with_many_fields_is_only_a_wrong_token(stranger):
     answer = stranger.post("/enter", content=b"a=1&" * 500, headers=FORM)
     assert answer.status_code == 401
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_an_address_may_try_until_it_was_wrong_so_many_times():
+    attempts = Attempts(most=2, clock=Clock())
+    attempts.add("a", "1")
+    assert attempts.wait("a") == 0
+    attempts.add("a", "2")
+    assert attempts.wait("a") == 60
+
+
+def test_the_first_wrong_token_is_forgotten_first():
+    clock = Clock()
+    attempts = Attempts(most=2, seconds=60, clock=clock)
+    attempts.add("a", "1")
+    clock.now = 50
+    attempts.add("a", "2")
+    assert attempts.wait("a") == 10
+    clock.now = 60
+    assert attempts.wait("a") == 0
+
+
+def test_the_same_wrong_token_counts_once():
+    attempts = Attempts(most=2, clock=Clock())
+    for _ in range(5):
+        attempts.add("a", "old")
+    assert attempts.wait("a") == 0
+
+
+def test_another_address_is_not_kept_out():
+    attempts = Attempts(most=1, clock=Clock())
+    attempts.add("a", "1")
+    assert attempts.wait("b") == 0
+
+
+def test_only_so_many_addresses_are_remembered():
+    attempts = Attempts(most=1, clock=Clock())
+    for number in range(MOST_ADDRESSES + 1):
+        attempts.add(str(number), "1")
+    assert (attempts.wait("0"), attempts.wait("1")) == (0, 60)

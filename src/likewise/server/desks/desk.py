@@ -6,27 +6,23 @@ import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from likewise.errors import UnknownDocumentError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.wording import list_names
 from likewise.library.protocol import Library
-from likewise.server.desks.reading import SessionReader
+from likewise.server.desks.reading import SessionReader, Texts
 from likewise.server.desks.scribe import Scribe
 from likewise.server.desks.state import SessionState
 from likewise.server.failures import UnknownSession
-
-if TYPE_CHECKING:
-    from likewise.server.desks.reading import SessionReader, Texts
-
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Desk:
-    """An open session; all of it is used by the event loop's thread."""
+    """An open session; only the event loop's thread uses it."""
 
     def __init__(self, path: Path, *, library: Library, texts: Texts) -> None:
         self.path = path
@@ -35,9 +31,9 @@ class Desk:
         self._library = library
         self._texts = texts
         self._is_closed = False
-        self._reading: SessionReader | None = None
+        self._reader: SessionReader | None = None
         self._scribe = Scribe(path)
-        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
+        self._readers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
 
     @property
     def id(self) -> str:
@@ -47,23 +43,23 @@ class Desk:
     @property
     def last_read(self) -> SessionState | None:
         """How the session stood when it was last read; it may stand otherwise by now."""
-        return self._reading.last if self._reading else None
+        return self._reader.last if self._reader else None
 
     async def read(
         self, work: Callable[Concatenate[SessionReader, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what `work` makes of the session, in the thread that reads."""
+        """Call `work` with the session in the thread that reads, and return what it returns."""
         self._check_open()
 
         def run() -> T:
-            reading = self._opened()
-            reading.look()
-            return work(reading, *args, **kwargs)
+            reader = self._open_reader()
+            reader.look()
+            return work(reader, *args, **kwargs)
 
-        return await asyncio.get_running_loop().run_in_executor(self._reader, run)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
 
     async def write(self, work: Callable[[Session], T], *, together: bool = False) -> T:
-        """Return what `work` returns, once what it wrote is on the disk.
+        """Call `work`, and return what it returns once what it wrote is on the disk.
 
         Args:
             work: Is called with the session, in the thread that writes.
@@ -77,36 +73,36 @@ class Desk:
         if not self._is_closed:
             self._is_closed = True
             self._scribe.close()
-            self._reader.submit(self._close_reading)
-            self._reader.shutdown(wait=False)
+            self._readers.submit(self._close_reader)
+            self._readers.shutdown(wait=False)
 
     def join(self) -> None:
         """Wait until both threads have ended."""
         self._scribe.join()
-        self._reader.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise UnknownSession(self.id)
 
-    def _opened(self) -> SessionReader:
-        if self._reading is None:
+    def _open_reader(self) -> SessionReader:
+        if self._reader is None:
             session = Session.open(self.path, read_only=True)
-            self._reading = SessionReader(session, library=self._library, texts=self._texts)
-        return self._reading
+            self._reader = SessionReader(session, library=self._library, texts=self._texts)
+        return self._reader
 
-    def _close_reading(self) -> None:
-        if self._reading is not None:
-            self._reading.session.close()
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.session.close()
 
 
 async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> None:
-    """Raise UnknownDocumentError if there are ids that nothing is known of.
+    """Raise UnknownDocumentError if ids are neither in the ranking, nor seeds, nor in the library.
 
-    Nearly always, what was last read knows them all, so that a mark need not wait for readers.
+    What was last read nearly always knows them all, so that a mark need not wait for readers.
     """
     known = desk.last_read
-    unknown = known.unknown(ids) if known else set(ids)
+    unknown = known.find_unknown(ids) if known else set(ids)
     if unknown:
         held = await asyncio.to_thread(library.get, sorted(unknown))
         unknown -= {document.id for document in held}
@@ -119,6 +115,6 @@ async def check_known(desk: Desk, ids: Iterable[str], *, library: Library) -> No
         )
 
 
-def _find_unknown(reading: SessionReader, ids: set[str]) -> set[str]:
-    seeds = {seed.id for seed in reading.session.start.seeds}
-    return reading.standing().unknown(ids) - seeds
+def _find_unknown(reader: SessionReader, ids: set[str]) -> set[str]:
+    seeds = {seed.id for seed in reader.session.start.seeds}
+    return reader.state.find_unknown(ids) - seeds

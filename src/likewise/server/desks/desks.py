@@ -49,7 +49,7 @@ class _OpenDesk(NamedTuple):
 
 
 class Desks:
-    """The desks of a folder; all of it is used by the event loop's thread."""
+    """The desks of a folder; only the event loop's thread uses them."""
 
     def __init__(self, folder: Path, library: Library) -> None:
         self._folder = folder
@@ -62,7 +62,7 @@ class Desks:
     @asynccontextmanager
     async def at(self, identifier: str) -> AsyncIterator[Desk]:
         """Use the desk of a session, which stays open meanwhile; raise UnknownSession."""
-        desk = self._found(identifier)
+        desk = self._get_desk(identifier)
         desk.users += 1
         try:
             yield desk
@@ -70,9 +70,9 @@ class Desks:
             desk.users -= 1
             self._put_away()
 
-    async def heads(self) -> FolderListing:
-        """Return what is known of each session."""
-        return await asyncio.to_thread(self._heads.all)
+    async def list_heads(self) -> FolderListing:
+        """Return what is known of each session, and which files are none."""
+        return await asyncio.to_thread(self._heads.list_all)
 
     async def create(self, begun: NewSession) -> str:
         """Begin a session and return its id; raise SeedsError if nothing can be learned from."""
@@ -85,7 +85,7 @@ class Desks:
             identifier: The session's id.
             end: Ends what else is done for the session. It is called when nobody can ask for more.
         """
-        desk = self._found(identifier)
+        desk = self._get_desk(identifier)
         self._deleting.add(identifier)
         try:
             self._open.pop(identifier).desk.close()
@@ -105,7 +105,7 @@ class Desks:
         for desk in desks:
             await asyncio.to_thread(desk.join)
 
-    def _found(self, identifier: str) -> Desk:
+    def _get_desk(self, identifier: str) -> Desk:
         path = locate_session(self._folder, identifier)
         if not is_identifier(identifier) or identifier in self._deleting:
             raise UnknownSession(identifier)

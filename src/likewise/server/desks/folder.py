@@ -114,7 +114,7 @@ class Heads:
         self._lock = threading.Lock()
         self._known: dict[str, _KnownHead] = {}
 
-    def all(self) -> FolderListing:
+    def list_all(self) -> FolderListing:
         """Read what is new or changed, and return what there is."""
         known: dict[str, _KnownHead] = {}
         unreadable = []

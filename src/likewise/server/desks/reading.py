@@ -1,4 +1,4 @@
-"""Reading a session: every answer is kept until something changes it, and so are the texts of pools."""
+"""Reading a session: answers are kept until something changes them, and so are texts of pools."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import Status, read_status
 from likewise.learn.stopping.target import Target
 from likewise.library.protocol import Library
-from likewise.server.desks.state import RankedPool, RankedRow, SessionState
+from likewise.server.desks.state import RankedPool, RankedRow, SessionState, View
 from likewise.server.failures import NoExpansion, NothingBefore
-from likewise.server.models.rankings import View
 
 T = TypeVar("T")
 
-MOST_KEPT = 16
+MOST_ANSWERS = 16
+"""How many answers are kept."""
 MOST_MOVES = 10
 """How many documents are told that rose the most, and that fell."""
-
-
 MOST_POOLS = 2
+"""Of how many pools the texts are kept."""
 BATCH = 1_000
 
 
@@ -50,143 +49,141 @@ class SessionReader:
         """The session's id."""
         return self.session.path.stem
 
+    @property
+    def state(self) -> SessionState:
+        """How the session stood at the last look."""
+        return self.last or self.look()
+
     def look(self) -> SessionState:
         """Return how the session stands now; until the next look, answers are of this moment.
 
-        Another process may add to it while an answer is made, whose parts must fit together, and
-        which is kept as the answer of one version.
+        Another process may add to the session while an answer is made. The parts of an answer must
+        fit together nonetheless, and it is kept as the answer of one version.
         """
         if self.last is None or self.session.version() != self.last.version:
             self.last = self._read_state()
         return self.last
 
-    def standing(self) -> SessionState:
-        """Return how the session stood at the last look."""
-        return self.last or self.look()
-
-    def ranked(self) -> RankedPool:
+    def get_pool(self) -> RankedPool:
         """Return the latest expansion; raise NoExpansion if there is none."""
-        ranked = self.standing().ranked
-        if ranked is None:
+        if self.state.pool is None:
             raise NoExpansion(self.identifier)
-        return ranked
+        return self.state.pool
 
-    def rows(self, view: View, words: str) -> Sequence[RankedRow]:
+    def find_rows(self, view: View, words: str) -> Sequence[RankedRow]:
         """Return the documents of a view that have all of the words."""
-        ranked, standing = self.ranked(), self.standing()
+        pool, state = self.get_pool(), self.state
         spelled = " ".join(words.casefold().split())
 
-        def found() -> Sequence[RankedRow]:
-            rows = ranked.select_rows(view, standing.marks)
+        def find() -> Sequence[RankedRow]:
+            rows = pool.select_rows(view, state.marks)
             if not spelled:
                 return rows
-            ids = [row.id for row in rows]
-            having = self._texts.having(spelled, ids, pool=PoolKey(self.identifier, ranked.number))
+            key = PoolKey(self.identifier, pool.number)
+            having = self._texts.find_having(spelled, [row.id for row in rows], pool=key)
             return [row for row in rows if row.id in having]
 
-        return self._kept(("rows", standing.version, view, spelled), found)
+        return self._remember(("rows", state.version, view, spelled), find)
 
-    def status(self, target: Target) -> Status:
+    def find_status(self, target: Target) -> Status:
         """Return where the session stands, and what to do to reach a target."""
-        self.ranked()
-        key = ("status", self.standing().version, target)
-        return self._kept(key, lambda: read_status(self.session, target=target))
+        self.get_pool()
+        key = ("status", self.state.version, target)
+        return self._remember(key, lambda: read_status(self.session, target=target))
 
-    def curve(self) -> Curve:
+    def find_curve(self) -> Curve:
         """Return expected precision and recall along the ranking, by the marks of now."""
-        ranked, standing = self.ranked(), self.standing()
-        key = ("curve", standing.version)
-        return self._kept(key, lambda: trace_curve(ranked.saved, standing.labels))
+        pool, state = self.get_pool(), self.state
+        key = ("curve", state.version)
+        return self._remember(key, lambda: trace_curve(pool.saved, state.labels))
 
-    def changes(self) -> Changes:
-        """Return what the latest expansion says otherwise than the one before it."""
-        standing = self.standing()
-        if standing.ranked is None or len(standing.heads) < 2:
+    def find_changes(self) -> Changes:
+        """Return how the latest expansion differs from the one before it; raise NothingBefore."""
+        state = self.state
+        if state.pool is None or len(state.heads) < 2:
             raise NothingBefore(self.identifier)
-        latest = standing.ranked.saved
+        latest = state.pool.saved
 
-        def compared() -> Changes:
-            before = self.session.expansion(standing.heads[-2].number)
+        def compare() -> Changes:
+            before = self.session.expansion(state.heads[-2].number)
             assert before is not None, "an expansion is never taken back"  # noqa: S101
             return compare_expansions(before, latest, most=MOST_MOVES)
 
-        return self._kept(("changes", standing.version), compared)
+        return self._remember(("changes", state.version), compare)
 
-    def explanations(self) -> Explanations | None:
-        """Return why documents of the latest expansion are where they are."""
-        number = self.ranked().number
-        return self._kept(("explanations", number), lambda: self.session.explanations(number))
+    def find_explanations(self) -> Explanations | None:
+        """Return why documents of the latest expansion are where they are, if that was kept."""
+        number = self.get_pool().number
+        return self._remember(("explanations", number), lambda: self.session.explanations(number))
 
     def match_seeds(self) -> Seeds:
         """Return the seeds as the library has them now."""
-        given = self.session.start.seeds
-        return self._kept(("seeds", self.library.count()), lambda: match_seeds(self.library, given))
+        key, given = ("seeds", self.library.count()), self.session.start.seeds
+        return self._remember(key, lambda: match_seeds(self.library, given))
 
     def _read_state(self) -> SessionState:
         with self.session.at_one_moment():
             version = self.session.version()
             return SessionState(
-                version,
+                version=version,
                 name=self.session.name or self.identifier,
                 heads=self.session.expansions(),
                 marks=self.session.current(),
-                ranked=self._ranked(version),
+                pool=self._arrange_pool(version),
                 target=self.session.target(),
             )
 
-    def _ranked(self, version: SessionVersion) -> RankedPool | None:
-        """Arrange the latest expansion, unless it is arranged already."""
+    def _arrange_pool(self, version: SessionVersion) -> RankedPool | None:
+        """Arrange the latest expansion, unless neither it nor its line has changed."""
         before = self.last
-        if before and _ranking_version(before.version) == _ranking_version(version):
-            return before.ranked
+        if before and (before.version.expansion, before.version.threshold) == (
+            version.expansion,
+            version.threshold,
+        ):
+            return before.pool
         saved, learned = self.session.expansion(), self.session.original_cut()
         return RankedPool(version.expansion, saved, learned=learned) if saved else None
 
-    def _kept(self, key: Hashable, answer: Callable[[], T]) -> T:
-        """Return an answer that was given before, or give it."""
+    def _remember(self, key: Hashable, answer: Callable[[], T]) -> T:
+        """Return the answer that is kept for a key; find it, and keep it, if there is none."""
         if key not in self._answers:
             self._answers[key] = answer()
-            while len(self._answers) > MOST_KEPT:
+            while len(self._answers) > MOST_ANSWERS:
                 self._answers.popitem(last=False)
         self._answers.move_to_end(key)
         return self._answers[key]  # type: ignore[return-value]
 
 
-def _ranking_version(version: SessionVersion) -> tuple[int, int]:
-    """Return what a ranking, and the line through it, change with."""
-    return version.expansion, version.threshold
-
-
 class PoolKey(NamedTuple):
-    """Whose texts they are."""
+    """The expansion whose texts are kept."""
 
     session: str
     expansion: int
 
 
 class Texts:
-    """What documents say; what was read for the two latest pools is kept."""
+    """The texts of documents; those that were read for the two latest pools are kept."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._lock = threading.Lock()
         self._kept: OrderedDict[PoolKey, dict[str, str]] = OrderedDict()
 
-    def having(self, words: str, ids: Sequence[str], *, pool: PoolKey) -> set[str]:
-        """Return which documents have all of the words, whatever their case, or as parts of words.
+    def find_having(self, words: str, ids: Sequence[str], *, pool: PoolKey) -> set[str]:
+        """Return the ids of documents with all of the words, in any case, or as parts of words.
 
         Args:
             words: What to look for in title, abstract, authors, journal and year.
-            ids: Of the documents to look into.
-            pool: What they are of.
+            ids: The documents to look into.
+            pool: The expansion that they are of.
         """
-        texts = self._texts(ids, pool=pool)
+        texts = self._read_texts(ids, pool=pool)
         found = list(dict.fromkeys(ids))
         for word in words.casefold().split():
             found = [identifier for identifier in found if word in texts[identifier]]
         return set(found)
 
-    def _texts(self, ids: Sequence[str], *, pool: PoolKey) -> dict[str, str]:
+    def _read_texts(self, ids: Sequence[str], *, pool: PoolKey) -> dict[str, str]:
         with self._lock:
             texts = self._kept.setdefault(pool, {})
             self._kept.move_to_end(pool)
@@ -205,10 +202,9 @@ class Texts:
 
 
 def join_texts(document: Document) -> str:
-    r"""Return what of a document is looked into.
+    r"""Return the text of a document that words are looked for in.
 
-    >>> from likewise.documents import Document
-    >>> searched(Document(title="On Cats", year=1999, authors=("Li, X", "Wu, Y")))
+    >>> join_texts(Document(title="On Cats", year=1999, authors=("Li, X", "Wu, Y")))
     'on cats\n\nli, x\nwu, y\n\n1999'
     """
     authors = "\n".join(document.authors)

@@ -94,7 +94,7 @@ class Scribe:
         """Write in one transaction; if one of the group fails, each in a transaction of its own."""
         results: list[Any] | None = None
         try:
-            session = self._opened()
+            session = self._open_session()
             with session.writing_together():
                 results = []
                 for task in group:
@@ -113,7 +113,7 @@ class Scribe:
         for task, result in zip(group, results, strict=True):
             task.done.set_result(result)
 
-    def _opened(self) -> Session:
+    def _open_session(self) -> Session:
         if self._session is None:
             self._session = Session.open(self._path)
         return self._session

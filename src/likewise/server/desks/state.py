@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
 from likewise.expansion.cuts import find_cut
 from likewise.expansion.marks import Label, Mark
@@ -15,46 +16,31 @@ from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
 from likewise.learn.stopping.target import Target
 
-if TYPE_CHECKING:
-    from likewise.server.models.rankings import View
+View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
+"""Which documents of a ranking to show."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class SessionState:
     """What a session held when it was read."""
 
-    def __init__(
-        self,
-        version: SessionVersion,
-        *,
-        name: str,
-        heads: list[ExpansionHead],
-        marks: dict[str, Mark],
-        ranked: RankedPool | None,
-        target: Target | None,
-    ) -> None:
-        """Keep what was read.
+    version: SessionVersion
+    name: str
+    heads: list[ExpansionHead]
+    """The expansions, the first one first."""
+    marks: dict[str, Mark]
+    """The mark of each document that has a label, in the order given."""
+    pool: RankedPool | None
+    """The latest expansion."""
+    target: Target | None
+    """The target that was chosen, if one was."""
 
-        Args:
-            version: What the session's version was.
-            name: The session's name.
-            heads: What is known of each expansion.
-            marks: The mark of each document that has a label, in the order given.
-            ranked: The latest expansion.
-            target: The target that was chosen, if one was.
-        """
-        self.version = version
-        self.name = name
-        self.heads = heads
-        self.marks = marks
-        self.ranked = ranked
-        self.target = target
-
-    def unknown(self, ids: Iterable[str]) -> set[str]:
-        """Return those that are neither in the ranking nor among the seeds."""
-        ranked = self.ranked
-        if ranked is None:
+    def find_unknown(self, ids: Iterable[str]) -> set[str]:
+        """Return the ids that are neither in the ranking nor among the seeds."""
+        pool = self.pool
+        if pool is None:
             return set(ids)
-        return {name for name in ids if name not in ranked.places and name not in ranked.seeds}
+        return {name for name in ids if name not in pool.places and name not in pool.seeds}
 
     @cached_property
     def labels(self) -> dict[str, Label]:
@@ -67,7 +53,7 @@ class SessionState:
 
 
 class RankedRow(NamedTuple):
-    """A document of a view."""
+    """A document of a view, with its place in the ranking."""
 
     id: str
     place: Place | None
@@ -120,10 +106,10 @@ class RankedPool:
                 for row in self.rows
                 if self.is_above(row.place) or _find_label(marks, row.id) == "relevant"
             ]
-            return [*above, *self._outside(marks, ("relevant",))]
+            return [*above, *self._find_outside(marks, ("relevant",))]
         labels = ("relevant", "irrelevant", "maybe") if view == "marked" else (view,)
         marked = [row for row in self.rows if _find_label(marks, row.id) in labels]
-        return [*marked, *self._outside(marks, labels)]
+        return [*marked, *self._find_outside(marks, labels)]
 
     def find_rows(self, ids: Sequence[str]) -> list[RankedRow]:
         """Return the rows of these documents, in the order asked."""
@@ -133,8 +119,8 @@ class RankedPool:
         """Return how many rows of a view lie above the line: they come first."""
         return bisect_right(rows, self.cut, key=_get_rank)
 
-    def _outside(self, marks: Mapping[str, Mark], labels: Collection[str]) -> list[RankedRow]:
-        """Return what is marked so and in no ranking."""
+    def _find_outside(self, marks: Mapping[str, Mark], labels: Collection[str]) -> list[RankedRow]:
+        """Return the documents with these labels that are not in the ranking."""
         return [
             RankedRow(identifier, None)
             for identifier, mark in marks.items()

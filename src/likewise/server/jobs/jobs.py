@@ -88,7 +88,7 @@ class Jobs:
         self._is_closed = False
 
     async def open(self) -> None:
-        """Bring back the jobs of the server's last run; those that had not ended then have by now."""
+        """Bring back the jobs of the server's last run; all of them have ended by now."""
         for record in (await asyncio.to_thread(self._records.read))[-MOST_KEPT:]:
             path = locate_session(self._folder, record.job.session)
             entry = JobEntry(record.job, WorkRequest(str(path), library=""))

@@ -111,7 +111,7 @@ class JobRun:
         self._entry.change(stage=moved.stage, stages=stages, share=share, note=moved.note)
 
     async def _find_ending(self, process: JobProcess) -> Ending:
-        """Return how the job ended: by the worker's last message, else by what the session holds."""
+        """Return how the job ended, by the worker's last message or what the session holds."""
         code, printed = await process.wait(), await process.read_errors()
         if isinstance(self._last, ResultMessage):
             return Ending("done", expansion=self._last.expansion)
@@ -263,5 +263,3 @@ async def _read_last(stream: StreamReader) -> bytes:
     while chunk := await stream.read(MOST_PRINTED):
         kept = (kept + chunk)[-MOST_PRINTED:]
     return kept
-
-

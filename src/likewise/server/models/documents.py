@@ -1,4 +1,4 @@
-"""Documents, libraries and formats, as they are given and shown; seeds, before a session is made of them."""
+"""Documents as they are given and shown, libraries, formats of files, and seeds."""
 
 from __future__ import annotations
 

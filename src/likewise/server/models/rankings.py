@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from likewise.expansion.marks import Label, Strategy
 from likewise.server.models.documents import DocumentAnswer
 from likewise.server.models.shape import RequestShape, Shape
-
-View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 
 
 class PieceAnswer(Shape):

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from likewise.server.jobs.records import JobState
 from likewise.server.models.documents import DocumentAnswer, Papers
 from likewise.server.models.shape import RequestShape, Shape
 
 Name = Annotated[str, Field(max_length=200)]
 
 
-JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
-ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
+class JobAnswer(Shape):
+    """An expansion that was asked for."""
+
+    id: str
+    session: str
+    state: JobState
+    ahead: int = Field(0, description="How many jobs are done before this one is begun.")
+    stage: str = Field("", description="The stage that runs, such as learning.")
+    stages: list[str] = Field([], description="The stages begun so far, in their order.")
+    share: float = Field(0.0, description="How much of the stage is done, from 0 to 1.")
+    note: str = Field("", description="A few words on how the stage goes.")
+    warnings: list[str] = Field([], description="What may be wrong with the seeds.")
+    expansion: int | None = Field(None, description="The number of the expansion that it made.")
+    error: str = Field("", description="Why it failed, in one line.")
+    created: str
+    ended: str = Field("", description='When it ended, or "".')
+
+
+class JobsAnswer(Shape):
+    """The jobs of this server, the latest first."""
+
+    jobs: list[JobAnswer]
 
 
 class SettingsRequest(RequestShape):
@@ -72,12 +94,20 @@ class SessionsAnswer(Shape):
     unreadable: list[str] = Field(description="Files that are no sessions, and why; one line each.")
 
 
+def _keep_finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
+
+
+Finite = Annotated[float | None, BeforeValidator(_keep_finite)]
+"""A number; None in place of what JSON can't hold."""
+
+
 class IntervalAnswer(Shape):
     """An estimate, and between which values it lies with 80 % confidence."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: Finite
+    low: Finite
+    high: Finite
 
 
 class RoundAnswer(Shape):
@@ -156,32 +186,3 @@ class RemovedAnswer(Shape):
 
     id: str
     state: Literal["deleted"]
-
-
-class JobAnswer(Shape):
-    """An expansion that was asked for."""
-
-    id: str
-    session: str
-    state: JobState
-    ahead: int = Field(0, description="How many jobs are done before this one is begun.")
-    stage: str = Field("", description="The stage that runs, such as learning.")
-    stages: list[str] = Field([], description="The stages begun so far, in their order.")
-    share: float = Field(0.0, description="How much of the stage is done, from 0 to 1.")
-    note: str = Field("", description="A few words on how the stage goes.")
-    warnings: list[str] = Field([], description="What may be wrong with the seeds.")
-    expansion: int | None = Field(None, description="The number of the expansion that it made.")
-    error: str = Field("", description="Why it failed, in one line.")
-    created: str
-    ended: str = Field("", description='When it ended, or "".')
-
-    @property
-    def is_ended(self) -> bool:
-        """Whether nothing more will come of it."""
-        return self.state in ENDED
-
-
-class JobsAnswer(Shape):
-    """The jobs of this server, the latest first."""
-
-    jobs: list[JobAnswer]

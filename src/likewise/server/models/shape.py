@@ -1,14 +1,14 @@
-"""The base of all that crosses HTTP, and the one shape of refusals."""
+"""The base of every shape that crosses HTTP, and the one shape of refusals."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 MOST_FIELDS = 100
-"""Of anything asked; no shape has as many."""
+"""The most fields of anything asked; no shape has as many."""
 
 
 class Shape(BaseModel):
@@ -16,9 +16,14 @@ class Shape(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @classmethod
+    def of(cls, record: object) -> Self:
+        """Return the answer with the fields of a record of the same names."""
+        return cls.model_validate(record, from_attributes=True)
+
 
 class RequestShape(Shape):
-    """Something asked: what is no number in JSON is none here, be it "7" or true."""
+    """Something asked: numbers must be numbers in JSON, and not "7" or true."""
 
     model_config = ConfigDict(strict=True)
 
@@ -29,10 +34,10 @@ class RequestShape(Shape):
 
 
 def limit_entries(most: int) -> BeforeValidator:
-    """Return what refuses an object of more entries, before each of them is looked at.
+    """Return a validator that refuses an object of more entries before it looks at any of them.
 
-    Whatever is wrong in a body is noted one by one: a million wrong entries would take half a
-    minute, and gigabytes. Lists stop at the first (`FailFast`), which objects can't.
+    Pydantic notes everything that is wrong one by one: a million wrong entries would take half a
+    minute, and gigabytes. Lists stop at the first mistake (`FailFast`), which objects can't.
     """
     return BeforeValidator(lambda given: _check_count(given, most=most))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from likewise.server.routes import (
-    documents,
     expansions,
     exports,
     jobs,
@@ -16,7 +15,7 @@ from likewise.server.routes import (
 
 ROUTERS = (
     libraries.router,
-    documents.router,
+    libraries.documents,
     seeds.router,
     sessions.router,
     sessions.one_session,

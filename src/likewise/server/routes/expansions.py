@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 from fastapi import APIRouter
@@ -11,14 +10,11 @@ from fastapi import APIRouter
 from likewise.errors import SettingsError
 from likewise.expansion.saved import Move
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.intervals import Interval
 from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
 from likewise.learn.thresholds import parse_keep
-from likewise.server.desks.folder import SessionHead, read_change_time
 from likewise.server.desks.reading import SessionReader
 from likewise.server.jobs.jobs import JobOrder
-from likewise.server.models.documents import DocumentAnswer
 from likewise.server.models.sessions import (
     ChangesAnswer,
     ExpansionAnswer,
@@ -28,17 +24,12 @@ from likewise.server.models.sessions import (
     JobAnswer,
     MoveAnswer,
     RoundAnswer,
-    SessionAnswer,
-    SessionHeadAnswer,
-    SettingsAnswer,
     SettingsRequest,
 )
-from likewise.server.routes.answers.marks import answer_interval
 from likewise.server.routes.dependencies import TheDesk, TheJobs, TheSettings, list_refusals
-from likewise.server.routes.documents import answer_document, make_stand_in
+from likewise.server.routes.libraries import make_stand_in
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])
-
 
 MOST_CHANGES = 50
 """How many documents are named that came above the line, or left it."""
@@ -53,7 +44,7 @@ MOST_CHANGES = 50
 )
 async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
     """Return what is known of each expansion."""
-    return await desk.read(answer_expansions)
+    return await desk.read(_answer_expansions)
 
 
 @router.post(
@@ -74,7 +65,7 @@ async def expand(
     """
     before = await desk.read(find_settings)
     how = choose_settings(chosen, before=before)
-    return await jobs.start(JobOrder(desk.id, desk.path, settings.library, how))
+    return JobAnswer.of(await jobs.start(JobOrder(desk.id, settings.library, how)))
 
 
 @router.get(
@@ -86,109 +77,73 @@ async def expand(
 )
 async def get_changes(desk: TheDesk) -> ChangesAnswer:
     """Compare the latest expansion with the one before it, but for what was marked by then."""
-    return await desk.read(answer_changes)
+    return await desk.read(_answer_changes)
 
 
-class _SeedAnswers(NamedTuple):
-    matched: list[DocumentAnswer]
-    text_only: list[DocumentAnswer]
-    not_found: list[str]
-
-
-def answer_head(head: SessionHead, *, job: JobAnswer | None) -> SessionHeadAnswer:
-    """Return a session in a list."""
-    return SessionHeadAnswer(**head._asdict(), job=job)
-
-
-def answer_session(reading: SessionReader, *, job: JobAnswer | None) -> SessionAnswer:
-    """Return a session."""
-    standing, start = reading.standing(), reading.session.start
-    seeds, settings = _answer_seeds(reading), find_settings(reading)
-    return SessionAnswer(
-        id=reading.identifier,
-        name=standing.name,
-        created=start.time,
-        changed=read_change_time(reading.session.path),
-        seeds=len(start.seeds),
-        expansions=len(standing.heads),
-        relevant=standing.count("relevant"),
-        irrelevant=standing.count("irrelevant"),
-        maybe=standing.count("maybe"),
-        job=job,
-        settings=SettingsAnswer(
-            method=settings.method,
-            keep=settings.keep,
-            pool=settings.pool,
-            rounds=settings.rounds,
-            seed=settings.seed,
-        ),
-        matched=seeds.matched,
-        text_only=seeds.text_only,
-        not_found=seeds.not_found,
-        expansion=answer_expansion(reading) if standing.ranked else None,
-    )
-
-
-def find_settings(reading: SessionReader) -> ExpandSettings:
-    """Return how a session was expanded last, or is to be."""
-    ranked = reading.standing().ranked
-    if ranked is None:
-        return reading.session.start.settings
-    try:
-        return msgspec.convert(ranked.saved.settings, ExpandSettings)
-    except msgspec.ValidationError:  # written by another version
-        return reading.session.start.settings
-
-
-def answer_expansion(reading: SessionReader) -> ExpansionAnswer:
+def answer_expansion(reader: SessionReader) -> ExpansionAnswer:
     """Return the latest expansion without its ranking."""
-    ranked, head = reading.ranked(), reading.standing().heads[-1]
-    estimates, outside = ranked.saved.estimates, ranked.saved.estimates.outside
+    pool, head = reader.get_pool(), reader.state.heads[-1]
+    estimates = pool.saved.estimates
     return ExpansionAnswer(
         number=head.number,
         time=head.time,
         mark=head.mark,
         pool=head.pool,
-        decided=ranked.cut,
-        learned=ranked.learned,
+        decided=pool.cut,
+        learned=pool.learned,
         precision=estimates.precision,
         recall=estimates.recall,
-        relevant=_answer_interval(estimates.relevant),
-        outside=_answer_interval(outside) if outside else None,
-        rounds=[
-            RoundAnswer(added=done.added, likely=done.likely, decided=done.decided)
-            for done in ranked.saved.rounds
-        ],
-        warnings=list(ranked.saved.warnings),
+        relevant=IntervalAnswer.of(estimates.relevant),
+        outside=IntervalAnswer.of(estimates.outside) if estimates.outside else None,
+        rounds=[RoundAnswer.of(one) for one in pool.saved.rounds],
+        warnings=list(pool.saved.warnings),
     )
 
 
-def _answer_interval(saved: Interval) -> IntervalAnswer:
-    return answer_interval(saved.value, saved.low, saved.high)
+def find_settings(reader: SessionReader) -> ExpandSettings:
+    """Return the settings of a session's latest expansion, or those it began with."""
+    pool = reader.state.pool
+    if pool is None:
+        return reader.session.start.settings
+    try:
+        return msgspec.convert(pool.saved.settings, ExpandSettings)
+    except msgspec.ValidationError:  # written by another version
+        return reader.session.start.settings
 
 
-def answer_expansions(reading: SessionReader) -> ExpansionsAnswer:
-    """Return the expansions of a session."""
-    return ExpansionsAnswer(
-        expansions=[
-            ExpansionHeadAnswer(
-                number=head.number,
-                time=head.time,
-                mark=head.mark,
-                pool=head.pool,
-                decided=head.decided,
-            )
-            for head in reading.standing().heads
-        ]
-    )
+def choose_settings(chosen: SettingsRequest, *, before: ExpandSettings) -> ExpandSettings:
+    """Return settings with what was chosen; raise SettingsError if that makes no sense."""
+    wanted = chosen.model_dump(exclude_none=True)
+    if wanted.get("method", "linear") not in list_offered_methods():
+        raise SettingsError(
+            f"the method {wanted['method']!r} is not offered here; "
+            f"choose one of: {', '.join(list_offered_methods())}"
+        )
+    if "keep" in wanted:
+        parse_keep(wanted["keep"])
+    settings = before.with_chosen(**wanted)
+    choose_keep(settings.keep, parse_method(settings.method))
+    return settings
 
 
-def answer_changes(reading: SessionReader) -> ChangesAnswer:
-    """Return what the latest expansion says otherwise than the one before it."""
-    changes = reading.changes()
+def list_offered_methods() -> list[str]:
+    """Return the methods that need no extra and take seconds.
+
+    >>> list_offered_methods()
+    ['linear', 'naive', 'bm25', 'copkmeans']
+    """
+    return [name for name, known in METHODS.items() if not (known.extra or known.is_costly)]
+
+
+def _answer_expansions(reader: SessionReader) -> ExpansionsAnswer:
+    return ExpansionsAnswer(expansions=[ExpansionHeadAnswer.of(one) for one in reader.state.heads])
+
+
+def _answer_changes(reader: SessionReader) -> ChangesAnswer:
+    changes = reader.find_changes()
     decided, dropped = changes.decided[:MOST_CHANGES], changes.dropped[:MOST_CHANGES]
     moves = [*decided, *dropped, *changes.risen, *changes.fallen]
-    held = reading.library.get(list(dict.fromkeys(move.id for move in moves)))
+    held = reader.library.get(list(dict.fromkeys(move.id for move in moves)))
     titles = {document.id: document.title for document in held}
     return ChangesAnswer(
         decided=_answer_moves(decided, titles),
@@ -210,42 +165,3 @@ def _answer_moves(moves: Sequence[Move], titles: Mapping[str, str]) -> list[Move
         )
         for move in moves
     ]
-
-
-def _answer_seeds(reading: SessionReader) -> _SeedAnswers:
-    """Return the seeds as they were learned from, or before that as they are matched now."""
-    ranked = reading.standing().ranked
-    if ranked is None:
-        found = reading.match_seeds()
-        matched, text_only, not_found = found.matched, found.text_only, found.not_found
-    else:
-        seeds = ranked.saved.seeds
-        held = {document.id: document for document in reading.library.get(seeds.matched)}
-        matched = tuple(held.get(name) or make_stand_in(name) for name in seeds.matched)
-        text_only, not_found = seeds.text_only, seeds.not_found
-    return _SeedAnswers(
-        list(map(answer_document, matched)), list(map(answer_document, text_only)), list(not_found)
-    )
-
-
-def choose_settings(chosen: SettingsRequest, *, before: ExpandSettings) -> ExpandSettings:
-    """Return settings with what was chosen; raise SettingsError if that makes no sense."""
-    if chosen.method is not None and chosen.method not in list_offered_methods():
-        raise SettingsError(
-            f"the method {chosen.method!r} is not offered here; "
-            f"choose one of: {', '.join(list_offered_methods())}"
-        )
-    if chosen.keep is not None:
-        parse_keep(chosen.keep)
-    settings = before.with_chosen(**chosen.model_dump(exclude_none=True))
-    choose_keep(settings.keep, parse_method(settings.method))
-    return settings
-
-
-def list_offered_methods() -> list[str]:
-    """Return the methods that need no extra and take seconds.
-
-    >>> offered_methods()
-    ['linear', 'naive', 'bm25', 'copkmeans']
-    """
-    return [name for name, known in METHODS.items() if not (known.extra or known.is_costly)]

@@ -106,8 +106,8 @@ def make_disposition(name: str, suffix: str) -> str:
     return f"attachment; filename=\"{plain}{suffix}\"; filename*=UTF-8''{whole}"
 
 
-def _read_name(reading: SessionReader) -> str:
-    return reading.standing().name
+def _read_name(reader: SessionReader) -> str:
+    return reader.state.name
 
 
 def _write_export(path: Path, suffix: str, *, library: Library, which: Which) -> ExportFile:

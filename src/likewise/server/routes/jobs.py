@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import StreamingResponse
 
+from likewise.server.jobs.records import Job
 from likewise.server.models.sessions import JobAnswer, JobsAnswer
 from likewise.server.routes.dependencies import TheJobs, list_refusals
 
@@ -28,7 +29,7 @@ JobId = Annotated[str, Path(max_length=64, description="The job's id.")]
 )
 async def list_jobs(jobs: TheJobs) -> JobsAnswer:
     """Return the jobs that wait, run, or have ended not long ago."""
-    return JobsAnswer(jobs=jobs.all())
+    return JobsAnswer(jobs=[JobAnswer.of(job) for job in jobs.list_jobs()])
 
 
 @router.get(
@@ -40,7 +41,7 @@ async def list_jobs(jobs: TheJobs) -> JobsAnswer:
 )
 async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     """Return how far a job is."""
-    return jobs.get(job)
+    return JobAnswer.of(jobs.get(job))
 
 
 @router.delete(
@@ -52,7 +53,7 @@ async def get_job(job: JobId, jobs: TheJobs) -> JobAnswer:
 )
 async def cancel_job(job: JobId, jobs: TheJobs) -> JobAnswer:
     """End a job for good; one that has ended is answered as it is."""
-    return await jobs.cancel(job)
+    return JobAnswer.of(await jobs.cancel(job))
 
 
 @router.get(
@@ -75,7 +76,7 @@ async def watch_job(job: JobId, jobs: TheJobs) -> StreamingResponse:
 
 
 async def stream_events(
-    states: AsyncIterator[JobAnswer], *, quiet: float = QUIET_SECONDS
+    states: AsyncIterator[Job], *, quiet: float = QUIET_SECONDS
 ) -> AsyncIterator[str]:
     """Yield a job's states as server-sent events.
 
@@ -93,7 +94,7 @@ async def stream_events(
             job = following.result()
             if job is None:
                 return
-            yield f"event: job\ndata: {job.model_dump_json()}\n\n"
+            yield f"event: job\ndata: {JobAnswer.of(job).model_dump_json()}\n\n"
             following = asyncio.ensure_future(anext(states, None))
     finally:
         following.cancel()

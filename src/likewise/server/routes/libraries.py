@@ -1,26 +1,39 @@
-"""The library that is served, and the formats of files."""
+"""The library that is served, its documents as HTTP shows them, and the formats of files."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Iterable
+from typing import Annotated
 
+from fastapi import APIRouter, Path, Query
+
+from likewise.documents import Document
 from likewise.documents.formats import formats
+from likewise.documents.identity import ensure_id
+from likewise.errors import UnknownDocumentError
+from likewise.expansion.display import find_links
 from likewise.expansion.sessions.exporting import EVERYTHING
+from likewise.library.protocol import make_words_query
 from likewise.server.models.documents import (
+    MOST_WORD,
+    DocumentAnswer,
     FormatAnswer,
     FormatsAnswer,
+    HitAnswer,
     LibrariesAnswer,
     LibraryAnswer,
+    LinkAnswer,
+    PaperRequest,
+    SearchAnswer,
 )
-from likewise.server.routes.dependencies import (  # FastAPI reads them
-    TheLibrary,
-    TheSettings,
-)
+from likewise.server.routes.dependencies import TheLibrary, TheSettings, list_refusals
 
 router = APIRouter(prefix="/api", tags=["libraries"])
+documents = APIRouter(prefix="/api", tags=["documents"])
 
 WHOLE = "json"
 """The name of the export that holds everything of a session."""
+LOST = "(no longer in the library)"
 
 
 @router.get(
@@ -69,3 +82,84 @@ async def list_formats() -> FormatsAnswer:
         notes=True,
     )
     return FormatsAnswer(formats=[*known, whole])
+
+
+@documents.get(
+    "/search",
+    operation_id="search",
+    summary="Search the library for words",
+    response_description="The documents found, best first.",
+    responses=list_refusals(422),
+)
+def search(
+    library: TheLibrary,
+    *,
+    words: Annotated[str, Query(max_length=1_000, description="Any of them may occur.")] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+) -> SearchAnswer:
+    """Return documents with these words.
+
+    A document scores higher the more of the words it has, the rarer they are, and if they are in
+    its title.
+    """
+    hits = library.search(make_words_query(words, library=library), limit=offset + limit + 1)
+    ids, scores = hits.ids[offset : offset + limit], hits.scores[offset:]
+    held = {document.id: document for document in library.get(ids)}
+    return SearchAnswer(
+        documents=[
+            HitAnswer(score=round(score, 4), document=answer_document(held[identifier]))
+            for identifier, score in zip(ids, scores, strict=False)
+            if identifier in held
+        ],
+        more=len(hits) > offset + limit,
+    )
+
+
+@documents.get(
+    "/documents/{id:path}",
+    operation_id="get_document",
+    summary="Show a document",
+    response_description="The document.",
+    responses=list_refusals(404, 422),
+)
+def get_document(
+    library: TheLibrary,
+    identifier: Annotated[
+        str,
+        Path(alias="id", max_length=MOST_WORD, description="Its id, which may hold slashes."),
+    ],
+) -> DocumentAnswer:
+    """Return the document of an id."""
+    found = library.get([identifier])
+    if not found:
+        raise UnknownDocumentError(
+            f"the library holds no document {identifier}; GET /api/search?words= finds ids"
+        )
+    return answer_document(found[0])
+
+
+def answer_document(document: Document) -> DocumentAnswer:
+    """Return a document as HTTP shows it.
+
+    >>> answer_document(Document(id="7", pmid="7", title="On cats")).links[0].address
+    'https://pubmed.ncbi.nlm.nih.gov/7/'
+    """
+    facts = {
+        name: getattr(document, name) for name in DocumentAnswer.model_fields.keys() - {"links"}
+    }
+    return DocumentAnswer(**facts, links=[LinkAnswer.of(link) for link in find_links(document)])
+
+
+def make_stand_in(identifier: str) -> Document:
+    """Return a document in place of one that the library does not hold any more."""
+    return Document(id=identifier, title=LOST)
+
+
+def convert_papers(papers: Iterable[PaperRequest]) -> list[Document]:
+    """Return papers as documents; those that say nothing at all are left out."""
+    given = [
+        Document(**paper.model_dump() | {"id": paper.id.strip(), "authors": tuple(paper.authors)})
+        for paper in papers
+    ]
+    return [ensure_id(paper) for paper in given if paper.id or paper.is_identifiable]

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
 
+from likewise.expansion.marks import Mark
 from likewise.expansion.sessions import looking
 from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.status import RuleVerdict, Status, aim
+from likewise.expansion.sessions.status_words import (
+    describe_advice,
+    describe_further,
+    describe_methods,
+    describe_promise,
+    describe_status,
+)
+from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
 from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
 from likewise.server.desks.desk import check_known
 from likewise.server.desks.reading import SessionReader
 from likewise.server.models.marks import (
+    AdviceAnswer,
+    ChangeAnswer,
+    CourseAnswer,
+    MarkAnswer,
     MarkedAnswer,
     MarksAnswer,
     MarksRequest,
+    ReadingAnswer,
+    RuleAnswer,
     StatusAnswer,
     TargetAnswer,
     TargetRequest,
@@ -23,17 +40,24 @@ from likewise.server.models.marks import (
     UndoRequest,
 )
 from likewise.server.models.rankings import NextAnswer, NextRequest
-from likewise.server.routes.answers.marks import (
-    answer_marking,
-    answer_marks,
-    answer_standing_marks,
-    answer_status,
-    answer_target,
-)
+from likewise.server.models.sessions import IntervalAnswer
 from likewise.server.routes.dependencies import TheDesk, TheLibrary, list_refusals
 from likewise.server.routes.rankings import answer_next
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
+
+SAME = (
+    "seeds",
+    "relevant",
+    "irrelevant",
+    "maybe",
+    "pool",
+    "looked_at",
+    "decided",
+    "unlearned",
+    "at_most",
+)
+"""What a status says as it is."""
 
 
 @router.get(
@@ -45,7 +69,7 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
 )
 async def list_marks(desk: TheDesk) -> MarksAnswer:
     """Return the latest mark of each document that has a label."""
-    return await desk.read(answer_standing_marks)
+    return await desk.read(_answer_standing_marks)
 
 
 @router.post(
@@ -61,7 +85,9 @@ async def mark(desk: TheDesk, library: TheLibrary, given: MarksRequest) -> Marke
 
     def give(session: Session) -> MarkedAnswer:
         marked = session.mark(given.labels, strategy=given.strategy)
-        return answer_marking(marked, last=session.version().mark)
+        changed = [ChangeAnswer.of(change) for change in marked.changed]
+        last = session.version().mark
+        return MarkedAnswer(new=marked.new, same=marked.same, changed=changed, last=last)
 
     return await desk.write(give, together=True)
 
@@ -78,7 +104,7 @@ async def undo(desk: TheDesk, wanted: UndoRequest) -> UndoAnswer:
 
     def take_back(session: Session) -> UndoAnswer:
         taken = session.undo(wanted.ids)
-        return UndoAnswer(marks=answer_marks(taken), last=session.version().mark)
+        return UndoAnswer(marks=_answer_marks(taken), last=session.version().mark)
 
     return await desk.write(take_back, together=True)
 
@@ -93,25 +119,25 @@ async def undo(desk: TheDesk, wanted: UndoRequest) -> UndoAnswer:
 async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
     """Return the likeliest, those nearest to the line, or a random sample.
 
-    An audit is kept in the session; one that is not finished is gone on with before another is
+    An audit is kept in the session; one that is not finished is continued before another is
     drawn.
     """
     # Nobody may be able to tell what an audit will hold.
     rng = np.random.default_rng()
 
-    def chosen(session: Session) -> list[str]:
+    def choose_ids(session: Session) -> list[str]:
         return [
             place.id
             for place in looking.choose_next(session, wanted.count, wanted.strategy, rng=rng)
         ]
 
-    def read(reading: SessionReader) -> list[str]:
-        reading.ranked()
-        return [] if wanted.strategy == "audit" else chosen(reading.session)
+    def read(reader: SessionReader) -> list[str]:
+        reader.get_pool()
+        return [] if wanted.strategy == "audit" else choose_ids(reader.session)
 
     ids = await desk.read(read)
     if wanted.strategy == "audit":
-        ids = await desk.write(chosen)
+        ids = await desk.write(choose_ids)
     return await desk.read(answer_next, ids, strategy=wanted.strategy)
 
 
@@ -139,7 +165,7 @@ async def get_status(
 
     What is not given of the target is as it is kept with the session, or the default.
     """
-    return await desk.read(answer_status, recall=recall, confidence=confidence, by=proof)
+    return await desk.read(_answer_status, recall=recall, confidence=confidence, by=proof)
 
 
 @router.put(
@@ -153,4 +179,62 @@ async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
     """Keep the recall to reach, how sure of it to be, and what shows it; status follows it."""
     target = Target(wanted.recall, wanted.confidence, wanted.proof)
     await desk.write(lambda session: session.choose_target(target))
-    return answer_target(target)
+    return _answer_target(target)
+
+
+def _answer_standing_marks(reader: SessionReader) -> MarksAnswer:
+    state = reader.state
+    return MarksAnswer(marks=_answer_marks(state.marks.values()), last=state.version.mark)
+
+
+def _answer_marks(marks: Iterable[Mark]) -> list[MarkAnswer]:
+    return [MarkAnswer.of(mark) for mark in marks if mark.label]
+
+
+def _answer_target(target: Target) -> TargetAnswer:
+    return TargetAnswer(recall=target.recall, confidence=target.confidence, proof=target.by)
+
+
+def _answer_status(
+    reader: SessionReader,
+    *,
+    recall: float | None = None,
+    confidence: float | None = None,
+    by: Basis | None = None,
+) -> StatusAnswer:
+    """Return where a session stands; what is not given of the target is as it is kept."""
+    target = aim(reader.state.target, recall=recall, confidence=confidence, by=by)
+    status = reader.find_status(target)
+    is_over = status.advice.kind == "stop"
+    return StatusAnswer(
+        **{name: getattr(status, name) for name in SAME},
+        left=IntervalAnswer.of(status.left),
+        recall=IntervalAnswer.of(status.recall),
+        readings=[ReadingAnswer.of(one) for one in status.readings],
+        readings_text=describe_seed_readings(status.readings),
+        calibrate=CALIBRATED_BY if describe_seed_readings(status.readings) else 0,
+        sentences=describe_status(status),
+        advice=_answer_advice(status),
+        cautions=list(status.cautions),
+        target=_answer_target(status.target),
+        promise=describe_promise(status.target),
+        course=CourseAnswer.of(status.course),
+        rules=[_answer_rule(one) for one in status.rules],
+        methods=describe_methods(status, saved=reader.get_pool().saved) if is_over else "",
+    )
+
+
+def _answer_advice(status: Status) -> AdviceAnswer:
+    return AdviceAnswer(
+        kind=status.advice.kind,
+        count=status.advice.count,
+        expected=status.advice.expected,
+        text=describe_advice(status),
+        further=describe_further(status),
+    )
+
+
+def _answer_rule(said: RuleVerdict) -> RuleAnswer:
+    return RuleAnswer(
+        rule=said.rule, says=said.verdict, stops=said.stops, description=said.description
+    )

@@ -14,7 +14,7 @@ from likewise.expansion.marks import Label, Strategy
 from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
 from likewise.server.desks.reading import SessionReader
-from likewise.server.desks.state import RankedPool, RankedRow
+from likewise.server.desks.state import RankedPool, RankedRow, View
 from likewise.server.models.rankings import (
     CurveAnswer,
     EntryAnswer,
@@ -25,15 +25,13 @@ from likewise.server.models.rankings import (
     RankingAnswer,
     ScoresAnswer,
     ThresholdRequest,
-    View,
 )
 from likewise.server.models.sessions import ExpansionAnswer
 from likewise.server.routes.dependencies import TheDesk, list_refusals
-from likewise.server.routes.documents import answer_document, make_stand_in
 from likewise.server.routes.expansions import answer_expansion
+from likewise.server.routes.libraries import answer_document, make_stand_in
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
-
 
 _NONE = Explanation((), (), "")
 BINS = 44
@@ -64,7 +62,7 @@ async def get_ranking(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> RankingAnswer:
     """Return documents of the latest expansion without the seeds, and why they are there."""
-    return await desk.read(answer_ranking, view=view, words=words, offset=offset, limit=limit)
+    return await desk.read(_answer_ranking, view=view, words=words, offset=offset, limit=limit)
 
 
 @router.get(
@@ -76,7 +74,7 @@ async def get_ranking(
 )
 async def get_curve(desk: TheDesk) -> CurveAnswer:
     """Return what to expect of the list wherever the line is drawn, by the marks of now."""
-    return await desk.read(answer_curve)
+    return await desk.read(_answer_curve)
 
 
 @router.get(
@@ -88,7 +86,7 @@ async def get_curve(desk: TheDesk) -> CurveAnswer:
 )
 async def get_figures(desk: TheDesk) -> FiguresAnswer:
     """Return how often scores occur among seeds and pool."""
-    return await desk.read(answer_figures)
+    return await desk.read(_answer_figures)
 
 
 @router.put(
@@ -105,65 +103,63 @@ async def move_threshold(desk: TheDesk, wanted: ThresholdRequest) -> ExpansionAn
     return await desk.read(answer_expansion)
 
 
-def _check_expanded(reading: SessionReader) -> None:
-    reading.ranked()
+def _check_expanded(reader: SessionReader) -> None:
+    reader.get_pool()
 
 
 class _Moment(NamedTuple):
-    """What all entries of a page go by."""
+    """What all entries of a page have in common."""
 
-    ranked: RankedPool
+    pool: RankedPool
     labels: Mapping[str, Label]
     highlighter: Highlighter
 
 
-def answer_ranking(
-    reading: SessionReader, *, view: View, words: str, offset: int, limit: int
+def _answer_ranking(
+    reader: SessionReader, *, view: View, words: str, offset: int, limit: int
 ) -> RankingAnswer:
-    """Return a page of the ranking."""
-    rows = reading.rows(view, words)
-    ranked = reading.ranked()
+    rows, pool = reader.find_rows(view, words), reader.get_pool()
     return RankingAnswer(
-        expansion=ranked.number,
+        expansion=pool.number,
         total=len(rows),
-        above=ranked.count_above(rows),
+        above=pool.count_above(rows),
         offset=offset,
-        entries=answer_entries(reading, rows[offset : offset + limit]),
+        entries=_answer_entries(reader, rows[offset : offset + limit]),
     )
 
 
-def answer_next(reading: SessionReader, ids: Sequence[str], *, strategy: Strategy) -> NextAnswer:
+def answer_next(reader: SessionReader, ids: Sequence[str], *, strategy: Strategy) -> NextAnswer:
     """Return documents that were chosen to be looked at next."""
     return NextAnswer(
-        strategy=strategy, entries=answer_entries(reading, reading.ranked().find_rows(ids))
+        strategy=strategy, entries=_answer_entries(reader, reader.get_pool().find_rows(ids))
     )
 
 
-def answer_entries(reading: SessionReader, rows: Sequence[RankedRow]) -> list[EntryAnswer]:
+def _answer_entries(reader: SessionReader, rows: Sequence[RankedRow]) -> list[EntryAnswer]:
     """Return rows of the ranking with their documents, as the library has them now."""
-    at = _Moment(reading.ranked(), reading.standing().labels, reading.highlighter)
-    reasons = _find_reasons(reading, rows)
+    at = _Moment(reader.get_pool(), reader.state.labels, reader.highlighter)
+    reasons = _find_explanations(reader, rows)
     nearest = {why.nearest_seed for why in reasons} - {""}
-    documents = _get_documents(reading, [row.id for row in rows], nearest=nearest)
+    documents = _get_documents(reader, [row.id for row in rows], nearest=nearest)
     return [
         _answer_entry(row, why, documents=documents, at=at)
         for row, why in zip(rows, reasons, strict=True)
     ]
 
 
-def _find_reasons(reading: SessionReader, rows: Sequence[RankedRow]) -> list[Explanation]:
-    explanations = reading.explanations()
+def _find_explanations(reader: SessionReader, rows: Sequence[RankedRow]) -> list[Explanation]:
+    explanations = reader.find_explanations()
     if explanations is None:
         return [_NONE] * len(rows)
     return [explanations.explain(row.id) or _NONE for row in rows]
 
 
 def _get_documents(
-    reading: SessionReader, ids: Sequence[str], *, nearest: set[str]
+    reader: SessionReader, ids: Sequence[str], *, nearest: set[str]
 ) -> dict[str, Document]:
     """Return the documents of these ids, and the seeds that they are nearest to."""
-    seeds = {seed.id: seed for seed in reading.ranked().saved.seeds.text_only}
-    held = reading.library.get(list(dict.fromkeys([*ids, *sorted(nearest)])))
+    seeds = {seed.id: seed for seed in reader.get_pool().saved.seeds.text_only}
+    held = reader.library.get(list(dict.fromkeys([*ids, *sorted(nearest)])))
     return seeds | {document.id: document for document in held}
 
 
@@ -172,7 +168,7 @@ def _answer_entry(
 ) -> EntryAnswer:
     document = documents.get(row.id) or make_stand_in(row.id)
     label, place, terms = at.labels.get(row.id), row.place, frozenset(why.up)
-    is_decided = at.ranked.is_above(place) if label in (None, "maybe") else label == "relevant"
+    is_decided = at.pool.is_above(place) if label in (None, "maybe") else label == "relevant"
     up, down = why.up[:MOST_UP], why.down[:MOST_DOWN]
     spelled = at.highlighter.spell([*up, *down], document.text)
     return EntryAnswer(
@@ -201,24 +197,22 @@ def _answer_nearest(identifier: str, documents: Mapping[str, Document]) -> Neare
     if not identifier:
         return None
     seed = documents.get(identifier) or make_stand_in(identifier)
-    return NearestSeedAnswer(id=seed.id, title=seed.title)
+    return NearestSeedAnswer.of(seed)
 
 
-def answer_curve(reading: SessionReader) -> CurveAnswer:
-    """Return expected precision and recall along the ranking."""
-    ranked, curve = reading.ranked(), reading.curve()
+def _answer_curve(reader: SessionReader) -> CurveAnswer:
+    pool, curve = reader.get_pool(), reader.find_curve()
     return CurveAnswer(
         documents=curve.documents.tolist(),
         precision=curve.precision.round(DIGITS).tolist(),
         recall=curve.recall.round(DIGITS).tolist(),
-        decided=ranked.cut,
-        learned=ranked.learned,
+        decided=pool.cut,
+        learned=pool.learned,
     )
 
 
-def answer_figures(reading: SessionReader) -> FiguresAnswer:
-    """Return how often scores occur."""
-    return FiguresAnswer(scores=_count_scores(reading.ranked().saved))
+def _answer_figures(reader: SessionReader) -> FiguresAnswer:
+    return FiguresAnswer(scores=_count_scores(reader.get_pool().saved))
 
 
 def _count_scores(saved: SavedExpansion) -> ScoresAnswer | None:

@@ -1,4 +1,4 @@
-"""Seeds: what a person pastes or uploads, matched with the library before anything is made of it."""
+"""Seeds: what a person pastes or uploads, matched with the library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from likewise.library.protocol import Library
 from likewise.server.failures import STEERING
 from likewise.server.models.documents import MOST_SEEDS, MOST_WORD, SeedsAnswer, SeedsRequest
 from likewise.server.routes.dependencies import TheLibrary, TheSettings, list_refusals
-from likewise.server.routes.documents import answer_document, convert_papers
+from likewise.server.routes.libraries import answer_document, convert_papers
 
 PASTED = "what was pasted"
 MOST_COMPARED = 700

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.desks import NewSession
-from likewise.server.desks.folder import clean_name, make_name
+from likewise.server.desks.folder import SessionHead, clean_name, make_name, read_change_time
+from likewise.server.desks.reading import SessionReader
+from likewise.server.jobs.records import Job
 from likewise.server.models.sessions import (
+    JobAnswer,
     NewSessionRequest,
     RemovedAnswer,
     SessionAnswer,
     SessionChangeRequest,
+    SessionHeadAnswer,
     SessionsAnswer,
+    SettingsAnswer,
 )
 from likewise.server.routes.dependencies import (
     SessionId,
@@ -22,8 +28,8 @@ from likewise.server.routes.dependencies import (
     TheSettings,
     list_refusals,
 )
-from likewise.server.routes.documents import convert_papers
-from likewise.server.routes.expansions import answer_head, answer_session, choose_settings
+from likewise.server.routes.expansions import answer_expansion, choose_settings, find_settings
+from likewise.server.routes.libraries import answer_document, convert_papers, make_stand_in
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"])
 one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
@@ -37,10 +43,10 @@ one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
 )
 async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionsAnswer:
     """Return what is known of each session, and which files are none."""
-    listing = await desks.heads()
-    latest = {job.session: job for job in reversed(jobs.all())}
+    listing = await desks.list_heads()
+    latest = {job.session: job for job in reversed(jobs.list_jobs())}
     return SessionsAnswer(
-        sessions=[answer_head(head, job=latest.get(head.id)) for head in listing.heads],
+        sessions=[_answer_head(head, job=latest.get(head.id)) for head in listing.heads],
         unreadable=listing.unreadable,
     )
 
@@ -60,14 +66,14 @@ async def create_session(
 
     At least three seeds with different texts are needed, in the library or by what they say.
     """
-    begun = NewSession(
+    wanted = NewSession(
         name=new.name,
         seeds=convert_papers(new.seeds),
         settings=choose_settings(new.settings, before=ExpandSettings()),
         library=settings.library,
     )
-    async with desks.at(await desks.create(begun)) as desk:
-        return await desk.read(answer_session, job=None)
+    async with desks.at(await desks.create(wanted)) as desk:
+        return await desk.read(_answer_session, job=None)
 
 
 @one_session.get(
@@ -79,7 +85,7 @@ async def create_session(
 )
 async def get_session(desk: TheDesk, jobs: TheJobs) -> SessionAnswer:
     """Return a session: its seeds, its settings, and its latest expansion without the ranking."""
-    return await desk.read(answer_session, job=jobs.of_session(desk.id))
+    return await desk.read(_answer_session, job=jobs.find_latest(desk.id))
 
 
 @one_session.patch(
@@ -95,7 +101,7 @@ async def rename_session(
     """Give a session another name; an empty one makes it the title of its first seed."""
     name = clean_name(change.name)
     await desk.write(lambda session: session.rename(name or make_name(session.start.seeds)))
-    return await desk.read(answer_session, job=jobs.of_session(desk.id))
+    return await desk.read(_answer_session, job=jobs.find_latest(desk.id))
 
 
 @router.delete(
@@ -109,3 +115,38 @@ async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> 
     """Delete a session with all its marks, for good; its job is cancelled first."""
     await desks.delete(session, end=jobs.forget)
     return RemovedAnswer(id=session, state="deleted")
+
+
+def _answer_head(head: SessionHead, *, job: Job | None) -> SessionHeadAnswer:
+    return SessionHeadAnswer(**head._asdict(), job=JobAnswer.of(job) if job else None)
+
+
+def _answer_session(reader: SessionReader, *, job: Job | None) -> SessionAnswer:
+    state, start, seeds = reader.state, reader.session.start, _find_seeds(reader)
+    return SessionAnswer(
+        id=reader.identifier,
+        name=state.name,
+        created=start.time,
+        changed=read_change_time(reader.session.path),
+        seeds=len(start.seeds),
+        expansions=len(state.heads),
+        relevant=state.count("relevant"),
+        irrelevant=state.count("irrelevant"),
+        maybe=state.count("maybe"),
+        job=JobAnswer.of(job) if job else None,
+        settings=SettingsAnswer.of(find_settings(reader)),
+        matched=[answer_document(seed) for seed in seeds.matched],
+        text_only=[answer_document(seed) for seed in seeds.text_only],
+        not_found=list(seeds.not_found),
+        expansion=answer_expansion(reader) if state.pool else None,
+    )
+
+
+def _find_seeds(reader: SessionReader) -> Seeds:
+    """Return the seeds as they were learned from, or before that as they are matched now."""
+    if reader.state.pool is None:
+        return reader.match_seeds()
+    saved = reader.state.pool.saved.seeds
+    held = {document.id: document for document in reader.library.get(saved.matched)}
+    matched = tuple(held.get(name) or make_stand_in(name) for name in saved.matched)
+    return Seeds(matched=matched, text_only=saved.text_only, not_found=saved.not_found)

@@ -1,4 +1,4 @@
-"""What guards share, and those that every request passes: its body, the answer's headers, our own mistakes."""
+"""Guards that every request passes: of its body, of the answer's headers, of our mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens: who has none sees nothing but the page that asks for it; a cookie stands for it from then on."""
+"""Tokens: without one, a visitor sees only the page that asks for it; then a cookie will do."""
 
 from __future__ import annotations
 

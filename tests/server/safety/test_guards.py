@@ -1,7 +1,9 @@
 import asyncio
 import json
+import logging
 
 import pytest
+from fastapi.responses import StreamingResponse
 
 from likewise.server.safety.guards import Bodies
 from likewise.server.settings import ServerSettings
@@ -144,3 +146,79 @@ def _at_once(message):
 
 def test_of_large_files_only_so_many_are_held_at_once_and_none_after_their_answers():
     assert held_bodies([100] * 5, most_upload=100) == [503, 200, 200, 200, 200, 200]
+
+
+PATHS = ["/", "/static/base.css", "/api/looked", "/api/nothing", "/api/mistaken"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_forbids_scripts_of_others(client, path):
+    policy = client.get(path).headers["Content-Security-Policy"].split("; ")
+    assert policy[:3] == ["default-src 'none'", "script-src 'self'", "style-src 'self'"]
+    assert "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_is_what_its_type_says(client, path):
+    assert client.get(path).headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_answer_tells_where_a_reader_comes_from(client, path):
+    assert client.get(path).headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_answer_can_be_had_by_pages_of_others(client, path):
+    headers = client.get(path).headers
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_a_refused_host_has_the_headers_too(client):
+    answer = client.get("/", headers={"Host": "evil.example"})
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/api/looked", "/api/nothing"])
+def test_what_may_change_is_not_kept(client, path):
+    assert client.get(path).headers["Cache-Control"] == "no-store"
+
+
+def test_files_of_the_page_are_kept_and_asked_for_anew(client):
+    assert client.get("/static/base.css").headers["Cache-Control"] == "no-cache"
+
+
+def test_nothing_tells_what_serves(client):
+    assert "Server" not in client.get("/static/base.css").headers
+
+
+def test_a_mistake_is_answered_in_the_one_shape(client):
+    error = error_of(client.get("/api/mistaken"))
+    assert error["kind"] == "mistake"
+    assert error["message"] == (
+        "ZeroDivisionError: this is a mistake of likewise; please report it"
+    )
+
+
+def test_where_a_mistake_happened_is_for_the_log_alone(client, caplog):
+    with caplog.at_level(logging.ERROR):
+        answer = client.get("/api/mistaken")
+    assert "Traceback" not in answer.text
+    assert "Traceback" in caplog.text
+
+
+def test_what_the_system_refuses_is_told_without_paths(client):
+    error = error_of(client.get("/api/full"))
+    assert error["message"] == "the server's system says: no space left on device"
+
+
+def test_half_an_answer_is_broken_off():
+    def pieces():
+        yield b"half"
+        raise ValueError("no more")
+
+    app = guarded_app()
+    app.get("/api/half")(lambda: StreamingResponse(pieces()))
+    with client_of(app) as client, pytest.raises(ValueError, match="no more"):
+        client.get("/api/half")

@@ -1,1 +1,0 @@
-"""What is read of sessions, in the shapes that HTTP answers with."""
