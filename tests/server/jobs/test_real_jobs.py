@@ -27,7 +27,7 @@ async def test_a_session_is_expanded(tmp_path, library):
 
 
 async def test_what_is_wrong_is_told_in_one_line(tmp_path, library):
-    path = real_session(tmp_path, library)
+    real_session(tmp_path, library)
     jobs = Jobs(tmp_path)
     job = await jobs.start(JobOrder("abc", str(tmp_path / "no-library")))
     *_, failed = [state async for state in jobs.watch(job.id)]
