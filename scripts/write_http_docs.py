@@ -134,7 +134,9 @@ def _answers(responses: dict[str, Any]) -> str:
     good = {status: answer for status, answer in responses.items() if status < "400"}
     bad = sorted(status for status in responses if status >= "400" and status.isdigit())
     told = " or ".join(f"{status} with {_answer(answer)}" for status, answer in good.items())
-    refused = f"; refused, {', '.join(bad)} with [RefusalAnswer](#shape-refusalanswer)" if bad else ""
+    refused = (
+        f"; refused, {', '.join(bad)} with [RefusalAnswer](#shape-refusalanswer)" if bad else ""
+    )
     return told + refused
 
 
