@@ -1,4 +1,4 @@
-"""Write tests/golden/risks.json: losses and risks of fixed scores, with their gradients."""
+"""Write tests/golden/: losses and risks of fixed scores, with gradients, and an expansion."""
 
 from __future__ import annotations
 
@@ -76,9 +76,13 @@ CASES = {
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the files."""
+    # It lies beside this script, where Python looks if the script is run.
+    from golden_expansion import write_golden
+
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(spelled(golden()), encoding="utf-8")
+    write_golden()
 
 
 def golden() -> dict[str, Any]:
