@@ -279,7 +279,7 @@ def outcome_of(task: Task) -> Outcome | None:
         settings = ExpandSettings(pool=task.pool, rounds=1)
         flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
         known = Knowledge(resolve_seeds(library, library.get(drawn)))
-        candidates, retrieval = flow.retrieved(known)
+        candidates, retrieval = flow.retrieve_candidates(known)
         material = candidates.material(retrieval)
         scored = flow.method.score(material, rng=flow.rng)
         scores = rank_strangers_last(scored.scores, material)

@@ -128,7 +128,7 @@ SCORES = Scores(np.array([3.0, 2, 2, 1, 0, 2.5, np.nan]), np.arange(10.0), np.ar
 
 def test_what_was_read_is_put_beside_what_scores_expect():
     found = known(relevant=("a", "c"), irrelevant=("b", "d"), read=("a", "b"))
-    looked = found.looked(SCORES)
+    looked = found.describe_screening(SCORES)
     assert (looked.labels.tolist(), looked.size, looked.seeds) == ([True, False], 12, 5)
     # "c" is known to be on topic, and was not read.
     assert (looked.found, looked.brought, looked.known) == (1, 1, 2)
@@ -138,5 +138,5 @@ def test_what_was_read_is_put_beside_what_scores_expect():
 
 
 def test_without_marks_nothing_was_read():
-    looked = known().looked(Scores(np.arange(5.0), np.arange(10.0)))
+    looked = known().describe_screening(Scores(np.arange(5.0), np.arange(10.0)))
     assert (looked.count, looked.size, looked.brought, looked.scored) == (0, 10, 0, None)

@@ -156,7 +156,7 @@ class Knowledge(NamedTuple):
     read: tuple[bool, ...] = ()
     """Of each document that was read and judged, in order: whether it is on topic."""
 
-    def looked(self, scores: Scores) -> Screening:
+    def describe_screening(self, scores: Scores) -> Screening:
         """Return what was read, with what scores, out of fold, expect of the rest by it."""
         given = len(self.seeds.given)
         found, off = scores.seeds[given:], scores.negatives

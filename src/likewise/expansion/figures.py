@@ -174,8 +174,8 @@ def _describe_curve(curve: Curve) -> str:
     parts = []
     if curve.threshold is not None:
         parts.append(
-            f"At the threshold, after {format_count(curve.decided, 'document')}, precision is expected "
-            f"to be {curve.precision[curve.threshold]:.2f} and recall within the pool "
+            f"At the threshold, after {format_count(curve.decided, 'document')}, precision is "
+            f"expected to be {curve.precision[curve.threshold]:.2f} and recall within the pool "
             f"{curve.recall[curve.threshold]:.2f}."
         )
     reached = np.flatnonzero(curve.recall >= HIGH_RECALL)

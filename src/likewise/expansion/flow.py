@@ -145,7 +145,7 @@ class Flow:
 
         Only the last pool is scored by a costly method; until then its scout makes the rounds.
         """
-        candidates, retrieval = self.retrieved(known)
+        candidates, retrieval = self.retrieve_candidates(known)
         added = candidates.pool
         rounds: list[Round] = []
         while True:
@@ -170,7 +170,7 @@ class Flow:
             rounds[-1] = self._count_round(judgement, candidates=candidates, added=added)
         return LearningResult(candidates, retrieval, scored, judgement, tuple(rounds))
 
-    def retrieved(self, known: Knowledge) -> tuple[Candidates, Retrieval]:
+    def retrieve_candidates(self, known: Knowledge) -> tuple[Candidates, Retrieval]:
         """Return the candidates, and what the engine says of them."""
         seeds = known.seeds
         with self.stages("retrieval"):
@@ -220,7 +220,7 @@ class Flow:
             signs=read_material_signs(material, scores, given=given),
             found=scores.seeds[given:],
             off=scores.negatives,
-            looked=candidates.known.looked(scores),
+            looked=candidates.known.describe_screening(scores),
             experience=self.experience,
         )
 

@@ -172,7 +172,7 @@ class Explains(Protocol):
 
 
 def note_place(place: Place | None) -> dict[str, Note]:
-    """Return a place as notes on its document, rounded as it is saved; empty ones if it has none."""
+    """Return a place as notes on its document, rounded as it is saved; empty ones for None."""
     if place is None:
         return dict.fromkeys(("rank", "score", "probability"), "")
     rounded = place.round()

@@ -78,8 +78,8 @@ def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:
     if middle <= SCATTERED or pool < ENOUGH_POOL:
         return []
     told = (
-        f"half of the seeds, left out, come after {format_share(middle)} of the pool, so the list is "
-        "hardly better than chance; give seeds that have a topic in common"
+        f"half of the seeds, left out, come after {format_share(middle)} of the pool, so the list "
+        "is hardly better than chance; give seeds that have a topic in common"
     )
     return [told]
 
@@ -98,8 +98,9 @@ def _warn_of_bare(documents: Sequence[Document]) -> str:
     if len(bare) < MANY * len(documents):
         return ""
     return (
-        f"{len(bare)} of {format_count(len(documents), 'seed')} have no abstract ({list_names(bare)}), "
-        "so only their titles say what the topic is; give records with abstracts if there are any"
+        f"{len(bare)} of {format_count(len(documents), 'seed')} have no abstract "
+        f"({list_names(bare)}), so only their titles say what the topic is; give "
+        "records with abstracts if there are any"
     )
 
 
@@ -109,8 +110,8 @@ def _warn_of_language(documents: Sequence[Document]) -> str:
         return ""
     return (
         f"{len(foreign)} of {format_count(len(documents), 'seed')} seem not to be in English "
-        f"({list_names(foreign)}), and the search works by words: it finds papers that use the same "
-        "ones; give records with English titles and abstracts if the library is in English"
+        f"({list_names(foreign)}), and the search works by words: it finds papers that use the "
+        "same ones; give records with English titles and abstracts if the library is in English"
     )
 
 

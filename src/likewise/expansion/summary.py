@@ -146,8 +146,8 @@ def _advise_next(expansion: Expansion) -> str:
     if settings.keep.startswith("conformal="):
         promised = settings.keep.removeprefix("conformal=")
         return (
-            f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} can "
-            f"promise a recall of {promised} for, on average, if they are a fair sample of the "
+            f"The list is as long as {format_count(len(expansion.seeds.given), 'left-out seed')} "
+            f"can promise a recall of {promised} for, on average, if they are a fair sample of the "
             "topic's papers in the candidates."
         )
     # Whoever asked for a precision, a recall or a length has what they asked for.

@@ -289,7 +289,7 @@ def test_what_was_half_written_at_a_kill_is_taken_back(path, read_only):
         """
         session._store.connection.execute("PRAGMA cache_size = 1")
         with session._store.writing() as connection:
-            session._add(connection, {str(number): "relevant" for number in range(5000)})
+            session._add_marks(connection, {str(number): "relevant" for number in range(5000)})
             os.kill(os.getpid(), signal.SIGKILL)
         """,
         path,

@@ -148,8 +148,8 @@ def _check_library(library: Library, *, session: Session, any_library: bool) -> 
     if held < LEAST_HELD * len(known) and not any_library:
         raise SessionError(
             f"{session.path}: a session of another library: this one holds {held:,} of the "
-            f"{format_count(len(known), 'document')} that are seeds or marked; give the session's own, "
-            "or make a new session"
+            f"{format_count(len(known), 'document')} that are seeds or marked; give the session's "
+            "own, or make a new session"
         )
     lost = len(known) - held
     missing = (

@@ -1,7 +1,8 @@
-"""What was looked at in a session, as the numbers that estimates and stopping rules go by.
+"""What was looked at in a session, and what to look at next.
 
-The *pool* is that of the latest expansion, without the seeds. What is marked maybe was looked at,
-and may be on topic or not: where a bound is proven, it counts as on topic and as not found.
+`Looking` holds the numbers that estimates and stopping rules go by. The *pool* is that of the
+latest expansion, without the seeds. What is marked maybe was looked at, and may be on topic or not:
+where a bound is proven, it counts as on topic and as not found.
 """
 
 from __future__ import annotations
@@ -33,8 +34,6 @@ JUDGED: tuple[Label, ...] = ("relevant", "irrelevant")
 """What reading tells by."""
 LATEST = "~"
 """A time after all others."""
-
-
 SPREAD = 5.0
 """Ranks that tell how long the list should be lie between the cut divided and multiplied by it."""
 
@@ -269,20 +268,12 @@ def _sort_by_certainty(looking: Looking) -> list[Place]:
     """Return what was not looked at, those nearest to the margin of the decision first."""
     # What was marked by then lies where its mark says, however likely it is.
     places = split_pool(looking.saved.ranking).open
-    decided = [_get_probability(place) for place in places if place.decision]
-    others = [_get_probability(place) for place in places if not place.decision]
+    decided = [place.chance for place in places if place.decision]
+    others = [place.chance for place in places if not place.decision]
     margin = (min(decided, default=1.0) + max(others, default=0.0)) / 2
     # Many may be equally likely: of these, the ones on both sides of the cut come first.
     cut = find_cut(looking.saved) + 0.5
     return sorted(
         looking.rest,
-        key=lambda place: (
-            abs(_get_probability(place) - margin),
-            abs(place.rank - cut),
-            place.rank,
-        ),
+        key=lambda place: (abs(place.chance - margin), abs(place.rank - cut), place.rank),
     )
-
-
-def _get_probability(place: Place) -> float:
-    return place.probability or 0.0

@@ -84,13 +84,14 @@ def find_documents(
     saved = session.expansion()
     text_only = saved.seeds.text_only if saved else ()
 
-    def meant(paper: Document, held: Document | None) -> str | None:
-        if held:
-            return held.id
+    def find_seed(paper: Document) -> str | None:
         seeds = (seed for seed in text_only if seed.id == paper.id or is_same_paper(seed, paper))
         return next((seed.id for seed in seeds), None)
 
-    return list(map(meant, papers, find_copies(library, papers)))
+    copies = find_copies(library, papers)
+    return [
+        copy.id if copy else find_seed(paper) for paper, copy in zip(papers, copies, strict=True)
+    ]
 
 
 def _write_marks(session: Session, said: dict[str, Statement]) -> tuple[int, tuple[Change, ...]]:

@@ -133,14 +133,14 @@ class MarkBatch(NamedTuple):
     strategy: Strategy | None
     source: str
 
-    def marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
+    def make_marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
         """Return a mark for each label."""
         return [
-            self._mark(number, document, label)
+            self._make_mark(number, document, label)
             for number, (document, label) in enumerate(labels.items(), self.first)
         ]
 
-    def _mark(self, number: int, document: str, label: Label | None) -> Mark:
+    def _make_mark(self, number: int, document: str, label: Label | None) -> Mark:
         place, audit = self.places.get(document), self.audits.get(document)
         is_audited = audit is not None and label is not None
         return Mark(

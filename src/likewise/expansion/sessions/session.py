@@ -35,7 +35,7 @@ from likewise.expansion.sessions.records import (
     check_words,
     read_clock,
 )
-from likewise.expansion.sessions.shelf import ExpansionShelf
+from likewise.expansion.sessions.shelf import ExpansionShelf, find_cut
 from likewise.expansion.sessions.store import Store, create_store, open_store
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.stopping.target import Target
@@ -141,7 +141,8 @@ class Session:
     def name(self) -> str:
         """What people call it; "" if nothing was said."""
         with self._store.reading() as connection:
-            return tables.find_name(connection)
+            names = tables.read_names(connection)
+        return names[-1].name if names else ""
 
     def names(self) -> list[SessionName]:
         """Return what it was ever called, the first name first."""
@@ -171,12 +172,12 @@ class Session:
         """Return what says, without reading the rest, whether anything was added."""
         with self._store.reading() as connection:
             return SessionVersion(
-                expansion=tables.find_last_expansion(connection),
-                mark=tables.find_last_mark(connection),
-                threshold=tables.find_last_threshold(connection),
-                name=tables.find_last_name(connection),
-                audit=tables.find_last_audit(connection),
-                target=tables.find_last_target(connection),
+                expansion=tables.find_last_number(connection, "expansions"),
+                mark=tables.find_last_number(connection, "marks"),
+                threshold=tables.find_last_number(connection, "thresholds"),
+                name=tables.find_last_number(connection, "names"),
+                audit=tables.find_last_number(connection, "audits"),
+                target=tables.find_last_number(connection, "targets"),
             )
 
     @property
@@ -206,7 +207,7 @@ class Session:
             said = {
                 document: label for document, label in labels.items() if label != before[document]
             }
-            self._add(connection, said, strategy=strategy, source=source)
+            self._add_marks(connection, said, strategy=strategy, source=source)
         changed = [
             Change(document, was, label)
             for document, label in said.items()
@@ -225,7 +226,7 @@ class Session:
             else:
                 found = [tables.find_last_standing(connection)]
             taken = [mark for mark in found if mark]
-            self._add(connection, {mark.document: None for mark in taken})
+            self._add_marks(connection, {mark.document: None for mark in taken})
         return taken
 
     def history(self) -> list[Mark]:
@@ -279,7 +280,7 @@ class Session:
     def explanations(self, number: int | None = None) -> Explanations | None:
         """Return why documents of an expansion stand where they do; None if it was not kept."""
         with self._store.reading() as connection:
-            return self._shelf.explanations(connection, number)
+            return self._shelf.read_explanations(connection, number)
 
     def expansions(self) -> list[ExpansionHead]:
         """Return what is known of each expansion, the first one first."""
@@ -302,12 +303,12 @@ class Session:
 
     def cut(self, number: int | None = None) -> int:
         """Return the rank below which the line of an expansion lies; 0 if there is none."""
-        return _find_cut(self.expansion(number))
+        return find_cut(self.expansion(number))
 
     def original_cut(self, number: int | None = None) -> int:
         """Return the rank below which the line lay that was learned; 0 if there is none."""
         with self._store.reading() as connection:
-            return _find_cut(self._shelf.learned(connection, number))
+            return find_cut(self._shelf.read_learned(connection, number))
 
     def add_audit(self, ids: Sequence[str], *, population: Sequence[str]) -> Audit:
         """Add a random sample that was drawn from a population, to be looked at."""
@@ -315,9 +316,9 @@ class Session:
             raise SessionError("an audit is drawn from its population; draw it again")
         with self._store.writing() as connection:
             audit = Audit(
-                number=tables.find_last_audit(connection) + 1,
+                number=tables.find_last_number(connection, "audits") + 1,
                 time=read_clock(),
-                expansion=tables.find_last_expansion(connection),
+                expansion=tables.find_last_number(connection, "expansions"),
                 drawn=tuple(ids),
                 population=tuple(population),
             )
@@ -345,7 +346,7 @@ class Session:
         with self._store.reading() as connection:
             return tables.read_targets(connection)
 
-    def _add(
+    def _add_marks(
         self,
         connection: sqlite3.Connection,
         labels: Mapping[str, Label | None],
@@ -354,22 +355,16 @@ class Session:
         source: str = "",
     ) -> None:
         """Add a mark for each label, with where its document stands."""
-        given = MarkBatch(
-            first=tables.find_last_mark(connection) + 1,
+        batch = MarkBatch(
+            first=tables.find_last_number(connection, "marks") + 1,
             time=read_clock(),
-            expansion=tables.find_last_expansion(connection),
-            places=self._shelf.places(connection) if labels else {},
+            expansion=tables.find_last_number(connection, "expansions"),
+            places=self._shelf.index_places(connection) if labels else {},
             audits=tables.find_audits(connection, labels),
             strategy=strategy,
             source=source,
         )
-        tables.add_marks(connection, given.marks(labels))
-
-
-def _find_cut(saved: SavedExpansion | None) -> int:
-    from likewise.expansion.cuts import find_cut
-
-    return find_cut(saved) if saved else 0
+        tables.add_marks(connection, batch.make_marks(labels))
 
 
 def make_absolute(library: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from types import ModuleType
 
 from likewise.errors import SessionError
 from likewise.expansion.records import Explanations, Place
@@ -15,9 +16,6 @@ from likewise.expansion.sessions import tables
 from likewise.expansion.sessions.records import ExpansionHead, Threshold, read_clock
 from likewise.expansion.sessions.store import Store
 from likewise.expansion.sessions.tables import pack
-
-# What learning needs takes long to load, and whoever marks needs none of it: so the cuts are
-# imported where a line was moved.
 
 
 class ExpansionShelf:
@@ -47,9 +45,9 @@ class ExpansionShelf:
         content = pack(saved)
         with self._store.writing() as connection:
             head = ExpansionHead(
-                number=tables.find_last_expansion(connection) + 1,
+                number=tables.find_last_number(connection, "expansions") + 1,
                 time=read_clock(),
-                mark=tables.find_last_mark(connection) if mark is None else mark,
+                mark=tables.find_last_number(connection, "marks") if mark is None else mark,
                 pool=len(pool),
                 decided=sum(pool),
             )
@@ -59,11 +57,11 @@ class ExpansionShelf:
         self._learned = head.number, saved
         return head.number
 
-    def learned(
+    def read_learned(
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> SavedExpansion | None:
         """Return an expansion, or the latest, as it was learned."""
-        latest = tables.find_last_expansion(connection)
+        latest = tables.find_last_number(connection, "expansions")
         if number is not None and number != latest:
             return tables.read_expansion(connection, number, path=self._store.path)
         if self._learned is None or self._learned[0] != latest:
@@ -76,31 +74,32 @@ class ExpansionShelf:
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> SavedExpansion | None:
         """Return an expansion, or the latest, with its line where it is by now."""
-        saved = self.learned(connection, number)
-        number = tables.find_last_expansion(connection) if number is None else number
+        saved = self.read_learned(connection, number)
+        number = tables.find_last_number(connection, "expansions") if number is None else number
         line = tables.find_threshold(connection, number)
         if saved is None or line is None or line.decided is None:
             return saved
         if self._moved is None or self._moved[0] != line.number:
-            from likewise.expansion.cuts import move_cut
-
-            self._moved = line.number, move_cut(saved, line.decided)
+            self._moved = line.number, _load_cuts().move_cut(saved, line.decided)
         return self._moved[1]
 
-    def places(self, connection: sqlite3.Connection) -> Mapping[str, Place]:
+    def index_places(self, connection: sqlite3.Connection) -> Mapping[str, Place]:
         """Return the places of the latest expansion by id; none if there is none."""
-        saved, number = self.learned(connection), tables.find_last_expansion(connection)
+        saved, number = (
+            self.read_learned(connection),
+            tables.find_last_number(connection, "expansions"),
+        )
         if saved is None:
             return {}
         if self._places is None or self._places[0] != number:
             self._places = number, {place.id: place for place in saved.ranking}
         return self._places[1]
 
-    def explanations(
+    def read_explanations(
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> Explanations | None:
         """Return why documents of an expansion, or of the latest, stand where they do."""
-        number = tables.find_last_expansion(connection) if number is None else number
+        number = tables.find_last_number(connection, "expansions") if number is None else number
         if self._explained is None or self._explained[0] != number:
             path = self._store.path
             found = tables.read_explanations(connection, number, path=path)
@@ -109,18 +108,19 @@ class ExpansionShelf:
 
     def move_line(self, decided: int | None) -> None:
         """Move the line through the latest expansion, unless it is there."""
-        from likewise.expansion.cuts import find_last_rank
-
         with self._store.writing() as connection:
-            saved, number = self.learned(connection), tables.find_last_expansion(connection)
+            saved, number = (
+                self.read_learned(connection),
+                tables.find_last_number(connection, "expansions"),
+            )
             if saved is None:
                 raise SessionError(f"{self._store.path}: nothing was expanded yet")
             if decided is not None:
-                decided = min(max(decided, 0), find_last_rank(saved))
+                decided = min(max(decided, 0), _load_cuts().find_last_rank(saved))
             before = tables.find_threshold(connection, number)
             if decided != (before.decided if before else None):
                 line = Threshold(
-                    number=tables.find_last_threshold(connection) + 1,
+                    number=tables.find_last_number(connection, "thresholds") + 1,
                     time=read_clock(),
                     expansion=number,
                     decided=decided,
@@ -129,9 +129,19 @@ class ExpansionShelf:
                 tables.add_threshold(connection, line)
 
 
+def find_cut(saved: SavedExpansion | None) -> int:
+    """Return the rank below which the line of an expansion lies; 0 if there is none."""
+    return _load_cuts().find_cut(saved) if saved else 0
+
+
 def _count_above(saved: SavedExpansion, decided: int) -> int:
     """Return how many documents lie above a line."""
-    from likewise.expansion.cuts import move_cut
-
-    ranking = move_cut(saved, decided).ranking
+    ranking = _load_cuts().move_cut(saved, decided).ranking
     return sum(place.decision for place in ranking if not place.seed)
+
+
+def _load_cuts() -> ModuleType:
+    """Import what lines are reckoned with; it takes long to load, and whoever marks needs none."""
+    from likewise.expansion import cuts
+
+    return cuts

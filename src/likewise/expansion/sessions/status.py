@@ -27,6 +27,21 @@ GROWN = 1.05
 """A pool that grew by more than this since reading began is another one."""
 
 
+class RuleVerdict(NamedTuple):
+    """What a stopping rule says of what was looked at."""
+
+    rule: str
+    """The rule as it is spelled."""
+    description: str
+    """When it stops."""
+    stops: bool
+
+    @property
+    def verdict(self) -> str:
+        """What it says, in words."""
+        return "would stop" if self.stops else "goes on"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Status:
     """Where a session stands."""
@@ -137,21 +152,6 @@ def _adjust_advice(advice: Advice, looking: Looking, estimated: Left) -> Advice:
     return replace(advice, expected=min(advice.expected, float(estimated.value)))
 
 
-class RuleVerdict(NamedTuple):
-    """What a stopping rule says of what was looked at."""
-
-    rule: str
-    """The rule as it is spelled."""
-    description: str
-    """When it stops."""
-    stops: bool
-
-    @property
-    def verdict(self) -> str:
-        """What it says, in words."""
-        return "would stop" if self.stops else "goes on"
-
-
 def aim(
     kept: Target | None,
     *,
@@ -210,7 +210,8 @@ def _caution_order(looking: Looking, *, pools: Sequence[int]) -> Iterator[str]:
     brought = looking.brought
     if brought:
         read = f"the {len(looking.read):,} read since" if looking.read else "what you read from now"
-        yield f"{format_count(brought, 'mark')} came from files, in no order: advice goes by {read}."
+        marks = format_count(brought, "mark")
+        yield f"{marks} came from files, in no order: advice goes by {read}."
     if pools and pools[-1] > GROWN * pools[0]:
         yield (
             f"The pool has grown from {pools[0]:,} to {pools[-1]:,} candidates: what was read "
@@ -256,7 +257,8 @@ def _caution_audits(looking: Looking, target: Target) -> Iterator[str]:
     if nearer == target:
         yield f"{told}."
     elif nearer:
-        yield f"{told}; for {format_share(nearer.recall)}, {_describe_sample(least_audit(found, nearer), rest)}."
+        sample = _describe_sample(least_audit(found, nearer), rest)
+        yield f"{told}; for {format_share(nearer.recall)}, {sample}."
     else:
         yield f"{told}; reading everything is hardly more work, so find more first."
 

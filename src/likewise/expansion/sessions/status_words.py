@@ -22,7 +22,6 @@ from likewise.learn.stopping.target import Basis, Target
 TELLING = 0.5
 """A recall that is proven to be at least this is told."""
 
-
 _STOPS_WHEN: dict[Basis, str] = {
     "reading": "finding has declined so far that hardly more than that can be missed, by a test "
     "calibrated on replays of other reviews (conformal risk control)",
@@ -101,8 +100,8 @@ def describe_promise(target: Target) -> str:
     reviews = sum(calibration_file().made["reviews"].values())
     return (
         f"Of 100 reviews like the {reviews:,} that it was tried on, at least "
-        f"{100 * target.confidence:.4g} have found {format_share(target.recall)} of their topic when the "
-        "advice is to stop; for a single review that is no promise."
+        f"{100 * target.confidence:.4g} have found {format_share(target.recall)} of their topic "
+        "when the advice is to stop; for a single review that is no promise."
     )
 
 
@@ -192,8 +191,9 @@ def _describe_ranking(status: Status, saved: SavedExpansion) -> str:
     learned = f", learned from the seeds and from decisions on {format_count(known, 'record')}"
     return (
         f"Starting from {format_count(status.seeds, 'seed paper')}, it retrieved "
-        f"{format_count(status.pool, 'candidate')}{library if saved.library_size else ''} and ranked "
-        f"them by how likely each is to be on the topic of the seeds{learned if known else ''}."
+        f"{format_count(status.pool, 'candidate')}{library if saved.library_size else ''} and "
+        "ranked them by how likely each is to be on the topic of the seeds"
+        f"{learned if known else ''}."
     )
 
 
@@ -201,8 +201,9 @@ def _describe_reading(status: Status) -> str:
     verb = "was" if status.relevant == 1 else "were"
     undecided = f", and {status.maybe:,} left undecided" if status.maybe else ""
     return (
-        f"Of the candidates, {status.looked_at:,} were read; {format_count(status.relevant, 'record')} "
-        f"beside the seeds {verb} judged relevant{undecided}."
+        f"Of the candidates, {status.looked_at:,} were read; "
+        f"{format_count(status.relevant, 'record')} beside the seeds {verb} judged relevant"
+        f"{undecided}."
     )
 
 
@@ -210,8 +211,9 @@ def _describe_end(status: Status) -> str:
     """Say why screening ended, if it did, and what is left."""
     if status.advice.kind != "stop":
         return (
-            f"Screening was not complete: {_describe_aim(status)} was not yet shown to be reached, and "
-            f"about {_describe_left(status)} relevant candidates were estimated to be left unread."
+            f"Screening was not complete: {_describe_aim(status)} was not yet shown to be reached, "
+            f"and about {_describe_left(status)} relevant candidates were estimated to be left "
+            "unread."
         )
     if status.looked_at == status.pool:
         return "Screening ended when every candidate had been read."
@@ -252,8 +254,8 @@ def _describe_audits(status: Status) -> str:
     samples = format_count(sum(audit.looked_at > 0 for audit in status.audits), "random sample")
     judged = "relevant or left undecided" if status.maybe else "relevant"
     return (
-        f"{samples} of candidates that were unread by then, {format_count(drawn, 'record')} in all, "
-        f"held {on_topic:,} that {'was' if on_topic == 1 else 'were'} judged {judged}."
+        f"{samples} of candidates that were unread by then, {format_count(drawn, 'record')} in "
+        f"all, held {on_topic:,} that {'was' if on_topic == 1 else 'were'} judged {judged}."
     )
 
 

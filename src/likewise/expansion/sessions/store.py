@@ -40,25 +40,30 @@ _SETTINGS = (
 )
 _HOW = "make one with: likewise expand LIB SEEDS --session NEW_FILE"
 
-
 PATIENCE = 30.0
 """For how many seconds to wait for another process that is writing."""
 NOT_WRITABLE = "it can't be written to; copy it to a folder that you may write to, and use the copy"
+
 _KEPT = "everything marked before is kept"
+_BUSY = (
+    f"another program has been writing to it for {PATIENCE:.0f} seconds; "
+    "wait for that program, or end it, and try again"
+)
+_CLOSED = "it, or a file beside it, can't be opened ({}); may you write to its folder?"
+_OTHER = f"it can't be read or written ({{}}); {_KEPT}: is the disk full or gone?"
 _SAYINGS = {
-    sqlite3.SQLITE_BUSY: (
-        f"another program has been writing to it for {PATIENCE:.0f} seconds; "
-        "wait for that program, or end it, and try again"
-    ),
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_CANTOPEN: _CLOSED,
+    sqlite3.SQLITE_PERM: _CLOSED,
+    sqlite3.SQLITE_AUTH: _CLOSED,
     sqlite3.SQLITE_FULL: f"the disk is full; {_KEPT}: make room, and try again",
     sqlite3.SQLITE_READONLY: NOT_WRITABLE,
     sqlite3.SQLITE_CORRUPT: "a damaged session ({}); use a copy of it",
-    sqlite3.SQLITE_NOTADB: (
-        "no session; make one with: likewise expand LIB SEEDS --session NEW_FILE"
-    ),
+    sqlite3.SQLITE_NOTADB: f"no session; {_HOW}",
     sqlite3.SQLITE_TOOBIG: f"too much for one entry of a session; {_KEPT}",
 }
-_OTHER = f"it can't be read or written ({{}}); {_KEPT}: is the disk full or gone?"
+"""What to say of SQLite's errors, by their codes."""
 
 
 class Store:
@@ -281,13 +286,6 @@ def _make_exists_error(path: Path) -> SessionError:
 
 def _fail(path: Path, found: str) -> NoReturn:
     raise SessionError(f"{path}: {found}; {_HOW}")
-
-
-_SAYINGS |= dict.fromkeys([sqlite3.SQLITE_LOCKED], _SAYINGS[sqlite3.SQLITE_BUSY])
-_SAYINGS |= dict.fromkeys(
-    [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH],
-    "it, or a file beside it, can't be opened ({}); may you write to its folder?",
-)
 
 
 @contextmanager

@@ -1,10 +1,14 @@
-"""The tables of a session: how each record is read from its rows and added to them."""
+"""The tables of a session: how each record is read from its rows, and added to them.
+
+The columns of a table are the fields of its record, in their order. A file of an older format has
+fewer tables: what it lacks reads as empty.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -26,24 +30,29 @@ from likewise.expansion.sessions.schema import has_table
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.stopping.target import Target
 
-_COLUMNS = ", ".join(Mark._fields)
-_PLACES = ", ".join(["?"] * len(Mark._fields))
-_ALL_THRESHOLDS = "SELECT number, time, expansion, decided, above FROM thresholds"
-_IDS = msgspec.json.Decoder(tuple[str, ...])
 LEVEL = 1
 """Of zlib: 20,000 places take 0.36 MB and 0.03 s; at 6, a sixth less room, thrice the time."""
 MOST = 8 << 20
 MOST_RATIO = 100
 """What unpacks to more than both `MOST` bytes and so many times its size was made to fill memory:
 what we pack shrinks to a tenth or so."""
+
+_IDS = msgspec.json.Decoder(tuple[str, ...])
 T = TypeVar("T")
+
+
+def find_last_number(connection: sqlite3.Connection, table: str) -> int:
+    """Return the number of a table's latest row; 0 if there is none."""
+    if not has_table(connection, table):
+        return 0
+    latest = f"SELECT coalesce(max(number), 0) FROM {table}"  # noqa: S608  # one of our names
+    return int(connection.execute(latest).fetchone()[0])
 
 
 def add_start(connection: sqlite3.Connection, start: SessionStart) -> None:
     """Add the start."""
     *texts, settings, seeds = start
-    row = (1, *texts, pack(settings), pack(seeds))
-    connection.execute("INSERT INTO start VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    _insert(connection, "start", (1, *texts, pack(settings), pack(seeds)))
 
 
 def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
@@ -62,46 +71,33 @@ def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
 
 def read_names(connection: sqlite3.Connection) -> list[SessionName]:
     """Return the names that a session was given, the first one first."""
-    if not has_table(connection, "names"):
-        return []
-    found = connection.execute("SELECT number, time, name FROM names ORDER BY number")
-    return [SessionName(*row) for row in found.fetchall()]
-
-
-def find_last_name(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest name; 0 if there is none."""
-    if not has_table(connection, "names"):
-        return 0
-    return int(connection.execute("SELECT coalesce(max(number), 0) FROM names").fetchone()[0])
-
-
-def find_name(connection: sqlite3.Connection) -> str:
-    """Return the latest name; "" if there is none."""
-    names = read_names(connection)
-    return names[-1].name if names else ""
+    return _select(connection, "names", SessionName)
 
 
 def add_name(connection: sqlite3.Connection, name: str, *, time: str) -> None:
     """Add a name, unless it is the latest."""
-    if name != find_name(connection):
-        row = (find_last_name(connection) + 1, time, name)
-        connection.execute("INSERT INTO names VALUES (?, ?, ?)", row)
+    names = read_names(connection)
+    if name != (names[-1].name if names else ""):
+        _insert(connection, "names", (len(names) + 1, time, name))
 
 
 def read_history(connection: sqlite3.Connection) -> list[Mark]:
     """Return everything that was ever said, in the order in which it was."""
-    return _select_marks(connection, "ORDER BY number")
+    return _select(connection, "marks", Mark)
 
 
 def read_standing(connection: sqlite3.Connection) -> list[Mark]:
     """Return the latest mark of each document that still has a label, in the order given."""
     latest = "number IN (SELECT max(number) FROM marks GROUP BY document)"
-    return _select_marks(connection, f"WHERE {latest} AND label IS NOT NULL ORDER BY number")
+    return _select(
+        connection, "marks", Mark, where=f"WHERE {latest} AND label IS NOT NULL ORDER BY number"
+    )
 
 
 def find_mark(connection: sqlite3.Connection, document: str) -> Mark | None:
     """Return the latest mark of a document; None if it has no label, or none any more."""
-    found = _select_marks(connection, "WHERE document = ? ORDER BY number DESC LIMIT 1", document)
+    latest = "WHERE document = ? ORDER BY number DESC LIMIT 1"
+    found = _select(connection, "marks", Mark, where=latest, values=[document])
     return found[0] if found and found[0].label else None
 
 
@@ -109,28 +105,42 @@ def find_last_standing(connection: sqlite3.Connection) -> Mark | None:
     """Return the latest mark that still stands; None if there is none."""
     later = "SELECT 1 FROM marks AS later WHERE later.document = marks.document"
     stands = f"label IS NOT NULL AND NOT EXISTS ({later} AND later.number > marks.number)"
-    found = _select_marks(connection, f"WHERE {stands} ORDER BY number DESC LIMIT 1")
+    found = _select(connection, "marks", Mark, where=f"WHERE {stands} ORDER BY number DESC LIMIT 1")
     return found[0] if found else None
-
-
-def find_last_mark(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest mark; 0 if there is none."""
-    return int(connection.execute("SELECT coalesce(max(number), 0) FROM marks").fetchone()[0])
 
 
 def add_marks(connection: sqlite3.Connection, marks: Sequence[Mark]) -> None:
     """Add marks."""
-    connection.executemany(f"INSERT INTO marks ({_COLUMNS}) VALUES ({_PLACES})", marks)  # noqa: S608  # nothing from outside is in it
+    _insert(connection, "marks", *marks)
 
 
-def _select_marks(connection: sqlite3.Connection, condition: str, *values: str) -> list[Mark]:
-    found = connection.execute(f"SELECT {_COLUMNS} FROM marks {condition}", values)  # noqa: S608  # nor in this
-    return [Mark(*row) for row in found.fetchall()]
+def add_expansion(
+    connection: sqlite3.Connection, head: ExpansionHead, *, library: str, content: bytes
+) -> None:
+    """Add an expansion, packed."""
+    number, time, mark, pool, decided = head
+    _insert(connection, "expansions", (number, time, mark, library, pool, decided, content))
 
 
-def find_last_expansion(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest expansion; 0 if there is none."""
-    return int(connection.execute("SELECT count(*) FROM expansions").fetchone()[0])
+def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
+    """Return what is known of each expansion, the first one first."""
+    above = {line.expansion: line.above for line in read_thresholds(connection)}
+    return [
+        head if (moved := above.get(head.number)) is None else head._replace(decided=moved)
+        for head in _select(connection, "expansions", ExpansionHead)
+    ]
+
+
+def read_expansion(
+    connection: sqlite3.Connection, number: int, *, path: object
+) -> SavedExpansion | None:
+    """Return the expansion of a number, as it was learned; None if there is none."""
+    found = connection.execute(
+        "SELECT content FROM expansions WHERE number = ?", (number,)
+    ).fetchone()
+    if not found:
+        return None
+    return SavedExpansion.from_json(unpack_json(found[0], path=path), path=str(path))
 
 
 def find_last_library(connection: sqlite3.Connection) -> str:
@@ -141,47 +151,11 @@ def find_last_library(connection: sqlite3.Connection) -> str:
     return str(found[0]) if found else ""
 
 
-def add_expansion(
-    connection: sqlite3.Connection, head: ExpansionHead, *, library: str, content: bytes
-) -> None:
-    """Add an expansion."""
-    number, time, mark, pool, decided = head
-    row = (number, time, mark, library, pool, decided, content)
-    connection.execute("INSERT INTO expansions VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-
-
-def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
-    """Return what is known of each expansion, the first one first."""
-    found = connection.execute(
-        "SELECT number, time, mark, pool, decided FROM expansions ORDER BY number"
-    )
-    heads = [ExpansionHead(*row) for row in found.fetchall()]
-    above = {line.expansion: line.above for line in read_thresholds(connection)}
-    return [_apply_line(head, above.get(head.number)) for head in heads]
-
-
-def _apply_line(head: ExpansionHead, above: int | None) -> ExpansionHead:
-    return head if above is None else head._replace(decided=above)
-
-
-def read_expansion(
-    connection: sqlite3.Connection, number: int, *, path: object
-) -> SavedExpansion | None:
-    """Return an expansion, if there is one of this number."""
-    found = connection.execute(
-        "SELECT content FROM expansions WHERE number = ?", (number,)
-    ).fetchone()
-    if not found:
-        return None
-    return SavedExpansion.from_json(unpack_json(found[0], path=path), path=str(path))
-
-
 def add_explanations(
     connection: sqlite3.Connection, explanations: Explanations, *, number: int
 ) -> None:
     """Add the explanations of the expansion of a number."""
-    row = (number, pack(explanations))
-    connection.execute("INSERT INTO explanations VALUES (?, ?)", row)
+    _insert(connection, "explanations", (number, pack(explanations)))
 
 
 def read_explanations(
@@ -198,61 +172,36 @@ def read_explanations(
 
 def read_thresholds(connection: sqlite3.Connection) -> list[Threshold]:
     """Return every line that was moved, the first one first."""
-    if not has_table(connection, "thresholds"):
-        return []
-    return [
-        Threshold(*row)
-        for row in connection.execute(f"{_ALL_THRESHOLDS} ORDER BY number").fetchall()
-    ]
+    return _select(connection, "thresholds", Threshold)
 
 
 def find_threshold(connection: sqlite3.Connection, expansion: int) -> Threshold | None:
     """Return the line through an expansion, if it was moved."""
-    if not has_table(connection, "thresholds"):
-        return None
-    latest = f"{_ALL_THRESHOLDS} WHERE expansion = ? ORDER BY number DESC LIMIT 1"
-    found = connection.execute(latest, (expansion,)).fetchone()
-    return Threshold(*found) if found else None
-
-
-def find_last_threshold(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest; 0 if no line was ever moved."""
-    if not has_table(connection, "thresholds"):
-        return 0
-    return int(connection.execute("SELECT coalesce(max(number), 0) FROM thresholds").fetchone()[0])
+    latest = "WHERE expansion = ? ORDER BY number DESC LIMIT 1"
+    found = _select(connection, "thresholds", Threshold, where=latest, values=[expansion])
+    return found[0] if found else None
 
 
 def add_threshold(connection: sqlite3.Connection, threshold: Threshold) -> None:
     """Add a line."""
-    connection.execute("INSERT INTO thresholds VALUES (?, ?, ?, ?, ?)", threshold)
-
-
-def find_last_audit(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest audit; 0 if there is none."""
-    return int(connection.execute("SELECT count(*) FROM audits").fetchone()[0])
+    _insert(connection, "thresholds", threshold)
 
 
 def add_audit(connection: sqlite3.Connection, audit: Audit) -> None:
     """Add an audit."""
     drawn = msgspec.json.encode(audit.drawn).decode()
     row = (audit.number, audit.time, audit.expansion, drawn, pack(audit.population))
-    connection.execute("INSERT INTO audits VALUES (?, ?, ?, ?, ?)", row)
+    _insert(connection, "audits", row)
 
 
 def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
     """Return the audits, the first one first; `path` is the session's, for error messages."""
-    rows = connection.execute(
-        "SELECT number, time, expansion, drawn, population FROM audits ORDER BY number"
-    )
     return [
-        Audit(
-            number=number,
-            time=time,
-            expansion=expansion,
-            drawn=_IDS.decode(drawn),
-            population=unpack(population, tuple[str, ...], path=path),
+        audit._replace(
+            drawn=_IDS.decode(audit.drawn),  # type: ignore[arg-type]  # as the table has it
+            population=unpack(audit.population, tuple[str, ...], path=path),  # type: ignore[arg-type]  # as above
         )
-        for number, time, expansion, drawn, population in rows.fetchall()
+        for audit in _select(connection, "audits", Audit)
     ]
 
 
@@ -266,39 +215,46 @@ def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> d
 
 def read_targets(connection: sqlite3.Connection) -> list[ChosenTarget]:
     """Return every target that was chosen, the first one first."""
-    if not has_table(connection, "targets"):
-        return []
-    found = connection.execute(
-        "SELECT number, time, recall, confidence, proof FROM targets ORDER BY number"
-    )
-    return [ChosenTarget(*row) for row in found.fetchall()]
-
-
-def find_last_target(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest target; 0 if none was ever chosen."""
-    if not has_table(connection, "targets"):
-        return 0
-    return int(connection.execute("SELECT coalesce(max(number), 0) FROM targets").fetchone()[0])
+    return _select(connection, "targets", ChosenTarget)
 
 
 def find_target(connection: sqlite3.Connection) -> Target | None:
     """Return the latest target; None if none was ever chosen."""
     targets = read_targets(connection)
-    if not targets:
-        return None
-    latest = targets[-1]
-    return Target(latest.recall, latest.confidence, latest.proof)
+    return Target(*targets[-1][2:]) if targets else None
 
 
 def add_target(connection: sqlite3.Connection, target: Target, *, time: str) -> None:
     """Add a target, unless it is the latest."""
     if target != find_target(connection):
-        row = (find_last_target(connection) + 1, time, *target)
-        connection.execute("INSERT INTO targets VALUES (?, ?, ?, ?, ?)", row)
+        row = (find_last_number(connection, "targets") + 1, time, *target)
+        _insert(connection, "targets", row)
+
+
+def _select(
+    connection: sqlite3.Connection,
+    table: str,
+    record: Callable[..., T],
+    *,
+    where: str = "ORDER BY number",
+    values: Sequence[str | int] = (),
+) -> list[T]:
+    """Return rows of a table as records, whose fields are columns of it."""
+    if not has_table(connection, table):
+        return []
+    columns = ", ".join(record._fields)  # type: ignore[attr-defined]  # every record is a NamedTuple
+    query = f"SELECT {columns} FROM {table} {where}"  # noqa: S608  # nothing from outside is in it
+    return [record(*row) for row in connection.execute(query, tuple(values)).fetchall()]
+
+
+def _insert(connection: sqlite3.Connection, table: str, *rows: Sequence[object]) -> None:
+    if rows:
+        values = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({values})", rows)  # noqa: S608  # nor in this
 
 
 def pack(value: object) -> bytes:
-    """Return a value as compressed JSON."""
+    """Return a value as compressed JSON, as sessions keep it."""
     return zlib.compress(msgspec.json.encode(value), LEVEL)
 
 
