@@ -187,12 +187,14 @@ def _describe_tool(saved: SavedExpansion) -> str:
 
 def _describe_ranking(status: Status, saved: SavedExpansion) -> str:
     library = f" of a library of {format_count(saved.library_size, 'record')}"
+    where = saved.settings.get("where")
+    limits = f", limited to {where}," if where else ""
     known = len(saved.marks.relevant) + len(saved.marks.irrelevant)
     learned = f", learned from the seeds and from decisions on {format_count(known, 'record')}"
     return (
         f"Starting from {format_count(status.seeds, 'seed paper')}, it retrieved "
-        f"{format_count(status.pool, 'candidate')}{library if saved.library_size else ''} and "
-        "ranked them by how likely each is to be on the topic of the seeds"
+        f"{format_count(status.pool, 'candidate')}{library if saved.library_size else ''}{limits} "
+        "and ranked them by how likely each is to be on the topic of the seeds"
         f"{learned if known else ''}."
     )
 
