@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import sys
 import threading
 import time
 from functools import partial
@@ -303,9 +302,3 @@ def test_secrets_in_an_address_are_refused_and_not_repeated(refused):
     said = refused("expand", "opensearch://me:hush-hush@localhost/papers", "7")
     assert "LIKEWISE_OPENSEARCH_PASSWORD" in said
     assert "hush-hush" not in said
-
-
-def test_without_the_client_the_command_that_installs_it_is_told(refused, monkeypatch):
-    monkeypatch.setitem(sys.modules, "opensearchpy", None)
-    said = refused("expand", "opensearch://localhost/papers", "7")
-    assert said.endswith("pip install 'likewise[opensearch]'")

@@ -3,7 +3,7 @@
 import pytest
 
 from library.opensearch.fresh import fresh_index
-from likewise.library.opensearch import patience
+from likewise.library.opensearch import client
 
 
 @pytest.fixture(scope="module")
@@ -31,4 +31,4 @@ def nothing_is_set(monkeypatch, tmp_path):
         monkeypatch.delenv(f"LIKEWISE_OPENSEARCH_{name}", raising=False)
     monkeypatch.delenv("NETRC", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(patience, "_FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(client, "_FIRST_PAUSE", 0.02)

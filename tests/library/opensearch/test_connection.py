@@ -3,7 +3,6 @@
 import logging
 import re
 import socket
-import sys
 import threading
 import time
 
@@ -14,7 +13,6 @@ from library.opensearch.fake_server import GREETING, Reply, running
 from likewise.errors import (
     ClusterError,
     LibraryError,
-    MissingExtraError,
     NotALibraryError,
     SettingsError,
 )
@@ -368,12 +366,6 @@ def test_the_environment_says_how_long_to_wait(monkeypatch):
 def test_patience_that_is_no_time_is_refused(monkeypatch, said):
     monkeypatch.setenv(module.PATIENCE, said)
     with pytest.raises(SettingsError, match=f"PATIENCE is '{said}'"):
-        Connection(parse_address("opensearch://localhost/papers"))
-
-
-def test_a_client_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "opensearchpy", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'likewise\[opensearch\]'"):
         Connection(parse_address("opensearch://localhost/papers"))
 
 

@@ -1,8 +1,6 @@
-"""opensearch-py as likewise uses it: single requests, with all that the server answered.
+"""Requests to a cluster: sent to one of its hosts, to others, and again until patience is over.
 
-The client's own ways of failing lose the headers of an answer and which host it was, and its logs
-are meant for its makers. What is left to it: pooled connections, hosts that are passed over for a
-while after they failed, TLS, and signatures.
+A host that does not answer is passed over for a while, and for longer each time that it fails anew.
 """
 
 from __future__ import annotations
@@ -11,125 +9,290 @@ import gzip
 import logging
 import os
 import re
+import secrets
 import ssl
+import threading
+import time
 import warnings
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
-import certifi
+import msgspec
 import urllib3
-from opensearchpy import ConnectionError as ClientConnectionError
-from opensearchpy import Transport, TransportError, Urllib3HttpConnection
-from opensearchpy.serializer import Deserializer
 
 from likewise.errors import LibraryError
+from likewise.extras import require
 from likewise.library.opensearch.address import Address, Host
-from likewise.library.opensearch.credentials import Credentials
+from likewise.library.opensearch.credentials import Credentials, join_credentials
+from likewise.library.opensearch.troubles import (
+    RefusedAnswer,
+    Trouble,
+    explain_answer,
+    explain_failure,
+    explain_other_server,
+    explain_plain_to_tls,
+    make_error,
+    speaks_tls,
+)
+from likewise.web.client import WebClient
+from likewise.web.connections import WebReply, WebRequest
+from likewise.web.troubles import NoAnswerError
 
 CA = "LIKEWISE_OPENSEARCH_CA"
 INSECURE = "LIKEWISE_OPENSEARCH_INSECURE"
 
 CONNECT_TIMEOUT = 10.0
 CONNECTIONS = 16
-"""How many connections to a host are kept."""
+"""How many connections to a host there are at most."""
 
-_EVERY_STATUS = range(100, 1000)
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+_TELL_AGAIN = 60.0
+# With it a cluster's health is answered that did not get as good as asked for in time.
+_NOT_YET = 408
 # Gateways that stand before a node, and the node itself: another one may do better.
 _OF_THIS_HOST = (502, 503, 504)
-_DEAD_FOR = 5.0
-_DEAD_DOUBLINGS = 4
+_AWAY_FOR = 5.0
+_AWAY_DOUBLINGS = 4
 _QUICK = 1
 
 _log = logging.getLogger(__name__)
 
 
-class ClusterRefusedError(TransportError):
-    """An answer that is not what was asked for."""
+class TroubleError(Exception):
+    """A request that came to nothing."""
 
-    def __init__(self, host: str, status: int, *, text: str, headers: Mapping[str, str]) -> None:
-        super().__init__(status, "", None)
-        self.host, self.text, self.headers = host, text, headers
-
-
-class UnansweredError(ClientConnectionError):
-    """A request that got no answer."""
-
-    def __init__(self, host: str, cause: BaseException) -> None:
-        super().__init__("N/A", "", cause)
-        self.host, self.cause = host, cause
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.said)
+        self.trouble = trouble
 
 
-class _Node(Urllib3HttpConnection):
-    def perform_request(self, method: str, url: str, *rest: Any, **options: Any) -> Any:
-        place = self.host.partition("://")[2]
-        options["ignore"] = _EVERY_STATUS
+class PatientClient:
+    """Sends requests, and sends them again; any number of threads may use it."""
+
+    def __init__(
+        self, address: Address, credentials: Mapping[Host, Credentials], *, timeout: float
+    ) -> None:
+        self._address = address
+        self._credentials = credentials
+        self._joined = join_credentials(credentials.values())
+        self._hosts = HostRing(address.hosts)
+        self._is_packed = not all(host.is_loopback for host in address.hosts)
+        self._web = WebClient(
+            connections=CONNECTIONS,
+            timeout=timeout,
+            connect_timeout=min(timeout, CONNECT_TIMEOUT),
+            tls=_make_tls_context(address) if address.secure else None,
+            has_proxies=False,
+        )
+        self._is_met = False
+        self._told: dict[object, float] = {}
+        self._closed = threading.Event()
+
+    def send(self, request: Request, *, patience: float) -> Any:
+        """Return the text of the answer ("" if it is empty); for HEAD, whether it is there."""
+        start = time.monotonic()
+        for pause in _yield_pauses():
+            try:
+                return self._send_to_any(request, until=start + patience)
+            except TroubleError as error:
+                trouble, left = error.trouble, start + patience - time.monotonic()
+                if left <= 0 or not self._may_pass(trouble):
+                    # What does not pass was not waited for, whatever was before it.
+                    waited = time.monotonic() - start if trouble.is_passing else 0.0
+                    raise make_error(self._address, trouble, waited=waited) from error
+                self._wait(trouble, min(max(pause, trouble.pause), left), left=left)
+        raise AssertionError  # there is always another pause
+
+    def close(self) -> None:
+        """End all waiting, and close all connections."""
+        self._closed.set()
+        self._web.close()
+
+    def _may_pass(self, trouble: Trouble) -> bool:
+        return trouble.is_passing and (self._is_met or not trouble.is_unreached)
+
+    def _send_to_any(self, request: Request, *, until: float) -> Any:
+        troubles: list[Trouble] = []
+        for _ in self._address.hosts:
+            try:
+                answer = self._send(request, self._hosts.choose())
+            except TroubleError as error:
+                trouble = error.trouble
+                troubles.append(trouble)
+                if not trouble.is_passing or trouble.status == 429 or time.monotonic() >= until:
+                    break
+            else:
+                self._tell_who_was_passed_over(troubles)
+                return answer
+        raise TroubleError(max(troubles, key=lambda it: (not it.is_passing, not it.is_unreached)))
+
+    def _send(self, request: Request, host: Host) -> Any:
         try:
-            status, headers, text = super().perform_request(method, url, *rest, **options)
-        except TransportError as error:
-            cause = error.info if isinstance(error.info, BaseException) else error
-            raise UnansweredError(place, cause) from cause
-        if not 200 <= status < 300:
-            raise ClusterRefusedError(place, status, text=text, headers=headers)
-        return status, headers, text
+            reply = self._web.exchange(self._address_request(request, host))
+            text = reply.content.decode(errors="surrogatepass")
+        except NoAnswerError as error:
+            self._hosts.note_failure(host)
+            raise TroubleError(self._explain_failure(host, error)) from error
+        except UnicodeError as error:
+            raise TroubleError(explain_other_server(str(host), "no text")) from error
+        self._is_met = True
+        if reply.status in _OF_THIS_HOST:
+            self._hosts.note_failure(host)
+        if 200 <= reply.status < 300:
+            self._hosts.note_success(host)
+            return request.method == "HEAD" or text
+        if request.method == "HEAD" and reply.status == 404:
+            return False
+        if reply.status == _NOT_YET and '"timed_out"' in text:
+            return text
+        raise TroubleError(self._explain_refusal(host, reply, text))
 
-    def _gzip_compress(self, body: Any) -> bytes:
-        return gzip.compress(body, compresslevel=_QUICK)
+    def _address_request(self, request: Request, host: Host) -> WebRequest:
+        """Return a request as this host gets it: packed on the way, and with who asks."""
+        url = f"{'https' if self._address.secure else 'http'}://{host}{request.path}"
+        headers, body = {}, request.body
+        if request.kind:
+            headers["Content-Type"] = request.kind
+        if self._is_packed:
+            headers["Accept-Encoding"] = "gzip"
+        if self._is_packed and body:
+            headers["Content-Encoding"] = "gzip"
+            body = gzip.compress(body, compresslevel=_QUICK)
+        its = self._credentials[host]
+        if its.authorization:
+            headers["Authorization"] = its.authorization
+        if its.signer:
+            headers |= its.signer(request.method, url, body)
+        return WebRequest(url, headers, method=request.method, body=body, follow=False)
 
-    def log_request_success(self, *said: Any, **more: Any) -> None:
-        """Log nothing: these logs repeat bodies, and whatever secret a server sends back."""
+    def _explain_refusal(self, host: Host, reply: WebReply, text: str) -> Trouble:
+        said = RefusedAnswer(
+            str(host),
+            reply.status,
+            text,
+            kind=reply.headers.get("content-type", ""),
+            retry_after=reply.headers.get("retry-after", ""),
+            location=reply.headers.get("location", ""),
+        )
+        return explain_answer(said, credentials=self._joined)
 
-    def log_request_fail(self, *said: Any, **more: Any) -> None:
-        """Log nothing: whoever asked tells what became of it."""
+    def _explain_failure(self, host: Host, error: NoAnswerError) -> Trouble:
+        trouble = explain_failure(str(host), error)
+        is_strange = trouble.is_cut and not self._is_met and not self._address.secure
+        return explain_plain_to_tls(str(host)) if is_strange and speaks_tls(host) else trouble
 
-    def _raise_warnings(self, warning_headers: Any) -> None:
-        for header in warning_headers:
-            _log.debug("the server remarks: %s", header)
+    def _wait(self, trouble: Trouble, pause: float, *, left: float) -> None:
+        # The first pause is for connections that the server closed since they were used last.
+        if pause > _FIRST_PAUSE:
+            for_ = f"trying again for up to {left:.0f} s"
+            self._tell(f"{self._address}: {trouble.said}; {for_}", about=trouble)
+        if self._closed.wait(pause):
+            raise LibraryError(f"{self._address}: closed while {trouble.said}")
+
+    def _tell_who_was_passed_over(self, troubles: list[Trouble]) -> None:
+        for trouble in troubles:
+            if trouble.is_unreached:
+                self._tell(f"{trouble.said}; going on with other hosts", about=trouble)
+
+    def _tell(self, message: str, *, about: Trouble) -> None:
+        """Say it, but not over and over again."""
+        what, now = (about.status, about.kinds, about.is_unreached), time.monotonic()
+        if now - self._told.get(what, -_TELL_AGAIN) >= _TELL_AGAIN:
+            self._told[what] = now
+            _log.warning("%s", message)
 
 
-class _RawDeserializer(Deserializer):
-    """Leaves the answer's text to whoever knows its shape."""
-
-    def __init__(self) -> None:
-        super().__init__({"application/json": None})  # type: ignore[dict-item]
-
-    def loads(self, s: str, mimetype: str | None = None) -> Any:  # noqa: ARG002
-        return s
+def _yield_pauses() -> Iterator[float]:
+    pause = _FIRST_PAUSE
+    while True:
+        yield pause
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def make_client(
-    address: Address, credentials: Mapping[Host, Credentials], *, timeout: float
-) -> Transport:
-    """Return what sends requests to the hosts of an address, each of them once."""
-    _quieten()
-    client = Transport(
-        [_describe_node(host, credentials[host]) for host in address.hosts],
-        connection_class=_Node,
-        use_ssl=address.secure,
-        ssl_context=_make_tls_context(address) if address.secure else None,
-        timeout=urllib3.Timeout(connect=min(timeout, CONNECT_TIMEOUT), read=timeout),
-        pool_maxsize=CONNECTIONS,
-        http_compress=not all(host.is_loopback for host in address.hosts),
-        max_retries=0,
-        retry_on_timeout=True,
-        retry_on_status=_OF_THIS_HOST,
-        dead_timeout=_DEAD_FOR,
-        timeout_cutoff=_DEAD_DOUBLINGS,
+class HostRing:
+    """The hosts of a cluster, asked in turn; those that failed are passed over for a while."""
+
+    def __init__(
+        self, hosts: Sequence[Host], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        # Programs that start together shall not all begin with the same host.
+        first = secrets.randbelow(len(hosts))
+        self._waiting = [*hosts[first:], *hosts[:first]]
+        self._failures = dict.fromkeys(hosts, 0)
+        self._away_until = dict.fromkeys(hosts, 0.0)
+        self._lock = threading.Lock()
+
+    def choose(self) -> Host:
+        """Return the next host to ask: if all are away, the one that is back the soonest."""
+        with self._lock:
+            now = self._clock()
+            away = {host: max(0.0, self._away_until[host] - now) for host in self._waiting}
+            chosen = min(self._waiting, key=away.__getitem__)
+            self._waiting.remove(chosen)
+            self._waiting.append(chosen)
+            return chosen
+
+    def note_failure(self, host: Host) -> None:
+        """Pass over a host for a while, twice as long each time."""
+        with self._lock:
+            seconds = _AWAY_FOR * 2 ** min(self._failures[host], _AWAY_DOUBLINGS)
+            self._failures[host] += 1
+            self._away_until[host] = self._clock() + seconds
+
+    def note_success(self, host: Host) -> None:
+        """Forget that a host has failed."""
+        with self._lock:
+            self._failures[host], self._away_until[host] = 0, 0.0
+
+
+class Request(NamedTuple):
+    """What is asked."""
+
+    method: str
+    path: str
+    """With its parameters."""
+    body: bytes | None = None
+    kind: str = ""
+    """The type of the body, or "" if there is none."""
+
+
+def make_request(
+    method: str,
+    path: str,
+    *,
+    body: object = None,
+    params: Mapping[str, object] | None = None,
+) -> Request:
+    """Return a request; text and bytes are lines of JSON already, all else is made JSON.
+
+    >>> make_request("POST", "/papers/_search", body={"size": 1}, params={"pretty": True}).path
+    '/papers/_search?pretty=true'
+    >>> make_request("GET", "/größe/_count").path
+    '/gr%C3%B6%C3%9Fe/_count'
+    """
+    said = {name: _spell(value) for name, value in (params or {}).items() if value is not None}
+    url = quote("/" + path.lstrip("/")) + ("?" if said else "") + urlencode(said)
+    if body is None:
+        return Request(method, url)
+    are_lines = isinstance(body, str | bytes)
+    return Request(
+        method, url, _encode_body(body), "application/x-ndjson" if are_lines else "application/json"
     )
-    client.deserializer = _RawDeserializer()
-    return client
 
 
-def close_client(client: Transport) -> None:
-    """Close all connections, also to hosts that are passed over at present."""
-    for connection, _ in client.connection_pool.connection_opts:
-        connection.close()
+def _spell(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _describe_node(host: Host, credentials: Credentials) -> dict[str, Any]:
-    node: dict[str, Any] = {"host": host.name, "port": host.port}
-    if credentials.authorization:
-        node["headers"] = {"authorization": credentials.authorization}
-    return node | {"http_auth": credentials.signer}
+def _encode_body(body: object) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    try:
+        return body.encode() if isinstance(body, str) else msgspec.json.encode(body)
+    except UnicodeEncodeError as error:
+        raise LibraryError(f"a text holds half a character ({error.reason}); mend it") from error
 
 
 def _make_tls_context(address: Address) -> ssl.SSLContext:
@@ -142,7 +305,10 @@ def _make_tls_context(address: Address) -> ssl.SSLContext:
             "give the file of the authority that signed the server's, as PEM"
         ) from None
     if not context.cert_store_stats()["x509_ca"]:
-        # Systems without certificates of their own get those that came with the client.
+        # Systems without certificates of their own get those of a package.
+        certifi = require(
+            "certifi", for_="TLS without certificates of the system", extra="opensearch"
+        )
         context.load_verify_locations(certifi.where())
     if os.environ.get(INSECURE, "") in {"", "0"}:
         return context
@@ -152,10 +318,3 @@ def _make_tls_context(address: Address) -> ssl.SSLContext:
         about = rf".*host '{re.escape(host.name)}'"
         warnings.filterwarnings("ignore", about, urllib3.exceptions.InsecureRequestWarning)
     return context
-
-
-def _quieten() -> None:
-    """Keep the client's own warnings, tracebacks among them, out of what people read."""
-    own = logging.getLogger("opensearch")
-    if own.level == logging.NOTSET:
-        own.setLevel(logging.CRITICAL)

@@ -25,10 +25,9 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from likewise.errors import ClusterError, LibraryError, NotALibraryError, SettingsError
-from likewise.extras import require
 from likewise.library.opensearch.address import Address, Host, Kind
-from likewise.library.opensearch.credentials import Credentials, find_credentials, join_credentials
-from likewise.library.opensearch.patience import PatientClient, Request, make_request
+from likewise.library.opensearch.client import PatientClient, Request, make_request
+from likewise.library.opensearch.credentials import Credentials, find_credentials
 from likewise.library.opensearch.troubles import PASSING, Trouble, explain_other_server, make_error
 
 Answer = TypeVar("Answer")
@@ -61,17 +60,12 @@ class Connection:
     def __init__(
         self, address: Address, *, patience: float | None = None, timeout: float = TIMEOUT
     ) -> None:
-        require("opensearchpy", for_="A library on OpenSearch or Elasticsearch", extra="opensearch")
-        from likewise.library.opensearch.client import make_client
-
         self.address = address
         self.patience = _read_patience() if patience is None else patience
         credentials = {host: find_credentials(host) for host in address.hosts}
         _warn_of_plain_passwords(address, credentials)
         timeout = min(timeout, max(self.patience, SHORTEST))
-        self._client = make_client(address, credentials, timeout=timeout)
-        told = join_credentials(credentials.values())
-        self._patient = PatientClient(self._client, address, credentials=told)
+        self._client = PatientClient(address, credentials, timeout=timeout)
         self._greeting = threading.Lock()
         self._server: _ServerInfo | None = None
 
@@ -113,7 +107,7 @@ class Connection:
         self._get_server()
         request = make_request(method, path, body=body, params=params)
         try:
-            said = self._patient.send(
+            said = self._client.send(
                 request, patience=self.patience if patience is None else patience
             )
         except LibraryError as error:
@@ -124,10 +118,7 @@ class Connection:
 
     def close(self) -> None:
         """Let go of the cluster."""
-        from likewise.library.opensearch.client import close_client
-
-        self._patient.close()
-        close_client(self._client)
+        self._client.close()
 
     def _get_server(self) -> _ServerInfo:
         """Return who answers; the first to ask finds out."""
@@ -138,7 +129,7 @@ class Connection:
 
     def _greet(self) -> _ServerInfo:
         try:
-            said = self._patient.send(Request("GET", "/"), patience=self.patience)
+            said = self._client.send(Request("GET", "/"), patience=self.patience)
         except ClusterError as error:
             # Some may use an index, and not ask who keeps it.
             if error.status == HTTPStatus.FORBIDDEN:

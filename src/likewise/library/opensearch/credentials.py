@@ -24,7 +24,11 @@ API_KEY = "LIKEWISE_OPENSEARCH_API_KEY"
 _OTHERS = 0o044
 _AMAZON = re.compile(r"(?:\.(?P<region>[a-z0-9-]+)\.(?P<service>es|aoss))?\.amazonaws\.com(\.cn)?$")
 
+_AT_AMAZON = "A library on a cluster at Amazon"
+
 _log = logging.getLogger(__name__)
+
+Signer = Callable[[str, str, bytes | None], dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ class Credentials:
     """Where they come from, to be told in messages; "" if there are none."""
     authorization: str = field(default="", repr=False)
     """The header of this name, or "" if there is none."""
-    signer: Callable[..., Any] | None = field(default=None, repr=False)
-    """What signs each request."""
+    signer: Signer | None = field(default=None, repr=False)
+    """Returns the headers that sign a request, given its method, its address and its body."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def hide(self, text: str) -> str:
@@ -109,10 +113,8 @@ def _ask_amazon(host: Host) -> Credentials | None:
     named = _AMAZON.search(host.name)
     if not named:
         return None
-    for_ = "A library on a cluster at Amazon"
-    session = require("botocore.session", for_=for_, extra="aws").Session()
-    problem = require("botocore.exceptions", for_=for_, extra="aws").BotoCoreError
-    client = require("opensearchpy", for_=for_, extra="aws")
+    session = require("botocore.session", for_=_AT_AMAZON, extra="aws").Session()
+    problem = require("botocore.exceptions", for_=_AT_AMAZON, extra="aws").BotoCoreError
     try:
         keys = session.get_credentials()
         region = named["region"] or session.get_config_variable("region")
@@ -125,8 +127,23 @@ def _ask_amazon(host: Host) -> Credentials | None:
             else "no credentials of Amazon were found; set those of the AWS tools"
         )
         raise LibraryError(f"{host}: {lacking}, or {USER} and {PASSWORD}")
-    signer = client.Urllib3AWSV4SignerAuth(keys, region, named["service"] or "es")
+    signer = _make_signer(keys, region, named["service"] or "es")
     return Credentials("the credentials of Amazon", signer=signer, secrets=_list_secrets(keys))
+
+
+def _make_signer(keys: Any, region: str, service: str) -> Signer:
+    """Return what signs requests as Amazon wants it (Signature Version 4)."""
+    signature = require("botocore.auth", for_=_AT_AMAZON, extra="aws").SigV4Auth
+    make_request = require("botocore.awsrequest", for_=_AT_AMAZON, extra="aws").AWSRequest
+
+    def sign(method: str, url: str, body: bytes | None) -> dict[str, str]:
+        # Keys can change between two looks at them, unless they are frozen.
+        auth = signature(keys.get_frozen_credentials(), service, region)
+        request = make_request(method=method, url=url, data=body)
+        auth.add_auth(request)
+        return dict(request.headers.items()) | {"X-Amz-Content-SHA256": auth.payload(request)}
+
+    return sign
 
 
 def _list_secrets(keys: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What goes wrong between us and a cluster, and what its refusals mean, as one line that says what to do."""
+"""What goes wrong with a cluster, and what its refusals mean: one line that says what to do."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import msgspec
 from likewise.errors import ClusterError, LibraryError, NotALibraryError
 from likewise.library.opensearch.address import Address, Host
 from likewise.library.opensearch.credentials import API_KEY, PASSWORD, USER, Credentials
+from likewise.web.troubles import FailureKind, NoAnswerError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
 """Statuses, of requests and of single items of them, that pass by themselves."""
@@ -71,33 +72,30 @@ def make_error(address: Address, trouble: Trouble, *, waited: float = 0.0) -> Li
     return ClusterError(said, status=trouble.status, kinds=trouble.kinds)
 
 
-def explain_failure(host: str, cause: BaseException) -> Trouble:
+def explain_failure(host: str, failure: NoAnswerError) -> Trouble:
     """Return what a request without an answer means."""
-    failed = _find_innermost(cause)
-    if isinstance(failed, ssl.SSLError):
-        return _explain_tls(host, failed)
-    if isinstance(failed, socket.gaierror):
+    kind, cause = failure.kind, failure.cause
+    if kind in {FailureKind.TLS, FailureKind.CERTIFICATE} and isinstance(cause, ssl.SSLError):
+        return _explain_tls(host, cause)
+    if kind == FailureKind.UNKNOWN_HOST:
         return Trouble(
             f"the host {host} is not known",
             "check its name",
             is_passing=True,
             is_unreached=True,
         )
-    name = type(cause).__name__
-    if name in {"NewConnectionError", "ConnectTimeoutError"}:
-        why = failed.strerror if isinstance(failed, OSError) and failed.strerror else "no answer"
+    if kind in {FailureKind.UNREACHED, FailureKind.CONNECT_TIMEOUT}:
+        why = cause.strerror if isinstance(cause, OSError) and cause.strerror else "no answer"
         return Trouble(
             f"{host} can't be reached ({why.lower()})",
             "check host and port, and whether the server runs",
             is_passing=True,
             is_unreached=True,
         )
-    if name == "ReadTimeoutError":
+    if kind == FailureKind.READ_TIMEOUT:
         advice = "the server may be overloaded: try again later"
         return Trouble(f"{host} does not answer in time", advice, is_passing=True)
-    if isinstance(failed, UnicodeError):
-        return explain_other_server(host, "no text")
-    if isinstance(failed, http.client.BadStatusLine) and _is_strange(failed):
+    if isinstance(cause, http.client.BadStatusLine) and _is_strange(cause):
         return explain_other_server(host, "no HTTP")
     return _explain_cut(host)
 
@@ -146,14 +144,6 @@ def _explain_tls(host: str, failed: ssl.SSLError) -> Trouble:
 def _explain_cut(host: str) -> Trouble:
     advice = "look into the server's log"
     return Trouble(f"{host} cuts the connection", advice, is_passing=True, is_cut=True)
-
-
-def _find_innermost(cause: BaseException) -> BaseException:
-    """Return the reason of the reason: clients wrap what they meet."""
-    for inner in (*cause.args, cause.__cause__):
-        if isinstance(inner, BaseException):
-            return _find_innermost(inner)
-    return cause
 
 
 def _is_strange(failed: http.client.BadStatusLine) -> bool:
