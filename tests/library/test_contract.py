@@ -256,19 +256,19 @@ def test_an_engine_says_its_name_and_no_more_than_a_version(library):
 
 
 def test_a_library_that_has_read_no_file_knows_of_none(library):
-    assert library.files_read() == {}
+    assert library.list_files() == {}
 
 
 def test_files_that_were_noted_are_known_without_a_commit(library):
     states = {"/a/b.ris": FileState(7, 99), "/ü\\xff.xml": FileState(8, 10**18, "pubmed", 3)}
     library.note_files(states)
-    assert library.files_read() == states
+    assert library.list_files() == states
 
 
 def test_files_noted_later_join_the_others_or_take_their_place(library):
     library.note_files({"/a": FileState(1, 1), "/b": FileState(2, 2)})
     library.note_files({"/b": FileState(3, 3), "/c": FileState(4, 4)})
-    assert {path: state.size for path, state in library.files_read().items()} == {
+    assert {path: state.size for path, state in library.list_files().items()} == {
         "/a": 1,
         "/b": 3,
         "/c": 4,

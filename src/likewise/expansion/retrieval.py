@@ -103,7 +103,7 @@ def retrieve(
         exclude = {everyone[row].id for row in rows}
         found = find_pool(
             library,
-            terms.best(rows),
+            terms.pick_best(rows),
             limit=settings.pool,
             exclude=exclude,
             settings=settings.more_like,

@@ -87,7 +87,7 @@ class EmbeddedLibrary:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
-        writer = self._claimed_writer()
+        writer = self._require_writer()
         searcher = self._index.searcher()
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
@@ -103,14 +103,14 @@ class EmbeddedLibrary:
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
-        writer = self._claimed_writer()
+        writer = self._require_writer()
         with explain_errors(self.path, writing=True):
             for identifier in ids:
                 writer.delete_documents_by_term("id", identifier)
 
     def commit(self) -> None:
         """Make everything added and deleted so far durable, and visible to searches."""
-        writer = self._claimed_writer()
+        writer = self._require_writer()
         with explain_errors(self.path, writing=True):
             writer.commit()
             share_with_others(self.path)
@@ -119,10 +119,10 @@ class EmbeddedLibrary:
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note that files were read, durably and at once."""
-        self._claimed_writer()
-        save_states(self.path, self.files_read() | dict(states))
+        self._require_writer()
+        save_states(self.path, self.list_files() | dict(states))
 
-    def _claimed_writer(self) -> tantivy.IndexWriter:
+    def _require_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
             raise LibraryError(f"{self.path}: this library was opened for reading only")
         return self._writer
@@ -253,7 +253,7 @@ class EmbeddedLibrary:
                 changed=changed if searcher.num_docs else "",
             )
 
-    def files_read(self) -> dict[str, FileState]:
+    def list_files(self) -> dict[str, FileState]:
         """Return every file that the library has read to its end, by its path."""
         return load_states(self.path)
 

@@ -80,8 +80,8 @@ def fetch_records(
     held, report.documents = _find_held(asked, address)
     wanted = asked if settings.again else [pmid for pmid in asked if pmid not in held]
     report.skipped = len(asked) - len(wanted)
-    coming = _Arrivals(eutils, report, on_problem=on_problem, on_progress=on_progress)
-    blocks = coming.blocks(wanted)
+    arrivals = _Arrivals(eutils, report, on_problem=on_problem, on_progress=on_progress)
+    blocks = arrivals.fetch_blocks(wanted)
     first = next(blocks, None)
     if first is None:
         return report
@@ -146,7 +146,7 @@ class _Arrivals:
         self._on_problem = on_problem
         self._on_progress = on_progress
 
-    def blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
+    def fetch_blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
         """Yield the documents; PMIDs that bring none are asked for twice: answers can be short."""
         absent: list[str] = []
         for group in _split_groups(wanted, MOST_FETCHED):

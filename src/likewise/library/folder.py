@@ -2,7 +2,7 @@
 
 likewise.json    the library's format, so that later versions know what they open
 index/           the engine's files
-sources.json     which files were read into it (see `ledger.py`)
+sources.json     which files were read into it (see `source_files.py`)
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
 FORMAT = 3
-"""Libraries of format 1, which have no field for MeSH headings, and of format 2, which have none for
-limits, are read and written too."""
+"""Earlier ones are read and written too: 1 has no field for headings, 1 and 2 none for limits."""
 
 
 def claim_folder(path: Path, *, create: bool) -> None:

@@ -148,7 +148,7 @@ class _IndexRun:
             raise
         self._commit()
         self.report.skipped = len(given) - len(wanted) - len(again)
-        if problem := rereading.problem(given):
+        if problem := rereading.describe_missing(given):
             self._tell(problem)
 
     def _find_given(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
@@ -201,14 +201,14 @@ class _IndexRun:
         return _TakenFile(path, whole, self.report.counts.added - before, deletions)
 
     def _take(self, batch: Batch, *, path: Path, again: bool) -> None:
-        def renamed(place: int, renamed: RenamedRecord) -> None:
+        def report_renamed(place: int, renamed: RenamedRecord) -> None:
             other = renamed.namesake
             found = f"the id {other.id!r} already names another paper, from {other.source}"
             advice = f"this one is kept as {renamed.kept.id!r}"
             self._tell(Problem(readable_name(path), found, batch.lines[place], advice))
 
         if not again:
-            self._intake.take(batch.documents, on_renamed=renamed)
+            self._intake.take(batch.documents, on_renamed=report_renamed)
         if batch.deletions:
             self._intake.delete(batch.deletions, release=release_of(path.name), again=again)
 

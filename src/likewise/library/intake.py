@@ -39,7 +39,6 @@ from likewise.library.protocol import Library
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
 
-
 # "No abstract available" is no evidence of being the same paper.
 MIN_ABSTRACT = 100
 
@@ -346,9 +345,10 @@ class Editions(NamedTuple):
         return deletion.version >= version_of(known) and not self._precedes(release, known)
 
     def withdraws_again(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell it of a notice that was heard before: about editions of earlier files alone.
+        """Tell whether a notice that was heard before is about an edition that has come since.
 
-        What came with the notice, in the same file, and what is of no release was there already.
+        That is one of an earlier file: what came in the same file, and what is of no release, was
+        there when the notice was heard.
         """
         there = release_of(known.source)
         is_earlier = release is not None and there is not None and there < release

@@ -149,7 +149,7 @@ class MemoryLibrary:
             changed="",
         )
 
-    def files_read(self) -> dict[str, FileState]:
+    def list_files(self) -> dict[str, FileState]:
         """Return every file that was noted, by its path."""
         return dict(self._files)
 

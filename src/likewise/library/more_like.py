@@ -144,7 +144,7 @@ def select_terms(
     library: Library, seeds: Sequence[Document], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms of the seeds with their weights, best first."""
-    return SeedTerms(library, seeds, settings=settings).best(range(len(seeds)))
+    return SeedTerms(library, seeds, settings=settings).pick_best(range(len(seeds)))
 
 
 class SeedTerms:
@@ -159,7 +159,7 @@ class SeedTerms:
         every = {field: set(chain(*analyzed)) for field, analyzed in self._analyzed.items()}
         self._offered = _OfferedTerms(library, every, settings=settings)
 
-    def best(self, rows: Sequence[int]) -> tuple[Term, ...]:
+    def pick_best(self, rows: Sequence[int]) -> tuple[Term, ...]:
         """Return the most valuable terms of the seeds of some rows, best first."""
         occurrences: dict[Field, Counter[str]] = {}
         holders: dict[Field, Counter[str]] = {}
@@ -174,7 +174,7 @@ class SeedTerms:
             field: {term: counted[field][term] / divisor for term, n in found.items() if n >= least}
             for field, found in occurrences.items()
         }
-        return self._offered.best(
+        return self._offered.pick_best(
             known, value=_value_by_tfidf if by_tfidf else _value_by_divergence
         )
 
@@ -183,7 +183,7 @@ def select_by_divergence(
     library: Library, shares: Mapping[Field, Mapping[str, float]], *, settings: MoreLike
 ) -> tuple[Term, ...]:
     """Return the most valuable terms, given the share of the topic's documents that have each."""
-    return _OfferedTerms(library, shares, settings=settings).best(
+    return _OfferedTerms(library, shares, settings=settings).pick_best(
         shares, value=_value_by_divergence
     )
 
@@ -229,7 +229,7 @@ class _OfferedTerms:
             found = library.document_frequencies(field, allowed)
             self._frequencies[field] = {t: n for t, n in found.items() if least <= n <= most}
 
-    def best(
+    def pick_best(
         self, known: Mapping[Field, Mapping[str, float]], *, value: _Value
     ) -> tuple[Term, ...]:
         """Return the terms of the highest value.

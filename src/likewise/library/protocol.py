@@ -144,7 +144,7 @@ class Library(Protocol):
         """Return what is known about the library as a whole."""
         ...
 
-    def files_read(self) -> dict[str, FileState]:
+    def list_files(self) -> dict[str, FileState]:
         """Return every file that the library has read to its end, by its path."""
         ...
 

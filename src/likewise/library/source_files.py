@@ -35,7 +35,7 @@ class Ledger:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self.states = library.files_read()
+        self.states = library.list_files()
         self._unsaved: dict[str, FileState] = {}
 
     def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
@@ -127,7 +127,7 @@ class Rereading:
         """Note that nothing was read which calls for hearing deletions again."""
         self._ledger.put_down(self._marked)
 
-    def problem(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
+    def describe_missing(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
         """Say which of the files are still to be heard, since they are not among those given."""
         at_hand = {release_of(path.name) for path in given}
         missing = [
@@ -160,7 +160,7 @@ def find_files(sources: Iterable[str | Path]) -> FoundFiles:
     """Find files: sources as they are named, folders by file name, PubMed's by their releases."""
     finder = _Finder()
     states: dict[Path, os.stat_result] = {}
-    for path in sort_by_release(dict.fromkeys(finder.files(sources))):
+    for path in sort_by_release(dict.fromkeys(finder.walk(sources))):
         try:
             states[path] = path.stat()
         except OSError as error:
@@ -175,7 +175,7 @@ class _Finder:
         self.problems: list[Problem] = []
         self.passed_over = 0
 
-    def files(self, sources: Iterable[str | Path]) -> Iterator[Path]:
+    def walk(self, sources: Iterable[str | Path]) -> Iterator[Path]:
         """Yield the files of sources."""
         for source in map(Path, sources):
             try:
@@ -184,11 +184,11 @@ class _Finder:
                 self.problems.append(_describe_error(source, error))
                 continue
             if is_folder:
-                yield from self._files_in(source)
+                yield from self._walk_folder(source)
             else:
                 yield source
 
-    def _files_in(self, folder: Path) -> list[Path]:
+    def _walk_folder(self, folder: Path) -> list[Path]:
         def on_error(error: OSError) -> None:
             self.problems.append(_describe_error(folder, error))
 

@@ -50,7 +50,7 @@ def test_an_address_has_one_spelling():
 
 def test_fields_that_were_not_said_are_left_out():
     address = parse_address("opensearch://a/papers?abstract=text.en")
-    assert address.fields.given() == {"abstract": "text.en"}
+    assert address.fields.to_dict() == {"abstract": "text.en"}
 
 
 @pytest.mark.parametrize(

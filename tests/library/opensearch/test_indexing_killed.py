@@ -52,7 +52,7 @@ def test_a_killed_run_leaves_whole_files_in_the_ledger_and_the_next_finishes_the
 ):
     killed_after(batches, files, opensearch_address)
     with open_library(opensearch_address) as library:
-        noted = [path.rsplit("/", 1)[-1] for path in library.files_read()]
+        noted = [path.rsplit("/", 1)[-1] for path in library.list_files()]
         promised = [f"{name[0]}-{number}" for name in noted for number in range(PAPERS)]
         assert len(library.get(promised)) == len(promised)
     report = index_files(files, opensearch_address)

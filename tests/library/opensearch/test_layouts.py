@@ -38,7 +38,7 @@ def answered(document):
 
 @given(document=documents())
 def test_what_is_stored_comes_back_whole(document):
-    assert LAYOUT.document(answered(document)) == document
+    assert LAYOUT.read_document(answered(document)) == document
 
 
 def test_a_source_is_one_line():
@@ -72,25 +72,27 @@ def test_a_text_without_terms_has_one_that_no_text_makes(text):
 
 
 def test_an_id_that_the_server_takes_is_kept_as_it_is():
-    assert LAYOUT.stored_id("10.1016/j.x") == "10.1016/j.x"
-    assert LAYOUT.stored_id("x" * 512) == "x" * 512
+    assert LAYOUT.find_stored_id("10.1016/j.x") == "10.1016/j.x"
+    assert LAYOUT.find_stored_id("x" * 512) == "x" * 512
 
 
 @given(st.text(min_size=257, max_size=1000))
 def test_longer_ids_become_short_ones(identifier):
     # Of two bytes each at least, so that they are beyond the limit.
-    stored = LAYOUT.stored_id(identifier.replace("\0", "ü") + "ü" * 256)
+    stored = LAYOUT.find_stored_id(identifier.replace("\0", "ü") + "ü" * 256)
     assert stored.startswith("long-")
     assert len(stored) == 37
 
 
 def test_different_long_ids_stay_apart():
-    assert LAYOUT.stored_id("x" * 600) != LAYOUT.stored_id("x" * 601)
+    assert LAYOUT.find_stored_id("x" * 600) != LAYOUT.find_stored_id("x" * 601)
 
 
 @pytest.mark.parametrize("heading", [Heading("Rats", "D051381"), Heading("Acids, 18:1")])
 def test_headings_come_back_from_the_values_that_they_are_held_under(heading):
-    assert [LAYOUT.heading_of(value) for value in LAYOUT.heading_values(heading)] == [heading]
+    assert [LAYOUT.parse_heading(value) for value in LAYOUT.list_heading_values(heading)] == [
+        heading
+    ]
 
 
 def test_all_indexes_behind_a_name_have_both_fields():

@@ -63,7 +63,7 @@ def test_a_lock_that_was_given_back_is_free(notebook, locks):
     first = locks()
     first.take()
     first.release()
-    assert notebook.entry("writer") is None
+    assert notebook.read_entry("writer") is None
     locks().take()
 
 
@@ -73,17 +73,17 @@ def test_giving_back_twice_takes_nothing_from_the_next(notebook, locks):
     first.release()
     second.take()
     first.release()
-    assert notebook.entry("writer") is not None
+    assert notebook.read_entry("writer") is not None
 
 
 def test_it_is_renewed_as_long_as_it_is_held(notebook, locks):
     lock = locks()
     lock.take()
-    first = notebook.entry("writer").value
+    first = notebook.read_entry("writer").value
     until = time.monotonic() + 5
-    while notebook.entry("writer").value["beat"] == first["beat"] and time.monotonic() < until:
+    while notebook.read_entry("writer").value["beat"] == first["beat"] and time.monotonic() < until:
         time.sleep(0.02)
-    later = notebook.entry("writer").value
+    later = notebook.read_entry("writer").value
     assert later["beat"] > first["beat"]
     assert later["since"] == first["since"]
 
@@ -91,7 +91,7 @@ def test_it_is_renewed_as_long_as_it_is_held(notebook, locks):
 def test_the_lock_of_a_process_that_ended_here_is_taken_at_once(notebook, locks):
     held_by(notebook, place=make_claim().place, pid=ended_process())
     locks().take()
-    assert notebook.entry("writer").value["pid"] == os.getpid()
+    assert notebook.read_entry("writer").value["pid"] == os.getpid()
 
 
 def test_the_lock_of_a_process_that_still_runs_here_is_not_taken(notebook, locks):
@@ -111,11 +111,11 @@ def test_a_renewal_that_fails_is_made_up_for_by_the_next(notebook, locks, monkey
     with monkeypatch.context() as broken:
         broken.setattr(notebook, "write", fail)
         assert failed.wait(5)
-    beat = notebook.entry("writer").value["beat"]
+    beat = notebook.read_entry("writer").value["beat"]
     until = time.monotonic() + 5
-    while notebook.entry("writer").value["beat"] == beat and time.monotonic() < until:
+    while notebook.read_entry("writer").value["beat"] == beat and time.monotonic() < until:
         time.sleep(0.02)
-    assert notebook.entry("writer").value["beat"] > beat
+    assert notebook.read_entry("writer").value["beat"] > beat
     assert not lock.is_lost
 
 
@@ -128,14 +128,14 @@ def test_a_process_of_that_number_on_another_machine_is_not_taken_for_ended(note
 def test_a_restarted_container_with_our_own_number_does_not_lock_us_out(notebook, locks):
     held_by(notebook, place=make_claim().place, pid=os.getpid(), since=ago(3))
     locks().take()
-    assert notebook.entry("writer").value["since"] > ago(3)
+    assert notebook.read_entry("writer").value["since"] > ago(3)
 
 
 @pytest.mark.parametrize("seconds", [61, -3600])
 def test_a_lock_that_nobody_renews_is_taken(notebook, locks, seconds):
     held_by(notebook, beat=ago(seconds))
     locks().take()
-    assert notebook.entry("writer").value["pid"] == os.getpid()
+    assert notebook.read_entry("writer").value["pid"] == os.getpid()
 
 
 def test_a_writer_whose_clock_is_wrong_keeps_its_lock(notebook, locks):
@@ -156,7 +156,7 @@ def test_who_lost_the_lock_is_told(notebook, locks):
     lock.take()
     until = time.monotonic() + 5
     thief = msgspec.structs.replace(make_claim(), host="elsewhere", place="elsewhere", pid=77)
-    while notebook.write("writer", thief, over=notebook.entry("writer").version) is None:
+    while notebook.write("writer", thief, over=notebook.read_entry("writer").version) is None:
         assert time.monotonic() < until
     while not lock.is_lost and time.monotonic() < until:
         time.sleep(0.02)
@@ -168,7 +168,7 @@ def test_who_finds_the_lock_deleted_is_told(notebook, locks):
     lock = locks()
     lock.take()
     until = time.monotonic() + 5
-    while not notebook.erase("writer", over=notebook.entry("writer").version):
+    while not notebook.erase("writer", over=notebook.read_entry("writer").version):
         assert time.monotonic() < until
     while not lock.is_lost and time.monotonic() < until:
         time.sleep(0.02)

@@ -15,7 +15,7 @@ class Word(msgspec.Struct):
 
 def test_a_reader_needs_no_notebook(index):
     notebook = Notebook(index.connection, f"{index.name}-other")
-    assert (notebook.files_read(), notebook.state()) == ({}, IndexState())
+    assert (notebook.list_files(), notebook.read_state()) == ({}, IndexState())
 
 
 def test_it_is_hidden(index, notebook):
@@ -27,7 +27,7 @@ def test_it_is_hidden(index, notebook):
 def test_making_it_again_keeps_what_is_in_it(notebook):
     notebook.note_state(IndexState(changed="2026-01-02"))
     notebook.make()
-    assert notebook.state() == IndexState(changed="2026-01-02")
+    assert notebook.read_state() == IndexState(changed="2026-01-02")
 
 
 def test_making_it_is_fine_if_another_was_quicker(index, notebook, monkeypatch):
@@ -37,7 +37,7 @@ def test_making_it_is_fine_if_another_was_quicker(index, notebook, monkeypatch):
     monkeypatch.setattr(index.connection, "ask", unseen)
     slower.make()
     monkeypatch.undo()
-    assert notebook.entry("state") is None
+    assert notebook.read_entry("state") is None
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def test_an_index_of_others_is_no_notebook(index, taken):
 
 
 def test_what_is_no_notebook_names_no_files(index, taken):
-    assert Notebook(index.connection, taken).files_read() == {}
+    assert Notebook(index.connection, taken).list_files() == {}
 
 
 def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
     notebook.begin("first")
     notebook.note_files({"a": FileState(1, 1)})
     notebook.begin("second")
-    assert (notebook.files_read(), notebook.state()) == ({}, IndexState(index="second"))
+    assert (notebook.list_files(), notebook.read_state()) == ({}, IndexState(index="second"))
     assert "files read into the old one count no more" in caplog.text
 
 
@@ -70,7 +70,7 @@ def test_what_was_noted_of_the_same_index_stays(notebook, caplog):
     notebook.begin("first")
     notebook.note_files({"a": FileState(1, 1)})
     notebook.begin("first")
-    assert notebook.files_read() == {"a": FileState(1, 1)}
+    assert notebook.list_files() == {"a": FileState(1, 1)}
     assert not caplog.text
 
 
@@ -79,69 +79,69 @@ def test_damaged_notes_are_an_error_that_says_what_to_delete(index, notebook):
     path = f"/{notebook.name}/_doc/state"
     index.connection.ask("PUT", path, body={"changed": 5})
     with pytest.raises(LibraryError, match=f"{notebook.name} are damaged .*; delete it"):
-        notebook.state()
+        notebook.read_state()
 
 
 def test_a_damaged_file_is_an_error_too(index, notebook):
     path, params = f"/{notebook.name}/_doc/file-x", {"refresh": "true"}
     index.connection.ask("PUT", path, body={"order": "x"}, params=params)
     with pytest.raises(LibraryError, match="missing required field"):
-        notebook.files_read()
+        notebook.list_files()
 
 
 def test_files_that_were_read_are_known_at_once(notebook):
     states = {"/b/refs.ris": FileState(7, 8), "/a/ü.xml": FileState(1, 2, "pubmed", deletions=3)}
     notebook.note_files(states)
-    assert notebook.files_read() == states
+    assert notebook.list_files() == states
 
 
 def test_a_file_noted_again_replaces_what_was_noted(notebook):
     notebook.note_files({"a": FileState(1, 1), "b": FileState(2, 2)})
     notebook.note_files({"a": FileState(3, 3)})
-    assert notebook.files_read() == {"a": FileState(3, 3), "b": FileState(2, 2)}
+    assert notebook.list_files() == {"a": FileState(3, 3), "b": FileState(2, 2)}
 
 
 def test_any_number_of_files_is_noted(notebook, monkeypatch):
     monkeypatch.setattr(notebooks, "PAGE", 3)
     states = {f"file {number}": FileState(number, 1) for number in range(9)}
     notebook.note_files(states)
-    assert notebook.files_read() == states
+    assert notebook.list_files() == states
 
 
 @pytest.mark.parametrize("put_back", [None, PutBack(), PutBack("30s", 2)])
 def test_the_state_comes_back_as_it_was_noted(notebook, put_back):
     notebook.note_state(IndexState("2026-01-02T03:04:05+00:00", put_back))
-    assert notebook.state() == IndexState("2026-01-02T03:04:05+00:00", put_back)
+    assert notebook.read_state() == IndexState("2026-01-02T03:04:05+00:00", put_back)
 
 
 def test_other_entries_are_no_files(notebook):
     notebook.note_state(IndexState("now"))
     notebook.write("word", Word("a"), over=None)
-    assert notebook.files_read() == {}
+    assert notebook.list_files() == {}
 
 
 def test_an_entry_is_written_where_there_is_none(notebook):
     version = notebook.write("word", Word("a"), over=None)
-    assert notebook.entry("word") == ({"said": "a"}, version)
+    assert notebook.read_entry("word") == ({"said": "a"}, version)
 
 
 def test_an_entry_that_is_there_is_not_written_over_unseen(notebook):
     notebook.write("word", Word("a"), over=None)
     assert notebook.write("word", Word("b"), over=None) is None
-    assert notebook.entry("word").value == {"said": "a"}
+    assert notebook.read_entry("word").value == {"said": "a"}
 
 
 def test_an_entry_is_written_over_the_version_that_was_seen(notebook):
     seen = notebook.write("word", Word("a"), over=None)
     notebook.write("word", Word("b"), over=seen)
-    assert notebook.entry("word").value == {"said": "b"}
+    assert notebook.read_entry("word").value == {"said": "b"}
 
 
 def test_an_entry_that_has_changed_since_is_not_written_over(notebook):
     seen = notebook.write("word", Word("a"), over=None)
     notebook.write("word", Word("b"), over=seen)
     assert notebook.write("word", Word("c"), over=seen) is None
-    assert notebook.entry("word").value == {"said": "b"}
+    assert notebook.read_entry("word").value == {"said": "b"}
 
 
 def test_an_entry_that_was_erased_since_is_not_written_over(notebook):
@@ -154,4 +154,4 @@ def test_only_the_version_that_was_seen_is_erased(notebook):
     seen = notebook.write("word", Word("a"), over=None)
     newer = notebook.write("word", Word("b"), over=seen)
     assert [notebook.erase("word", over=version) for version in (seen, newer)] == [False, True]
-    assert notebook.entry("word") is None
+    assert notebook.read_entry("word") is None

@@ -12,7 +12,7 @@ from library.opensearch.fake_server import Reply, running
 from library.opensearch.fresh import FreshIndex, fresh_index, papers
 from likewise.errors import LibraryError
 from likewise.library.opensearch import writer as writers
-from likewise.library.opensearch.writer import Writer
+from likewise.library.opensearch.writer import IndexWriter
 
 NOT_READY = Reply(503, {"error": {"type": "cluster_block_exception", "reason": "no master"}})
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
@@ -48,7 +48,7 @@ def unreliable(index, url, trouble, *, patience=10.0):
         server.reply_to = reply_to
         address = f"opensearch://127.0.0.1:{server.port}/{index.name}"
         behind = FreshIndex(address, patience=patience)
-        writer = Writer(behind.connection, behind.layout)
+        writer = IndexWriter(behind.connection, behind.layout)
         try:
             yield writer
         finally:
@@ -177,4 +177,4 @@ def test_nothing_is_committed_while_something_was_not_taken(index, opensearch_ur
         for _ in range(2):
             with pytest.raises(LibraryError, match="not ready"):
                 writer.commit()
-    assert index.notebook.state().changed == ""
+    assert index.notebook.read_state().changed == ""

@@ -1,23 +1,25 @@
-"""Changes to an index are collected, sent in batches, and committed."""
+"""The writer, and the settings of an index while it writes."""
 
 import threading
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from library.opensearch.fresh import papers
 from likewise.documents import Document
-from likewise.errors import LibraryBusyError, LibraryError
+from likewise.errors import ClusterError, LibraryBusyError, LibraryError
 from likewise.library.opensearch import writer as writers
 from likewise.library.opensearch.layouts import OwnLayout
-from likewise.library.opensearch.writer import Writer
+from likewise.library.opensearch.notebook import Notebook, PutBack
+from likewise.library.opensearch.writer import BulkSettings, IndexWriter
 
 
 @pytest.fixture
 def writer(index):
-    writer = Writer(index.connection, index.layout)
+    writer = IndexWriter(index.connection, index.layout)
     yield writer
     writer.close()
 
@@ -39,7 +41,7 @@ def test_what_is_committed_is_seen(index, writer):
 
 
 def test_a_batch_is_sent_when_it_has_enough_bytes(index, monkeypatch):
-    writer = Writer(index.connection, index.layout, batch_bytes=1000)
+    writer = IndexWriter(index.connection, index.layout, batch_bytes=1000)
     sent = requests(monkeypatch, writer)
     writer.add(papers(*range(12), title="A" * 400))
     writer.commit()
@@ -57,7 +59,7 @@ def test_a_batch_is_sent_when_it_has_enough_documents(index, writer, monkeypatch
 
 def test_of_one_id_the_last_document_stays_however_batches_fall(index, monkeypatch):
     monkeypatch.setattr(writers, "BATCH_DOCUMENTS", 3)
-    writer = Writer(index.connection, index.layout, threads=4)
+    writer = IndexWriter(index.connection, index.layout, threads=4)
     for number in range(20):
         writer.add(papers("a", f"other {number}", title=f"Edition {number}"))
     writer.commit()
@@ -123,21 +125,21 @@ def test_a_long_id_is_kept(index, writer):
 
 
 def test_what_was_not_sent_is_dropped(index):
-    writer = Writer(index.connection, index.layout)
+    writer = IndexWriter(index.connection, index.layout)
     writer.add(papers(1))
     writer.close()
-    Writer(index.connection, index.layout).close()
+    IndexWriter(index.connection, index.layout).close()
     assert index.titles() == {}
 
 
 def test_what_a_killed_process_has_sent_is_seen_by_the_next(index):
-    killed = Writer(index.connection, index.layout)
+    killed = IndexWriter(index.connection, index.layout)
     killed.add(papers(1))
     killed._send()
     killed._senders.wait()
     killed._lock.release()
     killed._senders.stop(seconds=5)
-    Writer(index.connection, index.layout).close()
+    IndexWriter(index.connection, index.layout).close()
     assert set(index.titles()) == {"1"}
 
 
@@ -179,37 +181,37 @@ def test_after_an_error_nothing_is_committed(index, writer, refused):
     for _ in range(2):
         with pytest.raises(LibraryError, match="does not take the document"):
             writer.commit()
-    assert writer.notebook.state().changed == ""
+    assert writer.notebook.read_state().changed == ""
 
 
 def test_a_commit_is_noted(index, writer):
     began = datetime.now(UTC).isoformat(timespec="seconds")
     writer.commit()
-    assert began <= writer.notebook.state().changed <= datetime.now(UTC).isoformat()
+    assert began <= writer.notebook.read_state().changed <= datetime.now(UTC).isoformat()
 
 
 def test_a_second_writer_has_to_wait(index, writer):
     with pytest.raises(LibraryBusyError, match="another process is writing"):
-        Writer(index.connection, index.layout)
+        IndexWriter(index.connection, index.layout)
 
 
 def test_the_refused_writer_changes_nothing_for_the_first(index, writer):
     with pytest.raises(LibraryBusyError):
-        Writer(index.connection, index.layout)
+        IndexWriter(index.connection, index.layout)
     assert index.refresh_interval() == "-1"
 
 
 def test_closing_puts_settings_back_and_lets_others_write(index):
     index.change(refresh_interval="7s")
-    Writer(index.connection, index.layout).close()
-    second = Writer(index.connection, index.layout)
+    IndexWriter(index.connection, index.layout).close()
+    second = IndexWriter(index.connection, index.layout)
     second.close()
     second.close()
     assert index.refresh_interval() == "7s"
 
 
 def test_settings_are_put_back_after_an_error(index, refused):
-    writer = Writer(index.connection, index.layout)
+    writer = IndexWriter(index.connection, index.layout)
     writer.add([refused])
     with pytest.raises(LibraryError):
         writer.commit()
@@ -223,12 +225,12 @@ def test_settings_that_could_not_be_put_back_are_said_and_put_back_by_the_next(
     def refuse(settings):
         raise LibraryError("not now")
 
-    writer = Writer(index.connection, index.layout)
+    writer = IndexWriter(index.connection, index.layout)
     with monkeypatch.context() as broken:
         broken.setattr(writers.BulkSettings, "put_back", refuse)
         writer.close()
     before = index.refresh_interval()
-    Writer(index.connection, index.layout).close()
+    IndexWriter(index.connection, index.layout).close()
     assert (before, index.refresh_interval()) == ("-1", None)
     assert "were not put back (not now); the next likewise index into it will" in caplog.text
 
@@ -237,8 +239,8 @@ def test_a_writer_that_could_not_begin_leaves_nothing_locked(index, monkeypatch)
     with monkeypatch.context() as broken:
         broken.setattr(writers.BulkSettings, "prepare", lambda self: 1 // 0)
         with pytest.raises(ZeroDivisionError):
-            Writer(index.connection, index.layout)
-    Writer(index.connection, index.layout).close()
+            IndexWriter(index.connection, index.layout)
+    IndexWriter(index.connection, index.layout).close()
     assert index.refresh_interval() is None
 
 
@@ -253,7 +255,7 @@ def test_who_lost_the_lock_writes_no_more_and_leaves_the_settings(index, writer)
 
 def test_no_thread_is_left(index):
     before = threading.enumerate()
-    writer = Writer(index.connection, index.layout)
+    writer = IndexWriter(index.connection, index.layout)
     began = [thread for thread in threading.enumerate() if thread not in before]
     writer.close()
     for thread in began:
@@ -326,7 +328,7 @@ changes = st.lists(
 def test_what_was_said_last_holds_whatever_came_before(made, monkeypatch, changes):
     monkeypatch.setattr(writers, "BATCH_DOCUMENTS", 2)
     index, expected = made.emptied(), {}
-    writer = Writer(index.connection, index.layout, threads=3)
+    writer = IndexWriter(index.connection, index.layout, threads=3)
     for number, (change, identifier) in enumerate(changes):
         if change == "add":
             writer.add(papers(identifier, title=f"Edition {number}"))
@@ -339,3 +341,117 @@ def test_what_was_said_last_holds_whatever_came_before(made, monkeypatch, change
     writer.commit()
     writer.close()
     assert index.titles() == expected
+
+
+@pytest.fixture
+def index(made):
+    made.change(number_of_replicas=0, auto_expand_replicas=False)
+    return made.emptied()
+
+
+def replicas(index):
+    return index.settings()["index.number_of_replicas"]
+
+
+def test_nothing_is_refreshed_while_much_is_written(index, notebook):
+    BulkSettings(notebook, index.name).prepare()
+    assert index.refresh_interval() == "-1"
+
+
+@pytest.mark.parametrize("own", [None, "30s", "-1"])
+def test_the_refreshing_that_somebody_set_is_put_back(index, notebook, own):
+    index.change(refresh_interval=own)
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    settings.put_back()
+    assert index.refresh_interval() == own
+
+
+@pytest.mark.parametrize(("own", "kept"), [(0, "0"), (1, "1"), (3, "1")])
+def test_of_several_replicas_one_is_kept(index, notebook, own, kept):
+    index.change(number_of_replicas=own)
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    while_writing = replicas(index)
+    settings.put_back()
+    assert (while_writing, replicas(index)) == (kept, str(own))
+
+
+def test_replicas_that_the_server_sets_by_itself_are_left_alone(index, notebook):
+    index.change(auto_expand_replicas="0-2")
+    BulkSettings(notebook, index.name).prepare()
+    assert notebook.read_state().put_back == PutBack(refresh_interval=None, replicas=None)
+
+
+def test_what_a_killed_process_changed_is_put_back_by_the_next(index, notebook):
+    index.change(refresh_interval="7s", number_of_replicas=2)
+    BulkSettings(notebook, index.name).prepare()
+    later = BulkSettings(Notebook(index.connection, index.name), index.name)
+    later.prepare()
+    later.put_back()
+    assert (index.refresh_interval(), replicas(index)) == ("7s", "2")
+
+
+def test_what_somebody_has_changed_meanwhile_stays(index, notebook):
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    index.change(refresh_interval="3s")
+    settings.put_back()
+    assert index.refresh_interval() == "3s"
+
+
+def test_putting_back_twice_is_putting_back_once(index, notebook):
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    settings.put_back()
+    index.change(refresh_interval="-1")
+    settings.put_back()
+    assert index.refresh_interval() == "-1"
+
+
+def test_when_it_was_committed_to_stays_noted(index, notebook):
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    notebook.note_state(msgspec.structs.replace(notebook.read_state(), changed="2026-01-02"))
+    settings.prepare()
+    settings.put_back()
+    assert notebook.read_state().changed == "2026-01-02"
+
+
+def test_an_index_that_was_replaced_is_noticed(index, notebook):
+    settings = BulkSettings(notebook, index.name)
+    settings.prepare()
+    index.connection.ask("DELETE", f"/{index.name}")
+    index.make()
+    with pytest.raises(LibraryError, match="deleted or replaced"):
+        settings.check()
+
+
+def test_who_may_not_ask_for_the_health_writes_all_the_same(index, notebook, monkeypatch):
+    index.change(number_of_replicas=1)
+    ask = index.connection.ask
+
+    def forbidding(method, path, **options):
+        if "_cluster" in path:
+            raise ClusterError("not allowed", status=403)
+        return ask(method, path, **options)
+
+    monkeypatch.setattr(index.connection, "ask", forbidding)
+    BulkSettings(notebook, index.name).prepare()
+    assert index.refresh_interval() == "-1"
+
+
+def test_replicas_that_are_coming_are_waited_for(index, notebook, monkeypatch):
+    monkeypatch.setattr(writers, "PAUSE", 0.001)
+    index.change(number_of_replicas=1)
+    healths = ["green", "yellow", "red"]
+    ask = index.connection.ask
+
+    def healing(method, path, **options):
+        if "_cluster" in path:
+            return {"status": healths.pop(), "number_of_data_nodes": 3}
+        return ask(method, path, **options)
+
+    monkeypatch.setattr(index.connection, "ask", healing)
+    BulkSettings(notebook, index.name).prepare()
+    assert healths == []

@@ -65,7 +65,7 @@ class Fields(NamedTuple):
     publication_types: str = ""
     language: str = ""
 
-    def given(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str]:
         """Return those that were said."""
         return {name: called for name, called in self._asdict().items() if called}
 
@@ -84,7 +84,7 @@ class Address:
     def __str__(self) -> str:
         scheme = f"{self.kind}+https" if self.secure else self.kind
         hosts = ",".join(map(str, self.hosts))
-        fields = urlencode(self.fields.given(), safe="", quote_via=quote)
+        fields = urlencode(self.fields.to_dict(), safe="", quote_via=quote)
         return f"{scheme}://{hosts}/{quote(self.index, safe='')}{'?' if fields else ''}{fields}"
 
 
@@ -126,7 +126,7 @@ def add_fields(text: str, fields: str) -> str:
     address = parse_address(text)
     pairs = [quote(pair, safe="=") for pair in fields.split(",")]
     said = _parse_fields(pairs, text="--fields")
-    merged = address.fields._replace(**said.given())
+    merged = address.fields._replace(**said.to_dict())
     return str(replace(address, fields=merged))
 
 

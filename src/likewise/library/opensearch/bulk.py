@@ -1,4 +1,4 @@
-"""Bulk requests: many changes in one, each of them asked after in the answer, and sent beside other work.
+"""Bulk requests: many changes in one, sent beside other work, and each asked after in the answer.
 
 A server takes some changes of a request and turns others down. What it is too busy for is sent
 again, alone and after a pause; what it never takes is an error that names the document.
@@ -142,7 +142,7 @@ class Bulk:
         """
         answered: dict[str, ChangeOutcome] = {}
         left = dict(changes)
-        give_up, pause = time.monotonic() + self._patience(), self.pause
+        give_up, pause = time.monotonic() + self._choose_patience(), self.pause
         while True:
             outcomes = self._ask(left, refresh=refresh)
             answered |= outcomes
@@ -152,14 +152,14 @@ class Bulk:
                 return answered
             refusal = outcomes[next(iter(left))]
             if time.monotonic() + pause > give_up:
-                raise LibraryError(self._too_busy(left, refusal))
+                raise LibraryError(self._describe_too_busy(left, refusal))
             if pause == self.pause:
                 self._say_that_it_waits(left, refusal)
             if self.stopping.wait(pause):
                 raise LibraryError(f"{self.connection.address}: stopped before all was written")
             pause = min(2 * pause, MAX_PAUSE)
 
-    def _patience(self) -> float:
+    def _choose_patience(self) -> float:
         return self.connection.patience if self.patience is None else self.patience
 
     def _ask(self, changes: Mapping[str, bytes], *, refresh: bool) -> dict[str, ChangeOutcome]:
@@ -205,10 +205,10 @@ class Bulk:
                     f"({outcome.status}: {outcome.reason[:200]})"
                 )
 
-    def _too_busy(self, left: Mapping[str, bytes], refusal: ChangeOutcome) -> str:
+    def _describe_too_busy(self, left: Mapping[str, bytes], refusal: ChangeOutcome) -> str:
         return (
             f"{self.connection.address}: {len(left):,} documents were not taken within "
-            f"{self._patience():g} s ({refusal.status}: {refusal.reason[:200]}); "
+            f"{self._choose_patience():g} s ({refusal.status}: {refusal.reason[:200]}); "
             "what was committed is safe: run the command again when the server has recovered"
         )
 
@@ -218,7 +218,7 @@ class Bulk:
             self.connection.address,
             len(left),
             refusal.status,
-            self._patience(),
+            self._choose_patience(),
         )
 
 

@@ -164,7 +164,7 @@ class ForeignLayout:
             "sources": {"terms": {"field": "_index", "size": 10_000}},
         }
 
-    def document(self, hit: Hit) -> Document:
+    def read_document(self, hit: Hit) -> Document:
         """Return the document of a hit, which was sorted by the field of ids if there is one."""
         identifier = str(hit.sort[-1]) if self.chosen.id else hit.id
         return read_document(
@@ -174,15 +174,15 @@ class ForeignLayout:
             origin=hit.index or self.index,
         )
 
-    def stored_id(self, identifier: str) -> str | None:
+    def find_stored_id(self, identifier: str) -> str | None:
         """Return the `_id` of a document, or None where it has to be searched for."""
         return identifier if self.is_direct else None
 
-    def id_query(self, ids: Sequence[str]) -> dict[str, Any]:
+    def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the query for the documents of these ids."""
         return make_id_query(ids, self.chosen)
 
-    def key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
+    def make_key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
         """Return the query for documents that hold any of these identity keys, if there is one."""
         return make_key_query(keys, self.chosen)
 
@@ -206,15 +206,15 @@ class ForeignLayout:
             match=lambda limit: match_values(fields[LIMITED_BY[limit.field]], limit),
         )
 
-    def heading_of(self, value: str) -> Heading:
+    def parse_heading(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
         return Heading(value)
 
-    def heading_values(self, heading: Heading) -> Sequence[str]:
+    def list_heading_values(self, heading: Heading) -> Sequence[str]:
         """Return the values under which the field of headings holds a heading."""
         return [heading.name or heading.ui]
 
-    def specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
+    def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
         return {self.chosen.text[field].source: terms}
 
@@ -224,7 +224,7 @@ class ForeignLayout:
         """Return the terms of each text; none where the index has no such field."""
         if field not in self._analysis:
             return [[] for _ in texts]
-        return self._analysis[field].terms(connection, texts)
+        return self._analysis[field].list_terms(connection, texts)
 
     @cached_property
     def _analysis(self) -> dict[Field, ForeignAnalysis]:
@@ -255,7 +255,7 @@ def check_sources(
             f"{address}: {join_names(sorted(lost.intersection(text)))}: searched, but not kept in "
             "_source, so the texts of documents can't be read; name the fields that are kept"
         )
-    given = {wanted[name] for name in address.fields.given() if name in wanted}
+    given = {wanted[name] for name in address.fields.to_dict() if name in wanted}
     said = sorted(lost & given)
     return [f"{join_names(said)} not kept in _source, so that stays empty"] if said else []
 

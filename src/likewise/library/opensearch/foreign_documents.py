@@ -155,8 +155,8 @@ def _read_headings(values: list[Any] | tuple[()]) -> Iterator[MeshHeading]:
 def read_year(value: Any) -> int | None:
     """Return the year of a date, however it is written.
 
-    >>> read_year("2019-05-01T00:00:00Z"), read_year(1999), read_year(20010321), read_year(946684800000)
-    (2019, 1999, 2001, 2000)
+    >>> [read_year(date) for date in ("2019-05-01T00:00:00Z", 1999, 20010321, 946684800000)]
+    [2019, 1999, 2001, 2000]
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None

@@ -70,7 +70,7 @@ class _FieldChooser:
     def __init__(self, address: Address, mappings: Sequence[Mapping[str, Any]]) -> None:
         self.chosen = ChosenFields()
         self._address = address
-        self._given = address.fields.given()
+        self._given = address.fields.to_dict()
         self._by_index = [read_fields(mapping) for mapping in mappings]
         self._fields = {
             name: f for fields in reversed(self._by_index) for name, f in fields.items()
@@ -148,8 +148,8 @@ class _FieldChooser:
             self.chosen.identifiers[name] = found
         elif named and name in self._given:
             self.chosen.notes.append(
-                f"papers can't be looked up by {named.name} ({_describe_kind(named)}): they are not found "
-                f"by their {name.upper()}"
+                f"papers can't be looked up by {named.name} ({_describe_kind(named)}): they are "
+                f"not found by their {name.upper()}"
             )
 
     def _choose_sources(self) -> None:
@@ -189,7 +189,8 @@ class _FieldChooser:
         example = ",".join(f"{part}={name}" for part, name in _guess_fields(texts).items())
         return LibraryError(
             f"{self._address}: likewise did not make this index, and it has neither title nor "
-            f"abstract; its text fields are {join_names(texts)}; say which is what: --fields {example}"
+            f"abstract; its text fields are {join_names(texts)}; say which is what: "
+            f"--fields {example}"
         )
 
 

@@ -122,19 +122,19 @@ class IndexLayout(Protocol):
         """
         ...
 
-    def document(self, hit: Hit) -> Document:
+    def read_document(self, hit: Hit) -> Document:
         """Return the document of a hit."""
         ...
 
-    def stored_id(self, identifier: str) -> str | None:
+    def find_stored_id(self, identifier: str) -> str | None:
         """Return the `_id` of a document, if it can be told."""
         ...
 
-    def id_query(self, ids: Sequence[str]) -> dict[str, Any]:
+    def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the query for the documents of these ids."""
         ...
 
-    def key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
+    def make_key_query(self, keys: Collection[str]) -> dict[str, Any] | None:
         """Return the query for documents that hold any of these identity keys, if there is one."""
         ...
 
@@ -146,15 +146,15 @@ class IndexLayout(Protocol):
         """Return the parts of a bool query that limit it: `filter` and `must_not`, if any."""
         ...
 
-    def heading_of(self, value: str) -> Heading:
+    def parse_heading(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
         ...
 
-    def heading_values(self, heading: Heading) -> Sequence[str]:
+    def list_heading_values(self, heading: Heading) -> Sequence[str]:
         """Return the values under which the field of headings holds a heading."""
         ...
 
-    def specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
+    def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
         ...
 
@@ -206,22 +206,22 @@ class OwnLayout:
         """The single indexes behind the name, all of which have both fields."""
         return dict.fromkeys(FIELDS, self.indexes or [self.index])
 
-    def document(self, hit: Hit) -> Document:
+    def read_document(self, hit: Hit) -> Document:
         """Return the document of a hit."""
         return _decode(hit.source)
 
-    def stored_id(self, identifier: str) -> str:
+    def find_stored_id(self, identifier: str) -> str:
         """Return the `_id` of a document: its own, or a hash where that is too long for it."""
         raw = identifier.encode(errors="surrogatepass")
         if len(raw) <= MAX_STORED_ID:
             return identifier
         return "long-" + hashlib.blake2b(raw, digest_size=16).hexdigest()
 
-    def id_query(self, ids: Sequence[str]) -> dict[str, Any]:
+    def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:
         """Return the query for the documents of these ids."""
         return {"terms": {self.id_field: list(ids)}}
 
-    def key_query(self, keys: Collection[str]) -> dict[str, Any]:
+    def make_key_query(self, keys: Collection[str]) -> dict[str, Any]:
         """Return the query for documents that hold any of these identity keys."""
         return {"terms": {"find.key": sorted(keys)}}
 
@@ -243,15 +243,15 @@ class OwnLayout:
             match=lambda limit: {"terms": {f"find.{limit.field}": list(limit.values)}},
         )
 
-    def heading_of(self, value: str) -> Heading:
+    def parse_heading(self, value: str) -> Heading:
         """Return the heading of a value of the field of headings."""
         return parse_heading(value)
 
-    def heading_values(self, heading: Heading) -> Sequence[str]:
+    def list_heading_values(self, heading: Heading) -> Sequence[str]:
         """Return the value under which the field of headings holds a heading."""
         return [spell_heading(heading)]
 
-    def specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
+    def make_specimen(self, field: Field, terms: Sequence[str]) -> dict[str, Any]:
         """Return a source that has these terms in the index's field."""
         return {"find": {field: terms}}
 

@@ -37,7 +37,7 @@ from likewise.library.opensearch.reading import (
     read_by_key,
 )
 from likewise.library.opensearch.term_vectors import Frequencies
-from likewise.library.opensearch.writer import Writer
+from likewise.library.opensearch.writer import IndexWriter
 from likewise.library.protocol import Field, FileState, Heading, Hits, LibraryInfo, Query
 from likewise.library.where import ANYWHERE, Where
 
@@ -60,12 +60,12 @@ class OpenSearchLibrary:
         """Open an index, or with `write` make it where there is none and claim it for writing."""
         self.address = parse_address(address)
         self._connection = Connection(self.address)
-        self._writer: Writer | None = None
+        self._writer: IndexWriter | None = None
         self._layout: IndexLayout
         try:
             if write:
                 own = claim_layout(self._connection, copies=Copies(shards, replicas))
-                self._layout, self._writer = own, Writer(self._connection, own)
+                self._layout, self._writer = own, IndexWriter(self._connection, own)
             else:
                 self._layout = find_layout(self._connection)
         except BaseException:
@@ -82,25 +82,25 @@ class OpenSearchLibrary:
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
-        self._claimed_writer().add(documents)
+        self._require_writer().add(documents)
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
-        self._claimed_writer().delete(ids)
+        self._require_writer().delete(ids)
 
     def commit(self) -> None:
         """Make everything added and deleted so far durable, and visible to searches."""
-        self._claimed_writer().commit()
+        self._require_writer().commit()
 
-    def files_read(self) -> dict[str, FileState]:
+    def list_files(self) -> dict[str, FileState]:
         """Return the files that were read to their end, as they were then, by path."""
-        return notebook.files_read() if (notebook := self._notebook) else {}
+        return notebook.list_files() if (notebook := self._notebook) else {}
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note, for good, that files were read; to be called after they were committed."""
-        self._claimed_writer().notebook.note_files(states)
+        self._require_writer().notebook.note_files(states)
 
-    def _claimed_writer(self) -> Writer:
+    def _require_writer(self) -> IndexWriter:
         if self._writer is None:
             raise LibraryError(f"{self.address}: this library was opened for reading only")
         return self._writer
@@ -181,7 +181,7 @@ class OpenSearchLibrary:
 
     def info(self) -> LibraryInfo:
         """Return what is known about the library as a whole."""
-        changed = notebook.state().changed if (notebook := self._notebook) else ""
+        changed = notebook.read_state().changed if (notebook := self._notebook) else ""
         return describe_library(self._connection, self._layout, changed=changed)
 
     def close(self) -> None:

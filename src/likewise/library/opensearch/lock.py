@@ -79,7 +79,7 @@ class Lock:
 
     def _free_place(self) -> StoredVersion | None:
         """Return which version of the lock may be written over; None where there is none."""
-        entry = self._notebook.entry(_WRITER)
+        entry = self._notebook.read_entry(_WRITER)
         if entry and not self._is_ours(entry) and not self._is_abandoned(entry):
             raise LibraryBusyError(self._describe_holder(self._read_claim(entry)))
         return entry.version if entry else None
@@ -102,7 +102,7 @@ class Lock:
         _held.discard(self._claim.since)
         # A renewal that was under way may come in between, but only one.
         for _ in range(3):
-            entry = self._notebook.entry(_WRITER)
+            entry = self._notebook.read_entry(_WRITER)
             if entry is None or not self._is_ours(entry):
                 return
             if self._notebook.erase(_WRITER, over=entry.version):
@@ -128,7 +128,7 @@ class Lock:
         if 0 <= age < self._times.stale:
             return False
         self._released.wait(self._times.watch)
-        later = self._notebook.entry(_WRITER)
+        later = self._notebook.read_entry(_WRITER)
         return later is None or later.version == entry.version
 
     def _describe_holder(self, claim: Claim) -> str:
@@ -153,7 +153,7 @@ class Lock:
     def _renew(self) -> None:
         # Looked at before it is written: of what is sent to a notebook that was deleted, the server
         # makes an index that is none.
-        entry = self._notebook.entry(_WRITER)
+        entry = self._notebook.read_entry(_WRITER)
         if self._released.is_set():
             return
         if entry is None or not self._is_ours(entry):

@@ -110,7 +110,7 @@ class Notebook:
 
     def begin(self, index: str) -> None:
         """Begin to note things of an index, and forget those of one that was there before it."""
-        noted = self.state()
+        noted = self.read_state()
         if noted.index == index:
             return
         if noted != IndexState():
@@ -134,11 +134,11 @@ class Notebook:
 
     # Files
 
-    def files_read(self) -> dict[str, FileState]:
+    def list_files(self) -> dict[str, FileState]:
         """Return the files that were read, and how they were then."""
-        return {file.path: file.state for file in self._files()}
+        return {file.path: file.state for file in self._read_files()}
 
-    def _files(self) -> Iterator[_File]:
+    def _read_files(self) -> Iterator[_File]:
         asked: dict[str, Any] = {"size": PAGE, "sort": [_BY_ORDER], "query": {"exists": _ORDERED}}
         params = {"allow_partial_search_results": "false"}
         while True:
@@ -161,9 +161,9 @@ class Notebook:
 
     # State
 
-    def state(self) -> IndexState:
+    def read_state(self) -> IndexState:
         """Return how the index is, as far as was noted."""
-        entry = self.entry(_STATE)
+        entry = self.read_entry(_STATE)
         return self.convert_note(entry.value, IndexState) if entry else IndexState()
 
     def note_state(self, state: IndexState) -> None:
@@ -172,7 +172,7 @@ class Notebook:
 
     # What several writers may want to change at once
 
-    def entry(self, name: str) -> NotebookEntry | None:
+    def read_entry(self, name: str) -> NotebookEntry | None:
         """Return what stands under a name."""
         found = self.ask("GET", f"{self._path}/_doc/{name}", missing={})
         if not found.get("found"):

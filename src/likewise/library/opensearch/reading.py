@@ -61,7 +61,7 @@ def read_by_id(
     def read(batch: list[str]) -> list[Document]:
         if layout.is_direct:
             return _get_directly(connection, layout, batch)
-        return _search_documents(connection, layout, layout.id_query(batch))
+        return _search_documents(connection, layout, layout.make_id_query(batch))
 
     found = ask_for_each(read, list(split_batches(wanted, size)))
     return {document.id: document for documents in found for document in documents}
@@ -73,7 +73,7 @@ def read_by_key(
     """Return the documents that hold any of these identity keys, in the order of their ids."""
     found: dict[str, Document] = {}
     for batch in split_batches(sorted(set(keys)), layout.keys_at_once):
-        query = layout.key_query(batch)
+        query = layout.make_key_query(batch)
         if query is not None:
             documents = _search_documents(connection, layout, query)
             found |= {document.id: document for document in documents}
@@ -85,7 +85,7 @@ def _get_directly(
 ) -> list[Document]:
     # What was not committed is known to the server already, but is not to be seen.
     params = {"realtime": "false", "_source_includes": ",".join(layout.source_fields) or None}
-    body = {"ids": [layout.stored_id(identifier) for identifier in ids]}
+    body = {"ids": [layout.find_stored_id(identifier) for identifier in ids]}
     path = f"/{layout.index}/_mget"
 
     def ask() -> _GetAnswer:
@@ -95,12 +95,14 @@ def _get_directly(
         return answer
 
     answer = ask_until_whole(connection, ask, lambda got: (hit.error for hit in got.docs))
-    return [layout.document(hit) for hit in answer.docs if hit.found]
+    return [layout.read_document(hit) for hit in answer.docs if hit.found]
 
 
 def _search_documents(connection: Connection, layout: IndexLayout, query: Clause) -> list[Document]:
     pages = Pages(connection, layout, params=WHOLE, page=DOCUMENTS_A_PAGE)
-    return [layout.document(hit) for hit in pages.hits(make_document_search(query, layout))]
+    return [
+        layout.read_document(hit) for hit in pages.read_hits(make_document_search(query, layout))
+    ]
 
 
 def find_best(
@@ -120,7 +122,7 @@ def find_best(
     wanted = limit + len(exclude)
     # Indexes of ours give ties in the order of ids.
     found = (
-        pages.hits(search, wanted=wanted)
+        pages.read_hits(search, wanted=wanted)
         if layout.is_own
         else _find_whole_ties(pages, search, wanted)
     )
@@ -135,7 +137,7 @@ def _find_whole_ties(pages: Pages, search: Clause, wanted: int) -> list[Hit]:
     """Return at least the wanted hits, with all that tie with the last of them."""
     limit = wanted + BEYOND
     while True:
-        hits = pages.hits(search, wanted=limit)
+        hits = pages.read_hits(search, wanted=limit)
         if len(hits) < limit or hits[wanted - 1].sort[0] != hits[-1].sort[0]:
             return hits
         limit *= 2
@@ -155,7 +157,7 @@ def list_ids(connection: Connection, layout: IndexLayout, where: Where) -> list[
 
 def _list_ids(connection: Connection, layout: IndexLayout, query: Clause) -> list[str]:
     search = make_id_search(query, layout, scored=False)
-    return sorted(read_ids(Pages(connection, layout, params=WHOLE).hits(search), layout))
+    return sorted(read_ids(Pages(connection, layout, params=WHOLE).read_hits(search), layout))
 
 
 def read_ids(hits: Sequence[Hit], layout: IndexLayout) -> list[str]:
@@ -167,7 +169,7 @@ def count_headings(connection: Connection, layout: IndexLayout) -> dict[Heading,
     """Return every heading with the number of documents that have it."""
     counts: defaultdict[Heading, int] = defaultdict(int)
     for value, number in _count_values(connection, layout):
-        counts[layout.heading_of(value)] += number
+        counts[layout.parse_heading(value)] += number
     return dict(counts)
 
 

@@ -88,7 +88,7 @@ def make_having_query(terms: Sequence[Collection[Heading]], layout: IndexLayout)
     """Return the clause for all documents that have a heading of each of the terms."""
     clauses: list[Clause] = []
     for term in terms:
-        values = {value for heading in term for value in layout.heading_values(heading)}
+        values = {value for heading in term for value in layout.list_heading_values(heading)}
         clauses.append({"terms": {layout.mesh_field: sorted(values)}})
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 
@@ -123,7 +123,7 @@ class _HitList(msgspec.Struct, gc=False):
     hits: list[Hit]
 
 
-class _SearchAnswer(msgspec.Struct, gc=False):
+class _PageAnswer(msgspec.Struct, gc=False):
     hits: _HitList
     pit_id: str = ""
 
@@ -152,23 +152,23 @@ class Pages:
         self._params = params
         self._size = min(layout.window, page or layout.window)
 
-    def hits(self, search: Clause, *, wanted: int | None = None) -> list[Hit]:
+    def read_hits(self, search: Clause, *, wanted: int | None = None) -> list[Hit]:
         """Return the first hits of a search, or all of them."""
         if wanted is not None and wanted <= self._size:
-            return self._first(search, size=wanted)
-        hits = self._first(search, size=self._size) if wanted is None else []
+            return self._read_first(search, size=wanted)
+        hits = self._read_first(search, size=self._size) if wanted is None else []
         if wanted is None and len(hits) < self._size:
             return hits
-        return self._all(search, wanted=wanted)
+        return self._read_all(search, wanted=wanted)
 
-    def _first(self, search: Clause, *, size: int) -> list[Hit]:
+    def _read_first(self, search: Clause, *, size: int) -> list[Hit]:
         path = f"/{self._layout.index}/_search"
         answer = self._connection.ask(
-            "POST", path, body={**search, "size": size}, params=self._params, shape=_SearchAnswer
+            "POST", path, body={**search, "size": size}, params=self._params, shape=_PageAnswer
         )
         return _trim_sort(answer.hits.hits, search)
 
-    def _all(self, search: Clause, *, wanted: int | None) -> list[Hit]:
+    def _read_all(self, search: Clause, *, wanted: int | None) -> list[Hit]:
         give_up = math.inf
         while True:
             try:
@@ -190,7 +190,7 @@ class Pages:
                 "/_search",
                 body=asked,
                 params=self._params,
-                shape=_SearchAnswer,
+                shape=_PageAnswer,
                 patience=min(PAGE_PATIENCE, self._connection.patience),
             )
             page, point = answer.hits.hits, answer.pit_id or point

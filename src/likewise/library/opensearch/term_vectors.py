@@ -107,7 +107,7 @@ class Frequencies:
     ) -> dict[str, _CountedTerm]:
         body: dict[str, Any] = {
             **_ASKED,
-            "doc": self._layout.specimen(field, terms),
+            "doc": self._layout.make_specimen(field, terms),
             "fields": [name],
             # Terms are terms already: each comes out as it went in.
             "per_field_analyzer": {name: "keyword"},
@@ -194,7 +194,7 @@ class ForeignAnalysis:
         self._kept: dict[str, list[str]] = {}
         self._lock = threading.Lock()
 
-    def terms(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
+    def list_terms(self, connection: Connection, texts: Sequence[str]) -> list[list[str]]:
         """Return the terms of each text, in their order."""
         known = {text: self._kept[text] for text in set(texts) if text in self._kept}
         # What is blank has no terms, whatever the analysis.

@@ -58,7 +58,7 @@ WAIT, PAUSE = 15.0, 0.2
 """How many seconds to wait for replicas of a new index, and between two looks."""
 
 
-class Writer:
+class IndexWriter:
     """Writes to an index that likewise made; no other does until it is closed."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Writer:
     def add(self, documents: Iterable[Document]) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         for document in map(prepare_document, documents):
-            stored_id = self._layout.stored_id(document.id)
+            stored_id = self._layout.find_stored_id(document.id)
             lines = make_put_lines(stored_id, self._encode_source(document))
             self._deleted.discard(stored_id)
             self._bytes += len(lines) - len(self._batch.get(stored_id, b""))
@@ -105,7 +105,7 @@ class Writer:
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
         for identifier in ids:
-            stored_id = self._layout.stored_id(identifier)
+            stored_id = self._layout.find_stored_id(identifier)
             # Half a character is in no index, and can't be sent.
             if any("\ud800" <= sign <= "\udfff" for sign in stored_id):
                 continue
@@ -121,7 +121,7 @@ class Writer:
         self._settings.check()
         self._refresh()
         changed = datetime.now(UTC).isoformat(timespec="seconds")
-        state = msgspec.structs.replace(self.notebook.state(), changed=changed)
+        state = msgspec.structs.replace(self.notebook.read_state(), changed=changed)
         self.notebook.note_state(state)
 
     def close(self) -> None:
@@ -207,14 +207,14 @@ class BulkSettings:
         if replicas > KEPT_REPLICAS and current.get(AUTO_EXPAND, "false") == "false":
             wants[REPLICAS] = str(KEPT_REPLICAS)
             before = msgspec.structs.replace(before, replicas=replicas)
-        state = self._notebook.state()
+        state = self._notebook.read_state()
         self._notebook.note_state(msgspec.structs.replace(state, put_back=before))
         self._change(wants)
         self._wait_for_replicas(min(replicas, KEPT_REPLICAS))
 
     def put_back(self) -> None:
         """Put back what was noted, unless somebody has changed it meanwhile."""
-        state = self._notebook.state()
+        state = self._notebook.read_state()
         if state.put_back is None:
             return
         current = self._current()
