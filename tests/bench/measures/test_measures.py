@@ -1,174 +1,260 @@
 import math
-import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.measures import MEASURES, check_measure
-from likewise.bench.methods.view import MethodAnswer
-from likewise.bench.runs.running import measure_answer
-from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
-from likewise.errors import NotFiniteError, SettingsError
-from likewise.learn.intervals import Interval
+from likewise.bench import measures
+from likewise.bench.measures import (
+    DecisionCounts,
+    brier,
+    calibration_error,
+    count_decisions,
+    covers,
+    prior_error,
+)
 from likewise.learn.priors import Prior
 
-pytest.importorskip("ir_measures", reason="the extra bench is not installed")
+metrics = pytest.importorskip("sklearn.metrics", reason="the extra bench is not installed")
+
+# 3 of the 5 on topic are decided, and 1 of the 5 off topic.
+COUNTED = DecisionCounts(true_positive=3, false_positive=1, false_negative=2, true_negative=4)
+
+both_sides = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40)
 
 
-def metadata(**given):
-    counts = {"seeds": 2, "P_size": 10, "LP_size": 2, "U_size": 4, "precision": 0.5, "recall": 0.25}
-    return TaskMetadata(topic="Rats", draw=0, number=0, **(counts | given))
+def flags(text):
+    return np.array([letter == "1" for letter in text])
 
 
-def answer(scores="4321", decided="1100", **given):
-    """Return an answer about documents a, b, c, ..."""
-    return MethodAnswer(
-        ids=tuple("abcdefghij"[: len(scores)]),
-        scores=np.array([float(letter) for letter in scores]),
-        decided=np.array([letter == "1" for letter in decided]),
-        **given,
+def test_documents_are_counted_by_decision_and_truth():
+    assert count_decisions(flags("1110100000"), flags("1110011000")) == DecisionCounts(3, 1, 2, 4)
+
+
+def test_precision_is_the_share_of_what_is_decided():
+    assert measures.precision(COUNTED) == 3 / 4
+
+
+def test_precision_is_0_where_nothing_is_decided():
+    assert measures.precision(DecisionCounts(0, 0, 2, 3)) == 0
+
+
+def test_recall_is_the_share_of_what_is_on_topic():
+    assert measures.recall(COUNTED) == 3 / 5
+
+
+def test_f1_is_the_harmonic_mean_of_both():
+    assert measures.f1(COUNTED) == pytest.approx(2 / (4 / 3 + 5 / 3))
+
+
+def test_f1_is_0_where_nothing_is_found():
+    assert measures.f1(DecisionCounts(0, 0, 2, 3)) == 0
+
+
+def test_accuracy_is_the_share_decided_rightly():
+    assert measures.accuracy(COUNTED) == 7 / 10
+
+
+def test_the_balanced_error_weighs_both_sides_alike():
+    assert measures.ber(COUNTED) == pytest.approx((1 / 5 + 2 / 5) / 2)
+
+
+def test_what_needs_documents_on_topic_is_not_measured_without():
+    nothing = DecisionCounts(0, 1, 0, 4)
+    assert measures.recall(nothing) is None
+    assert measures.f1(nothing) is None
+    assert measures.ber(nothing) is None
+
+
+def test_the_balanced_error_is_not_measured_if_all_are_on_topic():
+    assert measures.ber(DecisionCounts(3, 0, 2, 0)) is None
+
+
+@given(both_sides)
+def test_scikit_learn_says_the_same(pairs):
+    decided, relevant = (np.array(side, dtype=bool) for side in zip(*pairs, strict=True))
+    counted = count_decisions(decided, relevant)
+    assert measures.precision(counted) == metrics.precision_score(
+        relevant, decided, zero_division=0
     )
+    assert measures.accuracy(counted) == pytest.approx(metrics.accuracy_score(relevant, decided))
+    if relevant.any():
+        assert measures.f1(counted) == pytest.approx(metrics.f1_score(relevant, decided))
+        assert measures.recall(counted) == metrics.recall_score(relevant, decided)
+    if relevant.any() and not relevant.all():
+        right = metrics.balanced_accuracy_score(relevant, decided)
+        assert measures.ber(counted) == pytest.approx(1 - right)
 
 
-def task_of(*, test_seeds="", **given):
-    entries = tuple(TaskEntry(name, "positive", "test") for name in test_seeds)
-    return Task(name="L2/rats/draw-0", metadata=metadata(**given), entries=entries, documents={})
+ir_measures = pytest.importorskip("ir_measures", reason="the extra bench is not installed")
+
+lists = st.lists(st.booleans(), min_size=1, max_size=60).filter(any).map(np.array)
 
 
-def measured(found=None, *, relevant="ac", **given):
-    return measure_answer(found or answer(), Truth(frozenset(relevant)), task_of(**given))
+def ranked(text):
+    """Return a ranking, best first, with 1 for what is on topic."""
+    return np.array([letter == "1" for letter in text])
 
 
-def test_the_decision_is_measured_on_the_documents_of_the_answer():
-    found = measured(relevant="acxyz")
-    assert found["precision"] == 1 / 2
-    assert found["recall"] == 1 / 2
-    assert found["F1"] == 1 / 2
-    assert found["decided"] == 2
+def test_documents_are_ranked_by_score_and_equal_ones_stay_in_order():
+    scores = np.array([1.0, 2.0, 3.0, 2.0])
+    relevant = np.array([True, True, False, False])
+    assert measures.rank_truth(scores, relevant).tolist() == [False, True, False, True]
 
 
-def test_recall_over_the_library_is_recall_times_the_pools():
-    # 2 of the 8 that are no seeds are in the pool, and 1 of them is decided: 1 of 8.
-    assert measured(recall=2 / 8)["library recall"] == 1 / 8
+def test_f1_is_told_for_every_cut():
+    assert measures.f1_at(ranked("1010")) == pytest.approx([2 / 3, 2 / 4, 4 / 5, 4 / 6])
 
 
-def test_the_ranking_is_measured_by_scores():
-    # On topic are the first and the third.
-    assert measured()["AP"] == pytest.approx((1 + 2 / 3) / 2)
-    assert measured()["best F1 (oracle)"] == pytest.approx(4 / 5)
+def test_average_precision_is_the_mean_of_the_precisions_where_something_is_found():
+    assert measures.measure_ranking(ranked("1010"))["AP"] == pytest.approx((1 / 1 + 2 / 3) / 2)
 
 
-def test_documents_that_score_the_same_rank_by_chance_which_a_task_fixes():
-    # The mean over tasks of 1, 1/2, 1/3 and 1/4 is 25/48, wherever the document stands.
-    found = [
-        [measured(answer("1111"), relevant=name, fingerprint=str(n))["AP"] for n in range(400)]
-        for name in "ad"
-    ]
-    assert np.mean(found, axis=1) == pytest.approx([25 / 48, 25 / 48], abs=0.05)
-    assert measured(answer("1111"), fingerprint="7") == measured(answer("1111"), fingerprint="7")
+def test_the_first_ten_are_ten_even_of_a_shorter_list():
+    assert measures.measure_ranking(ranked("110"))["P@10"] == pytest.approx(2 / 10)
 
 
-def test_seeds_of_the_test_part_are_no_part_of_what_is_said_of_shares():
-    # Of a, b, c and d, a was not retrieved: one of three is on topic.
-    sure = answer(probabilities=np.array([0.0, 0.0, 1.0, 0.0]))
-    found = measured(sure, test_seeds="a")
-    assert found["on topic"] == pytest.approx(1 / 3)
-    assert found["Brier"] == 0
-    assert found["recall"] == 1 / 2
+def test_r_precision_is_that_of_as_many_as_are_on_topic():
+    assert measures.measure_ranking(ranked("100110"))["RPrec"] == pytest.approx(1 / 3)
 
 
-def test_top_k_begins_at_the_number_of_seeds():
-    assert measured(seeds=4)["top-k F1"] == pytest.approx(4 / 6)
-    assert measured(seeds=4)["top-k F1 deviation"] == 0
-    assert "top-k F1" not in measured(seeds=5)
+def test_recall_at_100_is_the_share_found_there():
+    lengthy = np.zeros(300, dtype=bool)
+    lengthy[[0, 99, 100, 299]] = True
+    assert measures.measure_ranking(lengthy)["R@100"] == 2 / 4
 
 
-def test_what_is_believed_is_measured_where_a_method_says_it():
-    believing = answer(
-        probabilities=np.array([1.0, 0.0, 1.0, 0.0]),
-        prior=Prior(0.25, 0.2, 0.3),
-        outside=Interval(0.7, 0.6, 0.8),
-    )
-    found = measured(believing)
-    assert found["calibration error"] == 0
-    assert found["Brier"] == 0
-    assert found["prior error"] == pytest.approx(math.log(1 / 2))
-    assert found["interval covered"] == 0
-    assert found["outside covered"] == 1
+def test_every_known_measure_has_the_name_that_ir_measures_understands():
+    for name in measures.KNOWN:
+        ir_measures.parse_measure(name)
+    assert set(measures.measure_ranking(ranked("10"))) == set(measures.KNOWN)
 
 
-def test_what_a_method_does_not_say_is_left_out():
-    unsaid = {"calibration error", "Brier", "prior error", "interval covered", "outside covered"}
-    assert not unsaid & measured().keys()
+def test_a_list_of_20000_keeps_its_order_though_scores_are_kept_in_few_bits():
+    lengthy = np.zeros(20_000, dtype=bool)
+    lengthy[19_998] = True
+    assert measures.measure_ranking(lengthy)["AP"] == pytest.approx(1 / 19_999)
 
 
-def test_without_documents_on_topic_what_needs_them_is_left_out():
-    found = measured(relevant="xyz")
-    assert set(found) == {"precision", "accuracy", "decided", "on topic"}
+def test_the_best_f1_is_that_of_the_best_cut():
+    # After 1: 2/3; after 2: 2/4; after 3: 4/5; after 4: 4/6.
+    assert measures.best_f1(ranked("1010")) == pytest.approx(4 / 5)
 
 
-def test_if_all_are_on_topic_what_needs_both_sides_is_left_out():
-    assert not {"AUC", "BER"} & measured(relevant="abcd").keys()
+def test_top_k_is_averaged_from_the_number_of_seeds_to_the_end():
+    # F1 at k = 2, 3, 4: 2/4, 4/5, 4/6.
+    found = measures.top_k_f1(ranked("1010"), least=2)
+    assert found.mean == pytest.approx((1 / 2 + 4 / 5 + 2 / 3) / 3)
+    assert found.deviation == pytest.approx(np.std([1 / 2, 4 / 5, 2 / 3]))
 
 
-def test_an_answer_about_nothing_measures_nothing():
-    assert measured(answer("", "")) == {}
+def test_top_k_ends_at_5000():
+    lengthy = np.zeros(6000, dtype=bool)
+    lengthy[0] = True
+    expected = np.mean([2 / (k + 1) for k in range(4999, 5001)])
+    assert measures.top_k_f1(lengthy, least=4999).mean == pytest.approx(expected)
 
 
-def test_scores_that_are_no_numbers_are_refused():
-    broken = answer()
-    broken.scores[1] = np.nan
-    with pytest.raises(NotFiniteError, match="1 of 4 scores are no numbers"):
-        measured(broken)
+def test_top_k_is_not_measured_on_lists_shorter_than_the_seeds():
+    assert measures.top_k_f1(ranked("10"), least=3) is None
 
 
-def test_scores_may_be_infinite():
-    endless = answer()
-    endless.scores[3] = -np.inf
-    assert measured(endless) == measured()
+def test_the_work_saved_is_what_need_not_be_read_less_what_chance_would_save():
+    # 19 of the 20 on topic are found after 30 of 100.
+    order = np.zeros(100, dtype=bool)
+    order[[*range(18), 29, 80]] = True
+    assert measures.work_saved(order) == pytest.approx(70 / 100 - 0.05)
 
 
-def test_every_measure_is_described():
-    everything = answer(
-        probabilities=np.full(4, 0.5), prior=Prior(0.5, 0.1, 1), outside=Interval(0.7, 0.6, 0.8)
-    )
-    assert {*measured(everything), "seconds", "megabytes"} == set(MEASURES)
+def test_no_work_is_saved_if_the_last_is_needed():
+    assert measures.work_saved(ranked("0001")) == pytest.approx(-0.05)
 
 
-def test_an_unknown_measure_is_answered_with_those_there_are():
-    with pytest.raises(SettingsError, match="no measure 'F2'; choose one of: F1, precision"):
-        check_measure("F2")
+def test_the_last_relevant_is_where_reading_may_end():
+    assert measures.last_relevant(ranked("1001000000")) == 4 / 10
 
 
-@given(st.permutations("abcdefgh"), st.integers(0, 999))
-def test_measures_do_not_depend_on_what_documents_are_called(names, number):
-    scores = np.random.default_rng(number).integers(0, 4, 8).astype(float)
-    plain = MethodAnswer(ids=tuple("abcdefgh"), scores=scores, decided=scores > 2)
-    renamed = MethodAnswer(ids=tuple(names), scores=scores, decided=scores > 2)
-    relevant = Truth(frozenset("acf"))
-    others = Truth(frozenset(names[place] for place in (0, 2, 5)))
-    assert measure_answer(plain, relevant, task_of()) == measure_answer(renamed, others, task_of())
+def test_the_area_counts_pairs_in_order_and_ties_half():
+    # Pairs: 3>2 right, 3>1 right, 2=2 half, 2>1 right.
+    scores = np.array([3.0, 2.0, 2.0, 1.0])
+    assert measures.area_under_curve(scores, ranked("1100")) == 3.5 / 4
 
 
-def test_a_pool_of_20000_is_measured_in_well_under_a_second():
-    scores = np.random.default_rng(0).random(20_000)
-    ids = tuple(map(str, range(20_000)))
-    large = MethodAnswer(ids=ids, scores=scores, decided=scores > 0.5, probabilities=scores)
-    truth = Truth(frozenset(ids[::10]))
-    measure_answer(large, truth, task_of())
-    start = time.process_time()
-    measure_answer(large, truth, task_of())
-    assert time.process_time() - start < 0.8
+def test_there_is_no_area_with_but_one_side():
+    assert measures.area_under_curve(np.array([1.0, 2.0]), ranked("11")) is None
 
 
-def test_an_answer_that_decides_nothing_is_measured_by_its_ranking_alone():
-    found = measure_answer(
-        MethodAnswer(ids=("cat0", "dog0"), scores=np.array([2.0, 1.0]), decided=None),
-        Truth(frozenset({"cat0"})),
-        task_of(),
-    )
-    assert found["AP"] == 1.0
-    assert "F1" not in found
-    assert "accuracy" not in found
+@given(lists)
+def test_all_measures_of_rankings_are_from_0_to_1(order):
+    found = measures.measure_ranking(order)
+    found |= {"best": measures.best_f1(order), "last": measures.last_relevant(order)}
+    assert all(0 <= value <= 1 + 1e-12 for value in found.values())
+    assert -0.05 - 1e-12 <= measures.work_saved(order) <= 0.95
+
+
+@given(lists, st.data())
+def test_average_precision_does_not_fall_when_something_on_topic_moves_up(order, data):
+    place = data.draw(st.sampled_from([int(one) for one in np.flatnonzero(order)]))
+    if place:
+        better = order.copy()
+        better[[place - 1, place]] = better[[place, place - 1]]
+        before, after = (measures.measure_ranking(one)["AP"] for one in (order, better))
+        assert after >= before - 1e-12
+
+
+@given(lists, st.integers(0, 2**32 - 1))
+def test_scikit_learn_measures_the_same_area(order, number):
+    scores = np.random.default_rng(number).integers(0, 5, len(order)).astype(float)
+    unique = -np.arange(len(order), dtype=float)
+    known = measures.measure_ranking(order)
+    assert known["AP"] == pytest.approx(metrics.average_precision_score(order, unique))
+    if not order.all():
+        area = metrics.roc_auc_score(order, scores)
+        assert measures.area_under_curve(scores, order) == pytest.approx(area)
+    precision, recall, _ = metrics.precision_recall_curve(order, unique)
+    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+    assert measures.best_f1(order) == pytest.approx(f1.max())
+
+
+def test_probabilities_that_come_true_have_no_calibration_error():
+    assert calibration_error(np.array([0.5, 0.5, 1.0]), flags("101")) == 0
+
+
+def test_the_calibration_error_weighs_bins_by_their_size():
+    # In the bin of 0.2: mean 0.2 and half on topic, off by 0.3, twice; of 0.9: off by 0.1, once.
+    error = calibration_error(np.array([0.2, 0.2, 0.9]), flags("101"))
+    assert error == pytest.approx((2 * 0.3 + 1 * 0.1) / 3)
+
+
+def test_errors_in_opposite_directions_cancel_only_within_a_bin():
+    assert calibration_error(np.array([0.05, 0.95]), flags("10")) == pytest.approx(0.95)
+
+
+def test_a_probability_of_1_is_in_the_last_bin():
+    assert calibration_error(np.array([1.0, 0.9]), flags("11")) == pytest.approx(0.05)
+
+
+def test_brier_is_the_mean_squared_distance():
+    assert brier(np.array([0.5, 0.1]), flags("10")) == pytest.approx((0.25 + 0.01) / 2)
+
+
+def test_scikit_learn_says_the_same_of_brier():
+    probabilities = np.random.default_rng(0).random(50)
+    relevant = np.random.default_rng(1).random(50) < 0.3
+    expected = metrics.brier_score_loss(relevant, probabilities)
+    assert brier(probabilities, relevant) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("share", "is_covered"), [(0.1, 1), (0.3, 1), (0.31, 0), (0.05, 0)])
+def test_an_interval_covers_what_is_between_its_ends_and_these(share, is_covered):
+    assert covers(Prior(0.2, 0.1, 0.3), share) == is_covered
+
+
+def test_the_prior_error_is_how_many_times_too_much_as_a_logarithm():
+    assert prior_error(0.1, 0.2) == pytest.approx(-math.log(2))
+
+
+def test_there_is_no_prior_error_of_nothing():
+    assert prior_error(0.1, 0.0) is None
+    assert prior_error(0.0, 0.1) is None
