@@ -266,3 +266,17 @@ def test_special_methods_are_all_known():
         "upper-bound",
         "upper-bound-cnn",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pue(prior=1)", "prior is a number between 0 and 1"),
+        ("pue(most=0.5)", "most is a number, at least 1"),
+        ("pude(width=0)", "width is a number greater than 0"),
+        ("pude-energy(steps=0)", "steps is a whole number, at least 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(text, said):
+    with pytest.raises(SettingsError, match=said):
+        parse_bench_method(text)

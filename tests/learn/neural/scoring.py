@@ -28,7 +28,7 @@ MADE = {
     "upu": UPU(prior=0.3),
     "nnpu": NNPU(prior=0.3),
     "pnu": PNU(prior=0.3),
-    # Mixtures are drawn at random; what they come to is in `test_vpu.py`.
+    # Mixtures are drawn at random; what they come to is in `test_recent_risks.py`.
     "vpu": VPU(mixing=0.0),
     "dist-pu": DistPU(prior=0.3, mixing=0.0, mixed_entropy=0.0),
     "cvir": CVIR(prior=0.3),

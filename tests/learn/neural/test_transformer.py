@@ -1,4 +1,4 @@
-"""A transformer that scores texts: a tiny one, with random weights."""
+"""Networks over a transformer: a tiny one, with random weights."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,24 @@ pytest.importorskip("transformers", reason="the extra transformers is not instal
 import torch
 
 from features.tiny import save_tiny
+from likewise.documents import Document
 from likewise.errors import SettingsError
+from likewise.features.huggingface import HuggingFace
 from likewise.features.pretrained import load_pretrained
-from likewise.features.tokens import Ragged, TokenizedTexts
+from likewise.features.tokens import MOST_WORDS, Ragged, TokenizedTexts
+from likewise.learn.estimators import Rows
 from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
-from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
+from likewise.learn.neural.transformer import (
+    LEARNING_RATE,
+    FrozenCNN,
+    TransformerClassifier,
+    TransformerNetwork,
+    TunedCNN,
+    make_contextual_rows,
+)
 
 TEXTS = ["insulin rats", "insulin rats sleep " * 9, "sleep", "", "rats sleep insulin sleep"]
 
@@ -158,3 +168,223 @@ def test_it_learns_from_seeds_and_pool_and_scores_long_documents_too(pretrained)
     assert network.decision_function(seeds).shape == (5,)
     scores = network.decision_function(pool)
     assert scores[8:].min() > scores[:8].max()
+
+
+# As long as the model's limit, beyond it, shorter than a filter's window, and of no words.
+DOCUMENTS = [
+    Document(title="insulin rats", abstract="sleep a rat " * 2),
+    Document(title="sleep", abstract="insulin rats sleep " * 9),
+    Document(title="", abstract="rat sleep insulin sleep a"),
+    Document(title="a sleep a sleep a rat", abstract=""),
+    Document(),
+]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return HuggingFace(str(save_tiny(tmp_path_factory.mktemp("tiny"))))
+
+
+@pytest.fixture(scope="module")
+def frozen(encoder):
+    return make_contextual_rows(encoder, DOCUMENTS, frozen=True)
+
+
+@pytest.fixture(scope="module")
+def tuned(encoder):
+    return make_contextual_rows(encoder, DOCUMENTS, frozen=False)
+
+
+def made_frozen(**filters):
+    torch.manual_seed(0)
+    return FrozenCNN(16, **filters).eval()
+
+
+def made_tuned(encoder, **filters):
+    torch.manual_seed(0)
+    return TunedCNN(encoder.pretrained, **filters).eval()
+
+
+def plain_scores(model, states, *, longest=40):
+    """Convolve, rectify, and take the maximum over runs that are not padding."""
+    features = []
+    for filters_of, kind in ((model.title, states.kinds[0]), (model.abstract, states.kinds[1])):
+        rows = [torch.tensor(np.array(kind.row(n), np.float32)) for n in range(kind.shape[0])]
+        padded = torch.stack([torch.cat([r, torch.zeros(longest - len(r), 16)]) for r in rows])
+        for filters in filters_of:
+            kernel = filters.weight.permute(2, 1, 0)
+            found = torch.nn.functional.conv1d(padded.transpose(1, 2), kernel, filters.bias)
+            last = torch.tensor([max(len(row) - filters.window, 0) for row in rows])
+            outside = torch.arange(found.shape[2]) > last[:, None]
+            features.append(found.masked_fill(outside[:, None], -torch.inf).amax(dim=2))
+    return model.head(torch.relu(torch.cat(features, dim=1))).squeeze(1)
+
+
+# Rows
+
+
+def test_title_and_abstract_are_read_apart(tuned, encoder):
+    titles, abstracts, _ = tuned.kinds
+    pieces = [encoder.tokenize([text]).pieces.values.tolist() for text in ("sleep", "insulin rats")]
+    assert titles.row(1).tolist() == pieces[0]
+    assert abstracts.row(1)[:3].tolist() == pieces[1]
+
+
+def test_words_of_both_fields_are_counted(tuned):
+    assert tuned.kinds[2].tolist() == [2 + 6, 1 + 27, 0 + 5, 6 + 0, 0]
+
+
+def test_frozen_rows_have_the_states_of_the_pieces(frozen, tuned):
+    assert [kind.lengths.tolist() for kind in frozen.kinds[:2]] == [
+        kind.lengths.tolist() for kind in tuned.kinds[:2]
+    ]
+    assert frozen.kinds[0].values.shape[1] == 16
+
+
+def test_rows_can_be_picked(frozen):
+    picked = frozen[np.array([2, 0])]
+    assert picked.kinds[2].tolist() == [5, 8]
+    model = made_frozen()
+    assert torch.allclose(model(picked), model(frozen)[[2, 0]], atol=1e-6)
+
+
+# Networks
+
+
+def test_it_has_the_papers_sizes(encoder):
+    # 100 filters for the title and 200 for the abstract, split evenly between windows of 3 and 5.
+    for model in (made_frozen(), made_tuned(encoder)):
+        shapes = [tuple(filters.weight.shape) for filters in (*model.title, *model.abstract)]
+        assert shapes == [(3, 16, 50), (5, 16, 50), (3, 16, 100), (5, 16, 100)]
+        assert model.head.weight.shape == (1, 300)
+
+
+def test_scores_are_those_of_a_plain_convolution(frozen):
+    model = made_frozen()
+    assert torch.allclose(model(frozen), plain_scores(model, frozen), atol=1e-5)
+
+
+def test_gradients_are_those_of_a_plain_convolution(frozen):
+    model, weights = made_frozen(), torch.arange(1.0, 6.0)
+    found, expected = (
+        torch.autograd.grad((scores * weights).sum(), list(model.parameters()))
+        for scores in (model(frozen), plain_scores(model, frozen))
+    )
+    for ours, theirs in zip(found, expected, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-4)
+
+
+def test_before_training_frozen_and_tuned_are_the_same_but_for_half_precision(
+    encoder, frozen, tuned
+):
+    assert torch.allclose(made_frozen()(frozen), made_tuned(encoder)(tuned), atol=2e-3)
+
+
+def test_a_row_scores_the_same_by_the_cnn_alone_and_among_others(encoder, tuned):
+    model = made_tuned(encoder)
+    alone = torch.cat([model(tuned[np.array([row])]) for row in range(5)])
+    assert torch.allclose(model(tuned), alone, atol=1e-5)
+
+
+def test_many_rows_are_scored_a_few_at_a_time(frozen, monkeypatch):
+    model = made_frozen()
+    whole, sizes = model(frozen), []
+    monkeypatch.setattr(transformer, "ROWS_AT_ONCE", 2)
+    embed = model.embed_fields
+    monkeypatch.setattr(model, "embed_fields", lambda *f: sizes.append(f[0].shape[0]) or embed(*f))
+    with torch.no_grad():
+        assert torch.allclose(model(frozen), whole, atol=1e-6)
+    assert sizes == [2, 2, 1]
+
+
+def test_no_rows_have_no_scores_by_the_cnn(encoder, frozen, tuned):
+    assert made_frozen()(frozen[:0]).shape == (0,)
+    assert made_tuned(encoder)(tuned[:0]).shape == (0,)
+
+
+def test_what_is_tuned_learns_whole(encoder, tuned):
+    model = made_tuned(encoder)
+    model(tuned).sum().backward()
+    unused = [name for name, p in model.named_parameters() if p.grad is None]
+    assert all("pooler" in name for name in unused)
+
+
+# Learning
+
+
+def cnn_network(build, **chosen):
+    settings = TrainingSettings(epochs=3, learning_rate=0.01)
+    usual = {"risk": NNPU(prior=0.3), "batch": 8, "settings": settings}
+    return TransformerNetwork(build, **usual | chosen)
+
+
+ON = [Document(title="insulin", abstract="rats insulin rats insulin")] * 6
+OFF = [Document(title="sleep", abstract="a sleep " * count) for count in range(1, 13)]
+
+
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_it_learns_to_tell_the_topic(encoder, is_frozen):
+    rows = make_contextual_rows(encoder, [*ON, *OFF, *ON[:4]], frozen=is_frozen)
+    build = made_frozen if is_frozen else lambda: made_tuned(encoder)
+    learned = cnn_network(lambda _: build()).learn(rows[:6], rows[6:])
+    scores = learned.decision_function(rows[6:])
+    assert scores[12:].min() > scores[:12].max()
+
+
+def same_weights(model, other):
+    ours, theirs = model.state_dict(), other.state_dict()
+    return [name for name in ours if torch.equal(ours[name], theirs[name])]
+
+
+def test_tuning_changes_the_copy_and_never_the_transformer_itself(encoder):
+    before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
+    rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=False)
+    learned = cnn_network(lambda _: made_tuned(encoder)).learn(rows[:6], rows[6:])
+    kept = encoder.pretrained.model.state_dict()
+    assert all(torch.equal(before[name], kept[name]) for name in before)
+    same = same_weights(learned.models_[0].transformer, encoder.pretrained.model)
+    # What is above the states is not used, and places beyond the texts' are never seen.
+    assert all("pooler" in name for name in same)
+
+
+def test_what_is_frozen_has_no_weights_of_the_transformer_to_change(encoder):
+    before = {n: w.clone() for n, w in encoder.pretrained.model.state_dict().items()}
+    rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=True)
+    learned = cnn_network(lambda _: made_frozen()).learn(rows[:6], rows[6:])
+    kept = encoder.pretrained.model.state_dict()
+    assert all(torch.equal(before[name], kept[name]) for name in before)
+    names = {name.split(".")[0] for name in learned.models_[0].state_dict()}
+    assert names == {"title", "abstract", "head"}
+
+
+def test_documents_over_600_words_are_scored_and_not_learned_from(encoder, monkeypatch):
+    given, learn = [], PUNetwork.learn
+
+    def watched(self, *groups):
+        given.extend(groups)
+        return learn(self, *groups)
+
+    monkeypatch.setattr(PUNetwork, "learn", watched)
+    long = Document(title="insulin", abstract="rat " * MOST_WORDS)
+    rows = make_contextual_rows(encoder, [*ON, long, *OFF, long], frozen=True)
+    learned = cnn_network(lambda _: made_frozen()).learn(rows[:7], rows[7:])
+    assert [group.shape[0] for group in given[:2]] == [6, 12]
+    assert np.isfinite(learned.decision_function(rows)).all()
+    assert rows.shape == (20,)
+
+
+def test_the_rate_is_the_papers():
+    assert LEARNING_RATE == 5e-5
+
+
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_what_is_saved_scores_as_before(encoder, is_frozen, tmp_path):
+    rows: Rows = make_contextual_rows(encoder, [*ON, *OFF], frozen=is_frozen)
+
+    def build(_):
+        return FrozenCNN(16) if is_frozen else TunedCNN(encoder.pretrained)
+
+    learned = cnn_network(build).learn(rows[:6], rows[6:])
+    learned.save(tmp_path / "cnn_network")
+    loaded = TransformerNetwork.load(tmp_path / "cnn_network", build)
+    assert (loaded.decision_function(rows) == learned.decision_function(rows)).all()
