@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+from likewise.documents import Document
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from likewise.documents import Document
 
 BLOCK = 100_000
 
 
-def kept_library(folder: Path, documents: Callable[[], Iterator[Document]]) -> Path:
+def keep_library(folder: Path, documents: Callable[[], Iterator[Document]]) -> Path:
     """Return a library, which is made of documents if it is not there yet."""
     if folder.is_dir():
         return folder

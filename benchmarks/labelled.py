@@ -10,17 +10,15 @@ import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.bench.topics.mesh import CHECK_TAGS as NLM_CHECK_TAGS
 from likewise.bench.topics.topics import read_topics
 from likewise.documents import Document
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # Descriptors that nearly every record has one of: no topic is made of these alone.
 CHECK_TAGS = NLM_CHECK_TAGS | {
@@ -29,6 +27,8 @@ CHECK_TAGS = NLM_CHECK_TAGS | {
 DATA = Path(os.environ.get("LIKEWISE_TEST_DATA", "../shared/data"))
 TOPICS = [str(topic) for topic in read_topics(Path(__file__).with_name("topics.txt"))]
 """The topics that likewise is measured on."""
+HELD_BACK = {name for topic in TOPICS for name in topic.split(" + ")} - CHECK_TAGS
+"""The main descriptors of these, on which nothing that is shipped may be fitted."""
 
 
 class Collection(NamedTuple):
@@ -46,32 +46,38 @@ def need_data() -> None:
         sys.exit(0)
 
 
-def labelled_rows(name: str) -> list[dict]:
+def read_rows(name: str) -> list[dict]:
     """Return the rows of a file of the data folder."""
     with gzip.open(DATA / name, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
-def document_of(row: dict) -> Document:
+def make_document(row: dict) -> Document:
     """Return what a row says of a document, without its labels."""
     return Document(id=row["id"], title=row["title"], abstract=row["abstract"])
 
 
-def mesh_collection(topics: Sequence[str]) -> Collection:
+def make_mesh_collection(topics: Sequence[str]) -> Collection:
     """Take topics like "Animals + Liver + Rats": documents that have all of the descriptors."""
-    rows = labelled_rows("mesh.jsonl.gz")
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        for name in row["mesh"]:
-            holders[name].add(row["id"])
+    rows = read_rows("mesh.jsonl.gz")
+    holders = find_holders(rows)
     members = {
         topic: sorted(set.intersection(*(holders[name] for name in topic.split(" + "))))
         for topic in topics
     }
-    return Collection("MeSH topics", [document_of(row) for row in rows], members)
+    return Collection("MeSH topics", [make_document(row) for row in rows], members)
 
 
-def mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
+def find_holders(rows: list[dict]) -> dict[str, set[str]]:
+    """Return the ids of the documents that have each descriptor."""
+    holders: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for name in row["mesh"]:
+            holders[name].add(row["id"])
+    return holders
+
+
+def list_mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
     """Take conjunctions of three descriptors with 200 to 1,100 documents, one a main descriptor.
 
     No main descriptor is in two of them; their order is random, and always the same.
@@ -93,20 +99,20 @@ def mesh_triples(rows: list[dict]) -> dict[str, list[str]]:
     return chosen
 
 
-def review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> list[Collection]:
+def make_review_collections(*, least: int, file: str = "reviews.jsonl.gz") -> list[Collection]:
     """Take each review with at least so many records past the abstract screen, on its own."""
-    rows = labelled_rows(file)
+    rows = read_rows(file)
     return [
         Collection(
             review,
-            [document_of(row) for row in rows if review in row["reviews"]],
+            [make_document(row) for row in rows if review in row["reviews"]],
             {review: passed},
         )
-        for review, passed in review_members(rows, least=least).items()
+        for review, passed in find_review_members(rows, least=least).items()
     ]
 
 
-def review_members(rows: list[dict], *, least: int) -> dict[str, list[str]]:
+def find_review_members(rows: list[dict], *, least: int) -> dict[str, list[str]]:
     """Return what passed the abstract screen of each review, of those with at least so many."""
     members: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
@@ -117,7 +123,7 @@ def review_members(rows: list[dict], *, least: int) -> dict[str, list[str]]:
 
 
 @contextmanager
-def library_of(documents: list[Document]) -> Iterator[EmbeddedLibrary]:
+def index_documents(documents: list[Document]) -> Iterator[EmbeddedLibrary]:
     """Index documents into a library that is gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         library = EmbeddedLibrary(folder, write=True)
@@ -128,6 +134,6 @@ def library_of(documents: list[Document]) -> Iterator[EmbeddedLibrary]:
             yield opened
 
 
-def drawn_seeds(members: Sequence[str], *, topic: str, count: int, draw: int) -> list[str]:
+def draw_seeds(members: Sequence[str], *, topic: str, count: int, draw: int) -> list[str]:
     """Draw seeds; the same topic, count and draw always give the same."""
     return random.Random(f"{topic} {count} {draw}").sample(sorted(members), count)

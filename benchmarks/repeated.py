@@ -8,15 +8,12 @@ copies say the same.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from likewise.documents import Document
+from likewise.documents import Document
 
 EXCHANGED = 0.3
 """The share of a copy's words that are another document's."""
@@ -24,7 +21,9 @@ FIRST_ID = 100_000_000
 """Above all identifiers that PubMed has given out."""
 
 
-def repeated(originals: Sequence[Document], count: int, *, seed: int = 1) -> Iterator[Document]:
+def repeat_documents(
+    originals: Sequence[Document], count: int, *, seed: int = 1
+) -> Iterator[Document]:
     """Yield the originals as they are, and copies of them until there are so many."""
     rng = np.random.default_rng(seed)
     yield from originals[:count]
@@ -40,12 +39,12 @@ def repeated(originals: Sequence[Document], count: int, *, seed: int = 1) -> Ite
             doi="",
             pmcid="",
             other_ids=(),
-            title=exchanged(original.title, other.title, rng=rng),
-            abstract=exchanged(original.abstract, other.abstract, rng=rng),
+            title=exchange_words(original.title, other.title, rng=rng),
+            abstract=exchange_words(original.abstract, other.abstract, rng=rng),
         )
 
 
-def exchanged(text: str, other: str, *, rng: np.random.Generator) -> str:
+def exchange_words(text: str, other: str, *, rng: np.random.Generator) -> str:
     """Return a text with some of its words exchanged for those of another."""
     words, others = text.split(), other.split()
     if not others:

@@ -11,21 +11,18 @@ mixed   half of a corner, half at random
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from benchmarks.labelled import CHECK_TAGS
 
+from likewise.documents import Document
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
+from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.more_like import MoreLike, select_terms
 from likewise.library.protocol import FIELDS, Query, Term
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from likewise.documents import Document
-    from likewise.library.embedded import EmbeddedLibrary
 
 KINDS = ("random", "corner", "search", "short", "recent", "mixed")
 SHORT, RECENT = 1 / 3, 1 / 4
@@ -33,7 +30,7 @@ OWN_TERMS = 4
 """How many terms a search for a review has; one for a MeSH topic has the words of its headings."""
 
 
-class SeedsOf(NamedTuple):
+class SeedSource(NamedTuple):
     """A topic that seeds are drawn of."""
 
     topic: str
@@ -50,12 +47,12 @@ class SeedsOf(NamedTuple):
         if kind == "random":
             return rng.sample(ids, count)
         if kind == "corner":
-            return self._corner(ids, count, rng=rng)
+            return self._find_corner(ids, count, rng=rng)
         if kind == "mixed":
-            corner = self._corner(ids, count - count // 2, rng=rng)
+            corner = self._find_corner(ids, count - count // 2, rng=rng)
             return corner + rng.sample(sorted(set(ids) - set(corner)), count // 2)
         if kind == "search":
-            return self._searched(ids)[:count]
+            return self._search_topic(ids)[:count]
         texts = self.documents
         by_kind = {
             "short": (SHORT, lambda name: len(texts[name].text)),
@@ -64,7 +61,7 @@ class SeedsOf(NamedTuple):
         share, key = by_kind[kind]
         return rng.sample(sorted(ids, key=key)[: max(count, int(share * len(ids)))], count)
 
-    def _corner(self, ids: Sequence[str], count: int, *, rng: random.Random) -> list[str]:
+    def _find_corner(self, ids: Sequence[str], count: int, *, rng: random.Random) -> list[str]:
         counter = TermCounter(self.library.analyze_all)
         counter.add(self.documents.values())
         rows = make_word_features(counter.counts(ids)).tfidf
@@ -73,7 +70,7 @@ class SeedsOf(NamedTuple):
         alike[first] = np.inf
         return [ids[row] for row in np.argsort(-alike, kind="stable")[:count]]
 
-    def _searched(self, ids: Sequence[str]) -> list[str]:
+    def _search_topic(self, ids: Sequence[str]) -> list[str]:
         """Return those on topic in the order in which a search for the topic's words has them."""
         parts = self.topic.split(" + ")
         named = [part for part in parts if part not in CHECK_TAGS] or parts

@@ -45,7 +45,7 @@ class Block(NamedTuple):
     def missing(self) -> list[str]:
         """The files that are not there, with what makes each."""
         return [
-            f"{file.name} is not there; make it with: {_maker(file)}"
+            f"{file.name} is not there; make it with: {_name_maker(file)}"
             for file in self.files
             if not file.is_file()
         ]
@@ -56,13 +56,13 @@ def main() -> None:
     missing: list[str] = []
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        missing += [line for found in BLOCK.finditer(page) for line in block_of(found).missing]
-        path.write_text(filled(page), encoding="utf-8")
+        missing += [line for found in BLOCK.finditer(page) for line in parse_block(found).missing]
+        path.write_text(fill_page(page), encoding="utf-8")
     if missing:
         sys.exit("\n".join(dict.fromkeys(missing)))
 
 
-def filled(page: str, *, results: Path = RESULTS, figures: Path = FIGURES) -> str:
+def fill_page(page: str, *, results: Path = RESULTS, figures: Path = FIGURES) -> str:
     """Return a page with every block filled whose files are there.
 
     Args:
@@ -70,10 +70,10 @@ def filled(page: str, *, results: Path = RESULTS, figures: Path = FIGURES) -> st
         results: Where the files are that blocks name.
         figures: Where to draw.
     """
-    return BLOCK.sub(lambda found: _filled(found, results=results, figures=figures), page)
+    return BLOCK.sub(lambda found: _fill_block(found, results=results, figures=figures), page)
 
 
-def block_of(found: re.Match[str], *, results: Path = RESULTS) -> Block:
+def parse_block(found: re.Match[str], *, results: Path = RESULTS) -> Block:
     """Return what a block of a page asks for: files, and from the first option on the rest."""
     words = shlex.split(found["asked"])
     first = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
@@ -81,13 +81,13 @@ def block_of(found: re.Match[str], *, results: Path = RESULTS) -> Block:
     return Block(found["kind"], files, tuple(words[first:]))
 
 
-def content_of(block: Block, *, figures: Path = FIGURES) -> str:
+def make_content(block: Block, *, figures: Path = FIGURES) -> str:
     """Return what a block shows."""
     if block.kind == "table":
-        return printed("table", *block.files, *block.options)
+        return run_bench("table", *block.files, *block.options)
     if block.kind == "file":
         return block.files[0].read_text(encoding="utf-8")
-    made = printed(
+    made = run_bench(
         "figures", *block.files, *block.options, "--format", "svg", "--out", figures, "--json"
     )
     return "\n".join(
@@ -96,7 +96,7 @@ def content_of(block: Block, *, figures: Path = FIGURES) -> str:
     )
 
 
-def printed(*words: object) -> str:
+def run_bench(*words: object) -> str:
     """Return what a command of the benchmark prints."""
     stream = io.StringIO()
     with redirect_stdout(stream):
@@ -106,7 +106,7 @@ def printed(*words: object) -> str:
     return stream.getvalue()
 
 
-def _maker(file: Path) -> str:
+def _name_maker(file: Path) -> str:
     """Return the command that makes a file; those of tasks come with the quick runs."""
     if file.suffix == ".json":
         return f"python -m benchmarks.tables.run {file.stem}"
@@ -115,12 +115,12 @@ def _maker(file: Path) -> str:
     return "make bench-screen" if file.name.startswith("screen") else "make bench-tables"
 
 
-def _filled(found: re.Match[str], *, results: Path, figures: Path) -> str:
-    block = block_of(found, results=results)
+def _fill_block(found: re.Match[str], *, results: Path, figures: Path) -> str:
+    block = parse_block(found, results=results)
     if block.missing:
         return found[0]
     head = found[0].partition("\n")[0]
-    return f"{head}\n\n{content_of(block, figures=figures).strip()}\n\n<!-- end -->"
+    return f"{head}\n\n{make_content(block, figures=figures).strip()}\n\n<!-- end -->"
 
 
 if __name__ == "__main__":

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
-from likewise.learn.neural.losses import LOSSES, logistic, squared
+from likewise.learn.neural.groups import PURisk
+from likewise.learn.neural.losses import LOSSES, Loss, logistic, squared
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, PUAUC, UPU
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from likewise.learn.neural.groups import PURisk
-    from likewise.learn.neural.losses import Loss
 
 TARGET = Path(__file__).parents[1] / "tests" / "golden" / "risks.json"
 MARGINS = [-60.0, -2.5, -1.5, -0.3, 0.0, 0.4, 1.7, 3.0, 60.0]
@@ -81,19 +77,19 @@ def main() -> None:
     from golden_expansion import write_golden
 
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(spelled(golden()), encoding="utf-8")
+    TARGET.write_text(spell_golden(compute_golden()), encoding="utf-8")
     write_golden()
 
 
-def golden() -> dict[str, Any]:
+def compute_golden() -> dict[str, Any]:
     """Return what every loss and every case comes to."""
     return {
-        "losses": {name: loss_at(loss) for name, loss in LOSSES.items()},
-        "risks": {name: risk_of(case) for name, case in CASES.items()},
+        "losses": {name: compute_loss(loss) for name, loss in LOSSES.items()},
+        "risks": {name: compute_risk(case) for name, case in CASES.items()},
     }
 
 
-def spelled(golden: dict[str, Any]) -> str:
+def spell_golden(golden: dict[str, Any]) -> str:
     """Return it as JSON with a line for each loss and each case, so that a change is seen."""
     parts = [
         f"{json.dumps(kind)}: {{\n"
@@ -104,7 +100,7 @@ def spelled(golden: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def loss_at(loss: Loss) -> dict[str, Any]:
+def compute_loss(loss: Loss) -> dict[str, Any]:
     """Return a loss and its slope at fixed margins; no slope if it hands on no gradient."""
     margins = torch.tensor(MARGINS, dtype=torch.float64, requires_grad=True)
     losses = loss(margins)
@@ -112,13 +108,13 @@ def loss_at(loss: Loss) -> dict[str, Any]:
     return {"margins": MARGINS, "losses": losses.tolist(), "slopes": slopes}
 
 
-def risk_of(case: Case) -> dict[str, Any]:
+def compute_risk(case: Case) -> dict[str, Any]:
     """Return a risk and the gradient of its objective."""
     scores = {
         name: torch.tensor(case.scores[name], dtype=torch.float64, requires_grad=True)
         for name in case.risk.groups
     }
-    risk = case.risk(**scores, **_labelled(case))
+    risk = case.risk(**scores, **_make_labelled(case))
     gradients = torch.autograd.grad(risk.objective, list(scores.values()))
     return {
         "scores": {name: values.tolist() for name, values in scores.items()},
@@ -131,13 +127,15 @@ def risk_of(case: Case) -> dict[str, Any]:
     }
 
 
-def _labelled(case: Case) -> dict[str, Labelled]:
+def _make_labelled(case: Case) -> dict[str, Labelled]:
     if case.labelled is None:
         return {}
-    return {"labelled": Labelled(**{n: _tensor(values) for n, values in case.labelled.items()})}
+    return {
+        "labelled": Labelled(**{n: _make_tensor(values) for n, values in case.labelled.items()})
+    }
 
 
-def _tensor(values: list[float]) -> Tensor:
+def _make_tensor(values: list[float]) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 

@@ -96,10 +96,10 @@ def test_all_results_are_shown(path):
 
 @pytest.mark.parametrize("head", BLOCKS)
 def test_a_block_shows_what_its_files_give(head, tmp_path):
-    missing = SCRIPT["block_of"](BLOCKS[head]).missing
+    missing = SCRIPT["parse_block"](BLOCKS[head]).missing
     assert not missing
     shown = BLOCKS[head][0]
-    assert SCRIPT["filled"](shown, figures=tmp_path) == shown, "run: make docs"
+    assert SCRIPT["fill_page"](shown, figures=tmp_path) == shown, "run: make docs"
 
 
 @pytest.mark.parametrize("head", [head for head in BLOCKS if head.startswith("<!-- figure")])
@@ -127,7 +127,7 @@ def results(tmp_path):
 
 def fill(head, results):
     page = f"before\n\n<!-- {head} -->\nold\n<!-- end -->\n\nafter\n"
-    return SCRIPT["filled"](page, results=results, figures=results / "figures")
+    return SCRIPT["fill_page"](page, results=results, figures=results / "figures")
 
 
 def test_a_block_is_filled_with_the_table_that_it_asks_for(results):
@@ -144,7 +144,7 @@ def test_what_is_around_a_block_stays_as_it_is(results):
 
 def test_filling_again_changes_nothing(results):
     once = fill("table made.json", results)
-    assert SCRIPT["filled"](once, results=results) == once
+    assert SCRIPT["fill_page"](once, results=results) == once
 
 
 def test_names_with_spaces_are_quoted_as_in_a_terminal(results):
@@ -157,14 +157,14 @@ def test_a_block_without_its_file_is_left_as_it_is(results):
 
 def test_a_missing_file_is_named_with_what_makes_it():
     found = SCRIPT["BLOCK"].search("<!-- table other.json -->\n<!-- end -->")
-    assert SCRIPT["block_of"](found).missing == [
+    assert SCRIPT["parse_block"](found).missing == [
         "other.json is not there; make it with: python -m benchmarks.tables.run other"
     ]
 
 
 def test_a_missing_file_of_replays_is_made_by_a_command_of_its_own():
     found = SCRIPT["BLOCK"].search("<!-- file screen-none.md -->\n<!-- end -->")
-    assert SCRIPT["block_of"](found).missing == [
+    assert SCRIPT["parse_block"](found).missing == [
         "screen-none.md is not there; make it with: make bench-screen"
     ]
 

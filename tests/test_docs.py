@@ -110,7 +110,7 @@ def test_every_field_of_a_document_is_in_the_docs(name):
 
 
 def test_the_page_of_commands_is_what_they_say_of_themselves():
-    made = runpy.run_path(str(ROOT / "scripts" / "write_cli_docs.py"))["cli_docs"]()
+    made = runpy.run_path(str(ROOT / "scripts" / "write_cli_docs.py"))["make_cli_docs"]()
     assert (ROOT / "docs" / "cli.md").read_text() == made, "run: make docs"
 
 
@@ -187,7 +187,7 @@ def http():
 
 
 def test_the_page_of_the_http_api_is_what_its_schema_says(http):
-    assert (ROOT / "docs" / "http.md").read_text() == http["http_docs"](), "run: make docs"
+    assert (ROOT / "docs" / "http.md").read_text() == http["make_http_docs"](), "run: make docs"
 
 
 def test_every_kind_of_refusal_is_on_the_page_of_the_http_api():
@@ -217,8 +217,8 @@ def test_the_docs_say_how_much_the_server_takes():
 
 
 def test_every_operation_of_the_http_api_has_an_example(http):
-    known = {told.content["operationId"] for told in http["operations"](http["http_schema"]())}
-    assert {example["operation"] for example in http["examples"]()} == known
+    known = {told.content["operationId"] for told in http["list_operations"](http["read_schema"]())}
+    assert {example["operation"] for example in http["read_examples"]()} == known
 
 
 def ran(command, names, *, folder):
@@ -240,7 +240,7 @@ def test_the_examples_of_the_http_api_run(http, sampled, tmp_path):
     refused = {}
     with served(folder / "lib", tmp_path / "sessions") as server:
         names = {"API": f"{server.address}/api"}
-        for example in http["examples"]():
+        for example in http["read_examples"]():
             answer = ran(example["command"], names, folder=folder)
             if "error" in answer and "status" in answer["error"]:
                 refused[example["operation"]] = answer

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from benchmarks.seed_kinds import KINDS
 
 from likewise.bench.measures import best_f1, f1_at
+from likewise.learn.experience import Experience
 from likewise.learn.precision import Along, Curves, RankLabels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from likewise.learn.experience import Experience
 
 BINS = 10
 
 
-class Measured(NamedTuple):
+class TaskFigures(NamedTuple):
     """What an estimate was worth."""
 
     kind: str
@@ -41,7 +38,7 @@ class Measured(NamedTuple):
     """... and how many there are."""
 
 
-def measured(kind: str, truth: np.ndarray, along: Along, *, end: int) -> Measured:
+def measure_task(kind: str, truth: np.ndarray, along: Along, *, end: int) -> TaskFigures:
     """Compare what is expected along a ranking with the truth."""
     value, low, high = along.number
     probabilities, number = along.probabilities, int(truth.sum())
@@ -50,7 +47,7 @@ def measured(kind: str, truth: np.ndarray, along: Along, *, end: int) -> Measure
     by_tenth = [np.bincount(tenths, w, BINS) for w in (probabilities * along.rest, on, along.rest)]
     listed = np.searchsorted(along.ends, end)
     reached = float((probabilities * along.rest)[: listed + 1].sum())
-    return Measured(
+    return TaskFigures(
         kind,
         float(f1_at(truth)[end - 1] / best_f1(truth)),
         low <= number <= high,
@@ -63,9 +60,9 @@ def measured(kind: str, truth: np.ndarray, along: Along, *, end: int) -> Measure
     )
 
 
-def left_out(
+def measure_left_out(
     truth: np.ndarray, signs: dict[str, float], experience: Experience, *, kind: str, marks: int = 0
-) -> Measured:
+) -> TaskFigures:
     """Judge a task by the experience of others, after so many marks around the cut."""
     readings, ranks = experience.readings(signs), np.arange(1, len(truth) + 1.0)
     along = Along.of(Curves.of(readings), ranks, size=len(truth))
@@ -74,10 +71,10 @@ def left_out(
         asked = np.geomspace(max(1, cut / 5), min(len(truth), 5 * cut), marks).round()
         labels = RankLabels(asked, truth[asked.astype(int) - 1])
         along = along.of(Curves.of([r.given(labels) for r in readings]), ranks, size=len(truth))
-    return measured(kind, truth, along, end=along.best_end())
+    return measure_task(kind, truth, along, end=along.best_end())
 
 
-def print_table(rows: Iterable[Measured], *, title: str) -> None:
+def print_table(rows: Iterable[TaskFigures], *, title: str) -> None:
     """Print means by kind."""
     rows = list(rows)
     print(f"\n## {title}\n")
@@ -89,10 +86,10 @@ def print_table(rows: Iterable[Measured], *, title: str) -> None:
     print("|---|" + "---:|" * 11)
     for kind in KINDS:
         if some := [row for row in rows if row.kind == kind]:
-            print(f"| {kind} | {len(some)} | " + " | ".join(cells(some)) + " |")
+            print(f"| {kind} | {len(some)} | " + " | ".join(format_cells(some)) + " |")
 
 
-def cells(rows: list[Measured]) -> list[str]:
+def format_cells(rows: list[TaskFigures]) -> list[str]:
     """Return the figures of a kind."""
     expected, true, sizes = (sum(getattr(row, name) for row in rows)
                              for name in ("expected", "true", "sizes"))  # fmt: skip

@@ -19,25 +19,27 @@ import json
 import multiprocessing
 import random
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from benchmarks.experience.report import left_out, print_table
-from benchmarks.kept import kept_library
+from benchmarks.experience.report import measure_left_out, print_table
+from benchmarks.kept import keep_library
 from benchmarks.labelled import (
     CHECK_TAGS,
+    HELD_BACK,
     Collection,
-    labelled_rows,
-    mesh_collection,
-    mesh_triples,
+    find_holders,
+    list_mesh_triples,
+    make_mesh_collection,
+    make_review_collections,
     need_data,
-    review_collections,
+    read_rows,
 )
-from benchmarks.labelled import TOPICS as MEASURED_ON
-from benchmarks.seed_kinds import KINDS, SeedsOf
+from benchmarks.seed_kinds import KINDS, SeedSource
 
 from likewise import __version__
 from likewise.expansion.candidates import Knowledge, rank_strangers_last
@@ -55,9 +57,6 @@ from likewise.learn.experience import (
 from likewise.learn.folds import keep_seeds_inside
 from likewise.learn.precision import fit_curve
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HERE = Path(__file__).parent
 WORK, TASKS = HERE / "work", HERE / "work" / "tasks.jsonl"
@@ -78,7 +77,6 @@ USUAL, SPREAD = 300.0, 0.9
 """The usual size of a focused topic, and how much ln size differs: larger ones count less."""
 COUNTS = {"small": 1.0, "review": 3.0}
 """How much tasks of small libraries and of reviews count; both have pools that are the library."""
-HELD_BACK = {name for topic in MEASURED_ON for name in topic.split(" + ")} - CHECK_TAGS
 SIGNS = json.loads((HERE / "signs.json").read_text())
 """The signs that are kept, of all there are."""
 
@@ -133,12 +131,12 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     WORK.mkdir(exist_ok=True)
-    parts = {"tasks": run_tasks, "file": write_file, "report": report}
+    parts = {"tasks": run_tasks, "file": write_file, "report": print_report}
     for name in sys.argv[1:] or parts:
         parts[name]()
 
 
-def outcomes() -> list[Outcome]:
+def read_outcomes() -> list[Outcome]:
     """Return what is done by now."""
     if not TASKS.exists():
         return []
@@ -148,29 +146,31 @@ def outcomes() -> list[Outcome]:
 
 def run_tasks() -> None:
     """Score all tasks that are not done yet."""
-    collections = {"whole": mesh_collection([*chosen_topics(), *other_topics()])}
-    collections["part"] = smaller(collections["whole"])
-    collections |= {small.name: small for small in small_collections(collections["whole"])}
+    collections = {"whole": make_mesh_collection([*choose_topics(), *list_other_topics()])}
+    collections["part"] = draw_part(collections["whole"])
+    collections |= {small.name: small for small in make_small_collections(collections["whole"])}
     for file in REVIEWS:
-        collections |= {review.name: review for review in review_collections(least=25, file=file)}
-    tasks = list(made_tasks(collections))
-    done = {outcome.name for outcome in outcomes()}
+        collections |= {
+            review.name: review for review in make_review_collections(least=25, file=file)
+        }
+    tasks = list(make_tasks(collections))
+    done = {outcome.name for outcome in read_outcomes()}
     missing = [task for task in tasks if task.name not in done]
     random.Random(0).shuffle(missing)
     for name, collection in collections.items():
-        kept_library(WORK / name, lambda documents=collection.documents: iter(documents))
-    _STATE.update(collections=collections, years=years(), read=ReadOnce(collections))
+        keep_library(WORK / name, lambda documents=collection.documents: iter(documents))
+    _STATE.update(collections=collections, years=read_years(), read=ReadOnce(collections))
     with multiprocessing.get_context("fork").Pool(2) as workers, TASKS.open("ab") as kept:
-        for number, outcome in enumerate(workers.imap_unordered(outcome_of, missing), 1):
+        for number, outcome in enumerate(workers.imap_unordered(score_task, missing), 1):
             if outcome:
                 kept.write(msgspec.json.encode(outcome) + b"\n")
                 kept.flush()
             print(f"\r{number} of {len(missing)} tasks", end="", file=sys.stderr)
 
 
-def chosen_topics() -> list[str]:
+def choose_topics() -> list[str]:
     """Choose conjunctions of all sizes alike, no main descriptor twice in a size."""
-    rows = labelled_rows("mesh.jsonl.gz")
+    rows = read_rows("mesh.jsonl.gz")
     counts = Counter(name for row in rows for name in row["mesh"])
     frequent = {name for name, count in counts.items() if count >= SIZES[0]} - HELD_BACK
     members: Counter[tuple[str, ...]] = Counter()
@@ -192,13 +192,13 @@ def chosen_topics() -> list[str]:
     return chosen
 
 
-def other_topics() -> list[str]:
+def list_other_topics() -> list[str]:
     """Return conjunctions of three descriptors that have none of those measured on."""
-    triples = mesh_triples(labelled_rows("mesh.jsonl.gz"))
+    triples = list_mesh_triples(read_rows("mesh.jsonl.gz"))
     return [topic for topic in triples if not HELD_BACK.intersection(topic.split(" + "))]
 
 
-def smaller(whole: Collection) -> Collection:
+def draw_part(whole: Collection) -> Collection:
     """Return a random part of a collection, with the topics that still have enough documents."""
     documents = random.Random(5).sample(whole.documents, PART)
     ids = {document.id for document in documents}
@@ -208,16 +208,13 @@ def smaller(whole: Collection) -> Collection:
     return Collection("part", documents, large)
 
 
-def small_collections(whole: Collection) -> Iterator[Collection]:
+def make_small_collections(whole: Collection) -> Iterator[Collection]:
     """Yield topics among some hundred or thousand others, as in a library of one's own.
 
     In every other one, documents that have a main descriptor of the topic without being on it are
     left out: there the topic is easy to tell from the rest.
     """
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    for row in labelled_rows("mesh.jsonl.gz"):
-        for name in row["mesh"]:
-            holders[name].add(row["id"])
+    holders = find_holders(read_rows("mesh.jsonl.gz"))
     rng = random.Random(7)
     fit = sorted(topic for topic, members in whole.topics.items() if 40 <= len(members) <= 400)
     for number, topic in enumerate(rng.sample(fit, SMALL)):
@@ -231,9 +228,9 @@ def small_collections(whole: Collection) -> Iterator[Collection]:
         yield Collection(f"small {number}", documents, {topic: sorted(kept)})
 
 
-def made_tasks(collections: dict[str, Collection]) -> list[Task]:
+def make_tasks(collections: dict[str, Collection]) -> list[Task]:
     """Choose kinds and numbers of seeds and sizes of pool for each topic."""
-    tasks, benchmarked = [], set(other_topics())
+    tasks, benchmarked = [], set(list_other_topics())
     for name, collection in collections.items():
         for topic in collection.topics:
             for kind in KINDS if name == "whole" else KINDS[:4]:
@@ -257,22 +254,22 @@ def made_tasks(collections: dict[str, Collection]) -> list[Task]:
     return tasks
 
 
-def years() -> dict[str, int]:
+def read_years() -> dict[str, int]:
     """Return when documents appeared."""
-    rows = [row for file in ("mesh.jsonl.gz", *REVIEWS) for row in labelled_rows(file)]
+    rows = [row for file in ("mesh.jsonl.gz", *REVIEWS) for row in read_rows(file)]
     return {row["id"]: int(row.get("year") or 0) for row in rows}
 
 
 _STATE: dict = {}
 
 
-def outcome_of(task: Task) -> Outcome | None:
+def score_task(task: Task) -> Outcome | None:
     """Score a task as an expansion would, and compare with the truth."""
     collection = _STATE["collections"][task.library]
     members = set(collection.topics[task.topic])
     documents = {d.id: d for d in collection.documents if d.id in members}
     with EmbeddedLibrary(WORK / task.library) as library:
-        topic = SeedsOf(task.topic, documents, library, _STATE["years"])
+        topic = SeedSource(task.topic, documents, library, _STATE["years"])
         drawn = topic.draw(task.kind, task.seeds, draw=task.draw)
         if len(drawn) < 4:
             return None
@@ -299,7 +296,7 @@ def outcome_of(task: Task) -> Outcome | None:
     )
 
 
-def experience_file(done: list[Outcome], signs: list[str]) -> ExperienceFile:
+def make_experience(done: list[Outcome], signs: list[str]) -> ExperienceFile:
     """Return what is shipped of outcomes."""
     done = sorted((one for one in done if set(signs) <= one.signs.keys()), key=lambda one: one.name)
     return ExperienceFile(
@@ -313,20 +310,20 @@ def experience_file(done: list[Outcome], signs: list[str]) -> ExperienceFile:
         signs=tuple(signs),
         topics=tuple(one.topic for one in done),
         kinds=tuple(one.kind for one in done),
-        weights=tuple(round(weight_of(one), 4) for one in done),
+        weights=tuple(round(weigh_outcome(one), 4) for one in done),
         values=tuple(tuple(round(one.signs[name], 3) for name in signs) for one in done),
-        curves=tuple(tuple(fit_curve(truth_of(one)).round(2).tolist()) for one in done),
+        curves=tuple(tuple(fit_curve(restore_truth(one)).round(2).tolist()) for one in done),
     )
 
 
-def weight_of(outcome: Outcome) -> float:
+def weigh_outcome(outcome: Outcome) -> float:
     """Return how much a task counts: by its size, and by how many there are of its sort."""
     by_size = float(np.exp(-((np.log(outcome.size / USUAL) / SPREAD) ** 2) / 2))
     sort = "small" if is_small(outcome) else "review" if is_review(outcome) else ""
     return by_size * COUNTS.get(sort, 1.0)
 
 
-def truth_of(outcome: Outcome) -> np.ndarray:
+def restore_truth(outcome: Outcome) -> np.ndarray:
     """Return for each place of the ranking whether what stands there is on topic."""
     truth = np.zeros(outcome.pool, dtype=bool)
     truth[list(outcome.relevant)] = True
@@ -345,15 +342,15 @@ def is_review(outcome: Outcome) -> bool:
 
 def write_file() -> None:
     """Write what comes with the package."""
-    SHIPPED.write_bytes(msgspec.json.encode(experience_file(outcomes(), SIGNS)) + b"\n")
+    SHIPPED.write_bytes(msgspec.json.encode(make_experience(read_outcomes(), SIGNS)) + b"\n")
     print(f"\n{SHIPPED.name}: {SHIPPED.stat().st_size / 1e3:.0f} kB")
 
 
-def report() -> None:
+def print_report() -> None:
     """Print how far experience is right on topics that are left out of it."""
-    done = outcomes()
-    experience = Experience.of(experience_file(done, SIGNS))
-    other = set(other_topics())
+    done = read_outcomes()
+    experience = Experience.of(make_experience(done, SIGNS))
+    other = set(list_other_topics())
     sorts = {
         "Topics of three descriptors": lambda one: one.topic in other and not is_small(one),
         "Topics of all sizes": lambda one: (
@@ -366,8 +363,8 @@ def report() -> None:
         tasks = [one for one in done if is_of(one) and set(SIGNS) <= one.signs.keys()]
         for marks in (0, 10, 40):
             rows = [
-                left_out(
-                    truth_of(one), one.signs, experience.without(one.topic), kind=one.kind,
+                measure_left_out(
+                    restore_truth(one), one.signs, experience.without(one.topic), kind=one.kind,
                     marks=marks,
                 )
                 for one in tasks

@@ -40,7 +40,7 @@ class Client:
             self._writer.write(self._request(method, path, content))
             await self._writer.drain()
             head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            body = await self._reader.readexactly(_length(head))
+            body = await self._reader.readexactly(_read_length(head))
         seconds = time.perf_counter() - began
         return Answer(int(head.split(" ", 2)[1]), json.loads(body or b"null"), seconds)
 
@@ -52,7 +52,7 @@ class Client:
         return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def _length(head: str) -> int:
+def _read_length(head: str) -> int:
     for line in head.lower().split("\r\n"):
         name, _, value = line.partition(":")
         if name == "content-length":

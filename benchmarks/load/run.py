@@ -19,19 +19,16 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from benchmarks.load.client import Client
 
 from likewise.documents.sample import fetch_sample
 from likewise.expansion.sessions.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WORK = Path(__file__).parent / "work"
 BAR = 0.3
@@ -61,20 +58,20 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0.2)
     chosen = parser.parse_args()
-    library = _library()
+    library = _keep_library()
     sessions = WORK / f"sessions-{int(time.time())}"
-    port = _free_port()
-    server = _server(library, sessions, port=port)
+    port = _find_port()
+    server = _start_server(library, sessions, port=port)
     try:
-        session, tally = asyncio.run(_load(port, chosen))
+        session, tally = asyncio.run(_load_server(port, chosen))
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(20)
-    lost = _lost(sessions / f"{session}.likewise", tally)
-    sys.exit(_report(tally, lost, chosen))
+    lost = _find_lost(sessions / f"{session}.likewise", tally)
+    sys.exit(_print_report(tally, lost, chosen))
 
 
-def _library() -> Path:
+def _keep_library() -> Path:
     """Index the sample once, and keep it."""
     library = WORK / "lib"
     if not library.exists():
@@ -84,18 +81,18 @@ def _library() -> Path:
     return library
 
 
-def _free_port() -> int:
+def _find_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
 
 
-def _server(library: Path, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:
+def _start_server(library: Path, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "likewise", "serve", str(library), "--no-browser"]
     return subprocess.Popen([*command, "--sessions", str(sessions), "--port", str(port)])
 
 
-async def _load(port: int, chosen: argparse.Namespace) -> tuple[str, Tally]:
+async def _load_server(port: int, chosen: argparse.Namespace) -> tuple[str, Tally]:
     await _wait_for(port)
     tally = Tally()
     async with Client("127.0.0.1", port) as client:
@@ -110,7 +107,7 @@ async def _load(port: int, chosen: argparse.Namespace) -> tuple[str, Tally]:
     print(f"{chosen.clients} clients for {chosen.seconds:.0f} s", flush=True)
     parts = [documents[number :: chosen.clients] for number in range(chosen.clients)]
     async with asyncio.TaskGroup() as group:
-        group.create_task(_expand_on(port, session, tally, until=until))
+        group.create_task(_keep_expanding(port, session, tally, until=until))
         for number, mine in enumerate(parts):
             person = _Person(session, mine, tally, random.Random(number))
             group.create_task(person.work(port, pause=chosen.pause, until=until))
@@ -140,7 +137,7 @@ async def _expand(client: Client, session: str) -> str:
         await asyncio.sleep(0.5)
 
 
-async def _expand_on(port: int, session: str, tally: Tally, *, until: float) -> None:
+async def _keep_expanding(port: int, session: str, tally: Tally, *, until: float) -> None:
     """See to it that an expansion runs all the time."""
     async with Client("127.0.0.1", port) as client:
         while time.monotonic() < until:
@@ -182,14 +179,14 @@ class _Person:
             self.tally.errors.append(f"mark: {answer}")
 
 
-def _lost(path: Path, tally: Tally) -> list[str]:
+def _find_lost(path: Path, tally: Tally) -> list[str]:
     """Return the documents whose last acknowledged mark is not in the session's file."""
     with Session.open(path, read_only=True) as session:
         kept = {document: mark.label for document, mark in session.current().items()}
     return [name for name, label in tally.acknowledged.items() if kept.get(name) != label]
 
 
-def _report(tally: Tally, lost: Sequence[str], chosen: argparse.Namespace) -> int:
+def _print_report(tally: Tally, lost: Sequence[str], chosen: argparse.Namespace) -> int:
     """Print the table, and return the exit code."""
     print("\n| what | requests | a second | median | 95 % within | slowest |")
     print("|---|---:|---:|---:|---:|---:|")

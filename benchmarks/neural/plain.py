@@ -5,17 +5,12 @@ It is the same function as `WordCNN`, with the same random start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from likewise.features.tokens import PADDING
-
-if TYPE_CHECKING:
-    from likewise.features.tokens import Ragged
-    from likewise.learn.rows import Rows
+from likewise.features.tokens import PADDING, Ragged
+from likewise.learn.rows import Rows
 
 
 class PlainCNN(nn.Module):
@@ -33,16 +28,19 @@ class PlainCNN(nn.Module):
     def forward(self, rows: Rows) -> Tensor:
         """Return a score for each row."""
         title, abstract = rows.kinds
-        features = [*self.features(title, self.title), *self.features(abstract, self.abstract)]
+        features = [
+            *self.find_features(title, self.title),
+            *self.find_features(abstract, self.abstract),
+        ]
         return self.head(self.dropout(torch.cat(features, dim=1))).squeeze(1)
 
-    def features(self, rows: Ragged, filters: nn.ModuleList) -> list[Tensor]:
+    def find_features(self, rows: Ragged, filters: nn.ModuleList) -> list[Tensor]:
         """Return what each filter finds, of shape (rows, filters)."""
-        embedded = self.embedding(padded(rows)).transpose(1, 2)
-        return [torch.relu(best_run(convolve(embedded), rows)) for convolve in filters]
+        embedded = self.embedding(pad_rows(rows)).transpose(1, 2)
+        return [torch.relu(find_best_run(convolve(embedded), rows)) for convolve in filters]
 
 
-def best_run(found: Tensor, rows: Ragged) -> Tensor:
+def find_best_run(found: Tensor, rows: Ragged) -> Tensor:
     """Return the maximum over the runs of each row that hold no more padding than they must."""
     window = max(5, rows.lengths.max()) - found.shape[2] + 1
     last = torch.from_numpy(np.maximum(rows.lengths - window, 0))
@@ -50,7 +48,7 @@ def best_run(found: Tensor, rows: Ragged) -> Tensor:
     return found.masked_fill(is_beyond[:, None], -torch.inf).amax(dim=2)
 
 
-def padded(rows: Ragged) -> Tensor:
+def pad_rows(rows: Ragged) -> Tensor:
     """Return token ids as one matrix, each row filled up to the longest, or to 5."""
     places = np.arange(max(5, rows.lengths.max()))
     is_word = places < rows.lengths[:, None]

@@ -15,20 +15,23 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
-from benchmarks.labelled import TOPICS, drawn_seeds, library_of, mesh_collection, need_data
+from benchmarks.labelled import TOPICS, draw_seeds, index_documents, make_mesh_collection, need_data
 from benchmarks.neural.plain import PlainCNN
-from benchmarks.quality.run import Task, by_topic, made_tasks, print_table, run_all
+from benchmarks.quality.run import Task, average_by_topic, make_tasks
+from benchmarks.running import print_table, run_all
 
 from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.flow import Flow
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.tokens import token_ids
+from likewise.learn.judgement import Judgement
 from likewise.learn.material import fuse_scores
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
@@ -37,11 +40,6 @@ from likewise.learn.neural.risks import NNPU
 from likewise.learn.rows import Rows
 from likewise.learn.thresholds import Keep
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from likewise.learn.judgement import Judgement
 
 FOUND = ("Animals + Liver + Rats", "Humans + Male + Heart Failure")
 RULES = ("f1", "expected-f1", "ber")
@@ -53,38 +51,38 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     parts: dict[str, Callable[[], None]] = {
-        "topics": topics_part, "speed": speed_part, "fused": fused_part,
+        "topics": print_topics, "speed": print_speed, "fused": print_fused,
     }  # fmt: skip
     for name in sys.argv[1:] or parts:
         parts[name]()
 
 
-def topics_part() -> None:
+def print_topics() -> None:
     """Measure rankings and decisions of the neural methods on two topics."""
-    by_method = compared(FOUND, count=20, draws=3)
-    by_method |= compared(FOUND, count=20, draws=1, costly="jacovi2021", only="jacovi2021")
+    by_method = compare_methods(FOUND, count=20, draws=3)
+    by_method |= compare_methods(FOUND, count=20, draws=1, costly="jacovi2021", only="jacovi2021")
     for method, outcomes in by_method.items():
         print(f"\n## {method}: 20 seeds, pool 10,000, {len(outcomes) // len(FOUND)} draws\n")
         names = ["AP", "best F1", *(f"F1 by {rule}" for rule in RULES)]
-        print_table("topic", names, by_topic(outcomes, names))
+        print_table("topic", names, average_by_topic(outcomes, names))
         best = fmean(o["best F1"] for o in outcomes)
         for rule in RULES:
             share = fmean(o[f"F1 by {rule}"] for o in outcomes) / best
             print(f"F1 by {rule} as a share of the best threshold's: {share:.2f}")
 
 
-def fused_part() -> None:
+def print_fused() -> None:
     """Compare the default with what takes longer."""
     names = ["AP", "best F1", "F1 by f1", "seconds"]
-    by_method = compared(TOPICS, count=20, draws=1)
+    by_method = compare_methods(TOPICS, count=20, draws=1)
     print("\n## Fourteen topics, 20 seeds, pool 10,000, 1 draw\n")
     rows = {m: [fmean(o[n] for o in outcomes) for n in names] for m, outcomes in by_method.items()}
     print_table("method", names, rows, means=False)
     for name in ("AP", "best F1", "F1 by f1"):
-        print(f"{name}: fused - linear = {gain(by_method, name)}")
+        print(f"{name}: fused - linear = {describe_gain(by_method, name)}")
 
 
-def gain(by_method: dict[str, list[dict[str, Any]]], name: str) -> str:
+def describe_gain(by_method: dict[str, list[dict[str, Any]]], name: str) -> str:
     """Return what fusing adds to a measure, with the standard error over topics."""
     pairs = zip(by_method["fused"], by_method["linear"], strict=True)
     gains = [fused[name] - linear[name] for fused, linear in pairs]
@@ -93,7 +91,7 @@ def gain(by_method: dict[str, list[dict[str, Any]]], name: str) -> str:
     return f"{fmean(gains):+.3f} ± {error:.3f}, better on {better} of {len(gains)}"
 
 
-def compared(
+def compare_methods(
     topics: Sequence[str],
     *,
     count: int,
@@ -102,23 +100,23 @@ def compared(
     only: str = "",
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the outcomes of linear, a costly method and both fused, for all topics and draws."""
-    collection = mesh_collection(topics)
-    with library_of(collection.documents) as library:
+    collection = make_mesh_collection(topics)
+    with index_documents(collection.documents) as library:
         settings = ExpandSettings(pool=10_000, rounds=1, method=costly)
-        made = made_tasks(collection, library.path, count=count, settings=settings)
-        outcomes = run_all(outcome, [task for task in made if task.draw < draws])
+        made = make_tasks(collection, library.path, count=count, settings=settings)
+        outcomes = run_all(expand_task, [task for task in made if task.draw < draws])
     names = [only] if only else list(outcomes[0])
     return {name: [found[name] for found in outcomes] for name in names}
 
 
-def outcome(task: Task) -> dict[str, dict[str, Any]]:
+def expand_task(task: Task) -> dict[str, dict[str, Any]]:
     """Expand a task by linear and by a costly method, fuse, and compare with the truth."""
     torch.set_num_threads(1)
     linear = replace(task.settings, method="linear")
     started = time.perf_counter()
-    quick, relevant = task._replace(settings=linear).learned()
+    quick, relevant = task._replace(settings=linear).learn()
     between = time.perf_counter()
-    slow, _ = task.learned()
+    slow, _ = task.learn()
     ended = time.perf_counter()
     with EmbeddedLibrary(task.library) as library:
         fused = Flow(library, settings=linear).judged(
@@ -130,12 +128,12 @@ def outcome(task: Task) -> dict[str, dict[str, Any]]:
         "fused": (fused, ended - started),
     }
     return {
-        method: measured(judgement, relevant, topic=task.topic, seconds=seconds)
+        method: measure_judgement(judgement, relevant, topic=task.topic, seconds=seconds)
         for method, (judgement, seconds) in judged.items()
     }
 
 
-def measured(
+def measure_judgement(
     judgement: Judgement, relevant: np.ndarray, *, topic: str, seconds: float
 ) -> dict[str, Any]:
     """Compare what a method says with the truth."""
@@ -150,12 +148,12 @@ def measured(
     }
 
 
-def speed_part() -> None:
+def print_speed() -> None:
     """Time an epoch over 20,000 abstracts, at batch 1000, beside the plain implementation."""
     topic = FOUND[0]
-    collection = mesh_collection([topic])
+    collection = make_mesh_collection([topic])
     members = set(collection.topics[topic])
-    seeds = set(drawn_seeds(sorted(members), topic=topic, count=20, draw=0))
+    seeds = set(draw_seeds(sorted(members), topic=topic, count=20, draw=0))
     others = [document for document in collection.documents if document.id not in seeds]
     drawn = np.random.default_rng(0).permutation(len(others))[:SPEED_POOL]
     documents = [

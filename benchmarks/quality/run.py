@@ -15,24 +15,26 @@ Seeds of all randomness are fixed. Arguments choose parts: seeds, mesh, reviews,
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import random
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from benchmarks.labelled import (
     TOPICS,
     Collection,
-    drawn_seeds,
-    library_of,
-    mesh_collection,
+    draw_seeds,
+    index_documents,
+    make_mesh_collection,
+    make_review_collections,
     need_data,
-    review_collections,
 )
-from benchmarks.quality.seeds import seeds_part
-from benchmarks.quality.speed import speed_part
+from benchmarks.quality.seeds import print_seed_kinds
+from benchmarks.quality.speed import print_speed
+from benchmarks.running import print_table, run_all
 
 from likewise.bench.measures import (
     best_f1,
@@ -57,10 +59,6 @@ from likewise.learn.priors import PRIORS
 from likewise.learn.thresholds import Keep
 from likewise.library.embedded import EmbeddedLibrary
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
 DRAWS = 3
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 COMPARED = [*QUICK, "linear(library=0, regressions=1)"]
@@ -79,9 +77,9 @@ class Task(NamedTuple):
     draw: int
     settings: ExpandSettings
 
-    def learned(self) -> tuple[LearningResult, np.ndarray]:
+    def learn(self) -> tuple[LearningResult, np.ndarray]:
         """Expand, and then look up the truth about the pool."""
-        drawn = drawn_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
+        drawn = draw_seeds(self.members, topic=self.topic, count=self.count, draw=self.draw)
         with EmbeddedLibrary(self.library) as library:
             seeds = resolve_seeds(library, library.get(drawn))
             known, left_out = Knowledge(seeds), past_experience().without(self.topic)
@@ -94,30 +92,33 @@ def main() -> None:
     """Run the parts asked for, or all."""
     need_data()
     parts: dict[str, Callable[[], None]] = {
-        "seeds": seeds_part, "mesh": mesh_part, "reviews": reviews_part, "rounds": rounds_part,
-        "speed": speed_part,
-    }  # fmt: skip
+        "seeds": print_seed_kinds,
+        "mesh": print_mesh,
+        "reviews": print_all_reviews,
+        "rounds": print_rounds,
+        "speed": print_speed,
+    }
     for name in sys.argv[1:] or parts:
         parts[name]()
 
 
-def mesh_part() -> None:
+def print_mesh() -> None:
     """Measure decisions and estimates on MeSH topics."""
-    collection = mesh_collection(TOPICS)
-    with library_of(collection.documents) as library:
+    collection = make_mesh_collection(TOPICS)
+    with index_documents(collection.documents) as library:
         for count in (20, 50):
             settings = ExpandSettings(pool=10_000, rounds=1)
-            tasks = made_tasks(collection, library.path, count=count, settings=settings)
-            outcomes = run_all(mesh_outcome, tasks)
+            tasks = make_tasks(collection, library.path, count=count, settings=settings)
+            outcomes = run_all(expand_mesh, tasks)
             print(f"\n## MeSH topics, {count} seeds, pool 10,000, {DRAWS} draws\n")
             names = ["F1", "best F1", "supervised", "AP", "supervised AP", "true", "estimated"]
-            print_table("topic", names, by_topic(outcomes, names))
+            print_table("topic", names, average_by_topic(outcomes, names))
             print_mesh_summary(outcomes)
 
 
-def mesh_outcome(task: Task) -> dict[str, Any]:
+def expand_mesh(task: Task) -> dict[str, Any]:
     """Expand a task and compare with the truth."""
-    learned, relevant = task.learned()
+    learned, relevant = task.learn()
     judgement, scores = learned.judgement, learned.scored.scores.pool
     probabilities = judgement.probabilities(scores)
     ranked = rank_truth(scores, relevant)
@@ -127,7 +128,7 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
         "topic": task.topic,
         "F1": f1(counted),
         "best F1": best_f1(ranked),
-        **supervised(task, learned, relevant),
+        **measure_supervised(task, learned, relevant),
         "AP": measure_ranking(ranked)["AP"],
         "true": counted.positive,
         "estimated": judgement.prior.value * len(scores),
@@ -149,7 +150,7 @@ def mesh_outcome(task: Task) -> dict[str, Any]:
     }
 
 
-def supervised(task: Task, learned: LearningResult, relevant: np.ndarray) -> dict[str, Any]:
+def measure_supervised(task: Task, learned: LearningResult, relevant: np.ndarray) -> dict[str, Any]:
     """Return what full supervision comes to, in the paper's proportions, on the same features."""
     rng = np.random.default_rng(task.draw)
     kinds = make_feature_kinds(learned.candidates.words, rng=rng)
@@ -182,23 +183,23 @@ def print_mesh_summary(outcomes: list[dict[str, Any]]) -> None:
           "topic as expected")  # fmt: skip
 
 
-def reviews_part() -> None:
+def print_all_reviews() -> None:
     """Compare the methods on systematic reviews, each over its own list."""
     for (title, file, least), count in itertools.product(REVIEWS, (10, 20)):
         outcomes = []
-        for collection in review_collections(least=least, file=file):
-            with library_of(collection.documents) as library:
+        for collection in make_review_collections(least=least, file=file):
+            with index_documents(collection.documents) as library:
                 tasks = [
                     task
                     for method in COMPARED
-                    for task in made_tasks(
+                    for task in make_tasks(
                         collection,
                         library.path,
                         count=count,
                         settings=ExpandSettings(pool=100_000, rounds=1, method=method),
                     )
                 ]
-                outcomes += run_all(review_outcome, tasks)
+                outcomes += run_all(expand_review, tasks)
         print_reviews(f"{title}, {count} seeds", outcomes)
 
 
@@ -222,9 +223,9 @@ def print_reviews(title: str, outcomes: list[dict[str, Any]]) -> None:
           f"best {fmean(o['best F1'] for o in linear):.3f}")  # fmt: skip
 
 
-def review_outcome(task: Task) -> dict[str, Any]:
+def expand_review(task: Task) -> dict[str, Any]:
     """Expand a review's seeds over its list and compare with the decisions of its authors."""
-    learned, relevant = task.learned()
+    learned, relevant = task.learn()
     ranked, prior = rank_truth(learned.scored.scores.pool, relevant), learned.judgement.prior
     return {
         "topic": task.topic,
@@ -239,10 +240,10 @@ def review_outcome(task: Task) -> dict[str, Any]:
     }
 
 
-def rounds_part() -> None:
+def print_rounds() -> None:
     """Compare one round with several, where the pool is small against the topic."""
-    collection = mesh_collection(TOPICS)
-    with library_of(collection.documents) as library:
+    collection = make_mesh_collection(TOPICS)
+    with index_documents(collection.documents) as library:
         for count in (20, 50):
             print(f"\n## Rounds, {count} seeds, pool 1,000, {DRAWS} draws: recall over the whole "
                   "library (difference to one round and its standard error)\n")  # fmt: skip
@@ -250,14 +251,16 @@ def rounds_part() -> None:
             first: list[dict[str, float]] = []
             for rounds in (1, 2, 3):
                 settings = ExpandSettings(pool=1000, rounds=rounds)
-                tasks = made_tasks(collection, library.path, count=count, settings=settings)
-                outcomes = run_all(rounds_outcome, tasks)
+                tasks = make_tasks(collection, library.path, count=count, settings=settings)
+                outcomes = run_all(expand_rounds, tasks)
                 first = first or outcomes
-                cells = (rounds_cell(outcomes, first, name) for name in ROUNDS)
+                cells = (format_rounds(outcomes, first, name) for name in ROUNDS)
                 print(f"\r| {rounds} | " + " | ".join(cells) + " |", flush=True)
 
 
-def rounds_cell(outcomes: list[dict[str, float]], first: list[dict[str, float]], name: str) -> str:
+def format_rounds(
+    outcomes: list[dict[str, float]], first: list[dict[str, float]], name: str
+) -> str:
     """Return a mean, and how it differs from that of one round."""
     mean = fmean(outcome[name] for outcome in outcomes)
     if name == "documents":
@@ -270,16 +273,16 @@ def rounds_cell(outcomes: list[dict[str, float]], first: list[dict[str, float]],
 ROUNDS = ("in the pool", "first 250", "first 500", "first 1,000", "documents")
 
 
-def rounds_outcome(task: Task) -> dict[str, float]:
+def expand_rounds(task: Task) -> dict[str, float]:
     """Expand a task and measure recall over the whole library."""
-    learned, relevant = task.learned()
+    learned, relevant = task.learn()
     ranked = rank_truth(learned.scored.scores.pool, relevant)
     total = len(task.members) - task.count
     found = [ranked.sum() / total] + [ranked[:n].sum() / total for n in (250, 500, 1000)]
     return dict(zip(ROUNDS, [*found, len(ranked)], strict=True))
 
 
-def made_tasks(
+def make_tasks(
     collection: Collection, path: Path, *, count: int, settings: ExpandSettings
 ) -> Iterator[Task]:
     """Yield a task for each topic and draw."""
@@ -288,38 +291,13 @@ def made_tasks(
             yield Task(str(path), topic, tuple(members), count, draw, settings)
 
 
-def run_all(
-    outcome: Callable[[Task], dict[str, Any]], tasks: Iterable[Task]
-) -> list[dict[str, Any]]:
-    """Run tasks in two processes; new ones, as the engine's threads do not survive a fork."""
-    with multiprocessing.get_context("spawn").Pool(2) as workers:
-        outcomes = []
-        for done in workers.imap(outcome, tasks):
-            outcomes.append(done)
-            print(f"\r{len(outcomes)} tasks ", end="", file=sys.stderr, flush=True)
-    return outcomes
-
-
-def by_topic(outcomes: list[dict[str, Any]], names: list[str]) -> dict[str, list[float]]:
+def average_by_topic(outcomes: list[dict[str, Any]], names: list[str]) -> dict[str, list[float]]:
     """Return each topic's means over its draws."""
     topics = dict.fromkeys(outcome["topic"] for outcome in outcomes)
     return {
         topic: [fmean(o[name] for o in outcomes if o["topic"] == topic) for name in names]
         for topic in topics
     }
-
-
-def print_table(
-    first: str, names: list[str], rows: dict[str, list[float]], *, means: bool = True
-) -> None:
-    """Print a Markdown table, with a last row of means."""
-    print(f"\r| {first:50} | " + " | ".join(f"{name:>10}" for name in names) + " |")
-    print("|---|" + "---:|" * len(names))
-    if means:
-        rows = {**rows, "mean": [fmean(column) for column in zip(*rows.values(), strict=True)]}
-    for name, values in rows.items():
-        cells = (f"{v:10.3f}" if abs(v) < 2 else f"{v:10,.0f}" for v in values)
-        print(f"| {name:50} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

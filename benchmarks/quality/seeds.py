@@ -7,14 +7,13 @@ looked up when everything is decided.
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from benchmarks.labelled import TOPICS, labelled_rows, library_of, mesh_collection
-from benchmarks.seed_kinds import SeedsOf
+from benchmarks.labelled import TOPICS, index_documents, make_mesh_collection, read_rows
+from benchmarks.running import run_all
+from benchmarks.seed_kinds import SeedSource
 
 from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.candidates import Knowledge
@@ -26,9 +25,6 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.summary import describe_seed_readings
 from likewise.features.terms import TermCounter
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 KINDS = ("random", "corner", "search", "short")
 COUNTS = (20, 50)
@@ -75,11 +71,11 @@ class Outcome(NamedTuple):
 _STATE: dict = {}
 
 
-def seeds_part() -> None:
+def print_seed_kinds() -> None:
     """Measure all tasks and print them by kinds."""
-    collection = mesh_collection(TOPICS)
-    rows = labelled_rows("mesh.jsonl.gz")
-    with library_of(collection.documents) as library:
+    collection = make_mesh_collection(TOPICS)
+    rows = read_rows("mesh.jsonl.gz")
+    with index_documents(collection.documents) as library:
         counter = TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
         counter.add(collection.documents)
         _STATE.update(
@@ -87,7 +83,7 @@ def seeds_part() -> None:
             documents={document.id: document for document in collection.documents},
             topics=collection.topics,
             years={row["id"]: int(row.get("year") or 0) for row in rows},
-            read=ReadBefore(counter),
+            read=KeptCounter(counter),
         )
         tasks = [
             SeedTask(topic, kind, seeds, pool, method)
@@ -97,10 +93,10 @@ def seeds_part() -> None:
             for topic in TOPICS
             for method in METHODS
         ]
-        print_seeds(run_all(outcome_of, tasks))
+        print_seeds(run_all(expand_task, tasks, start="fork"))
 
 
-class ReadBefore(NamedTuple):
+class KeptCounter(NamedTuple):
     """Texts that were read before, once for all tasks."""
 
     read: TermCounter
@@ -110,12 +106,12 @@ class ReadBefore(NamedTuple):
         return self.read
 
 
-def outcome_of(task: SeedTask) -> Outcome:
+def expand_task(task: SeedTask) -> Outcome:
     """Expand a task, and then look up the truth."""
     members = _STATE["topics"][task.topic]
     documents = {name: _STATE["documents"][name] for name in members}
     with EmbeddedLibrary(_STATE["library"]) as library:
-        topic = SeedsOf(task.topic, documents, library, _STATE["years"])
+        topic = SeedSource(task.topic, documents, library, _STATE["years"])
         drawn = topic.draw(task.kind, task.seeds, draw=0)
         settings = ExpandSettings(pool=task.pool, rounds=1, method=task.method)
         flow = Flow(library, settings=settings, kept_terms=_STATE["read"])
@@ -151,16 +147,6 @@ def outcome_of(task: SeedTask) -> Outcome:
     )
 
 
-def run_all(outcome: Callable[[SeedTask], Outcome], tasks: Iterable[SeedTask]) -> list[Outcome]:
-    """Run tasks in two processes."""
-    outcomes = []
-    with multiprocessing.get_context("fork").Pool(2) as workers:
-        for done in workers.imap(outcome, tasks):
-            outcomes.append(done)
-            print(f"\r{len(outcomes)} tasks ", end="", file=sys.stderr, flush=True)
-    return outcomes
-
-
 def print_seeds(outcomes: list[Outcome]) -> None:
     """Print what linear decides and estimates, and how it ranks beside BM25."""
     print("\n## Seeds of every kind: deciding and estimating\n")
@@ -169,13 +155,17 @@ def print_seeds(outcomes: list[Outcome]) -> None:
           "|\n|---|" + "---:|" * 7)  # fmt: skip
     for count in COUNTS:
         for kind in KINDS:
-            print_estimates(f"{kind}, {count}", of(outcomes, "linear", kind=kind, seeds=count))
+            print_estimates(
+                f"{kind}, {count}", select_outcomes(outcomes, "linear", kind=kind, seeds=count)
+            )
     print("\n## Seeds of every kind: what is said of them\n")
     print("| seeds | taken for a corner | two readings told | a corner by words "
           "| two topics |\n|---|" + "---:|" * 4)  # fmt: skip
     for count in COUNTS:
         for kind in KINDS:
-            print_told(f"{kind}, {count}", of(outcomes, "linear", kind=kind, seeds=count))
+            print_told(
+                f"{kind}, {count}", select_outcomes(outcomes, "linear", kind=kind, seeds=count)
+            )
     print("\n## Seeds of every kind: ranking and deciding, beside BM25\n")
     print("| seeds | pool | F1 linear | bm25 | difference | AP linear | bm25 | difference |")
     print("|---|" + "---:|" * 7)
@@ -186,7 +176,7 @@ def print_seeds(outcomes: list[Outcome]) -> None:
     print_beside("all", outcomes)
 
 
-def of(outcomes: list[Outcome], method: str, **wanted: object) -> list[Outcome]:
+def select_outcomes(outcomes: list[Outcome], method: str, **wanted: object) -> list[Outcome]:
     """Return the outcomes of a method with such a task."""
     return [
         one
@@ -226,7 +216,7 @@ def print_told(name: str, rows: list[Outcome]) -> None:
 
 def print_beside(name: str, outcomes: list[Outcome], **wanted: object) -> None:
     """Print a row of how both methods rank and decide."""
-    ours, theirs = (of(outcomes, method, **wanted) for method in METHODS)
+    ours, theirs = (select_outcomes(outcomes, method, **wanted) for method in METHODS)
     cells = [str(wanted.get("pool", ""))]
     for measure in ("f1", "average_precision"):
         pairs = [

@@ -13,20 +13,17 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import psutil
-from benchmarks.labelled import TOPICS, drawn_seeds, library_of, mesh_collection
+from benchmarks.labelled import TOPICS, draw_seeds, index_documents, make_mesh_collection
 
+from likewise.documents import Document
 from likewise.expansion.sessions.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from likewise.documents import Document
 
 POOLS = (20_000, 2_000)
 SEEDS = 50
@@ -46,30 +43,30 @@ class Spent(NamedTuple):
     """How long each stage took, of the time that passed."""
 
 
-def speed_part() -> None:
+def print_speed() -> None:
     """Time the unit, and the command for the first time and with marks."""
-    collection = mesh_collection(TOPICS[:1])
+    collection = make_mesh_collection(TOPICS[:1])
     members = collection.topics[TOPICS[0]]
-    drawn = drawn_seeds(members, topic=TOPICS[0], count=SEEDS, draw=0)
+    drawn = draw_seeds(members, topic=TOPICS[0], count=SEEDS, draw=0)
     print(f"\n## Speed: likewise expand, {SEEDS} seeds, {len(collection.documents):,} documents\n")
     print("| candidates | what | times the unit | processor, s | passed, s | MB | of the time |")
     print("|---:|---|---:|---:|---:|---:|---|")
-    with library_of(collection.documents) as library, TemporaryDirectory() as folder:
+    with index_documents(collection.documents) as library, TemporaryDirectory() as folder:
         for pool in POOLS:
-            unit = min(unit_of(collection.documents[:pool], SEEDS) for _ in range(REPEATS))
+            unit = min(time_unit(collection.documents[:pool], SEEDS) for _ in range(REPEATS))
             print(f"| {pool:,} | the unit: tf-idf and a regression | 1.00 | {unit:.2f} | | | |")
             for rounds in (1, 2):
                 options = ["--pool", str(pool), "--rounds", str(rounds)]
                 first = [str(library.path), *drawn, *options]
                 place = Path(folder, f"{pool}-{rounds}")
-                spent = least(lambda: began(first, place))  # noqa: B023  # called at once
+                spent = repeat(lambda: start_session(first, place))  # noqa: B023  # called at once
                 print_row(pool, f"rounds {rounds}", spent, unit=unit)
             mark_first(place, members)
-            again = least(lambda: expanded([], place))  # noqa: B023
+            again = repeat(lambda: run_expand([], place))  # noqa: B023
             print_row(pool, f"again, {MARKS} marks", again, unit=unit)
 
 
-def unit_of(documents: Sequence[Document], seeds: int) -> float:
+def time_unit(documents: Sequence[Document], seeds: int) -> float:
     """Return the seconds that scikit-learn takes for documents, the first of them on topic."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -81,31 +78,31 @@ def unit_of(documents: Sequence[Document], seeds: int) -> float:
     return time.process_time() - started
 
 
-def began(arguments: Sequence[str], place: Path) -> Spent:
+def start_session(arguments: Sequence[str], place: Path) -> Spent:
     """Begin a session in a place where there is none."""
-    for name in session_files(place):
+    for name in list_session_files(place):
         name.unlink(missing_ok=True)
-    return expanded(arguments, place)
+    return run_expand(arguments, place)
 
 
-def expanded(arguments: Sequence[str], place: Path) -> Spent:
+def run_expand(arguments: Sequence[str], place: Path) -> Spent:
     """Run the command with a session and an output, and watch what it takes."""
     session, output = f"{place}.likewise", f"{place}.ris"
     command = [sys.executable, "-m", "likewise", "expand", *arguments]
-    return watched([*command, "--session", session, "-o", output, "--json"])
+    return run_watched([*command, "--session", session, "-o", output, "--json"])
 
 
-def session_files(place: Path) -> list[Path]:
+def list_session_files(place: Path) -> list[Path]:
     """Return the session of a place, and what is kept beside it."""
     return [Path(f"{place}.likewise"), Path(f"{place}.likewise-terms")]
 
 
-def watched(command: Sequence[str]) -> Spent:
+def run_watched(command: Sequence[str]) -> Spent:
     """Run a command and return what it took."""
     started = time.perf_counter()
     before = os.times()
     told = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=as_users_run(), **told) as run:
+    with subprocess.Popen(command, env=make_environment(), **told) as run:
         peak = Peak(run.pid)
         peak.start()
         answer, said = run.communicate()
@@ -122,7 +119,7 @@ NOT_USERS = ("OPENBLAS_NUM_THREADS", "PYTHONDONTWRITEBYTECODE")
 """What developers set: threads, and that modules be compiled again each time they are loaded."""
 
 
-def as_users_run() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return the environment of a person who has run the command before."""
     kept = {name: value for name, value in os.environ.items() if name not in NOT_USERS}
     return {**kept, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "likewise-compiled"))}
@@ -146,7 +143,7 @@ class Peak(threading.Thread):
             return
 
 
-def least(run: Callable[[], Spent]) -> Spent:
+def repeat(run: Callable[[], Spent]) -> Spent:
     """Run a few times; return the quickest, with the most memory that any took."""
     runs = [run() for _ in range(REPEATS)]
     return min(runs, key=lambda spent: spent.processor)._replace(
@@ -157,7 +154,7 @@ def least(run: Callable[[], Spent]) -> Spent:
 def mark_first(place: Path, members: Sequence[str]) -> None:
     """Mark the first documents of a session by the truth."""
     relevant = set(members)
-    with Session.open(session_files(place)[0]) as session:
+    with Session.open(list_session_files(place)[0]) as session:
         latest = session.expansion()
         assert latest is not None
         first = [ranked.id for ranked in latest.ranking if not ranked.seed][:MARKS]

@@ -9,28 +9,22 @@ have in common is counted over what either of them has.
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import sys
 import tempfile
 import uuid
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from benchmarks.labelled import document_of, labelled_rows, mesh_triples, need_data
-from benchmarks.scale.cluster import delete_index
+from benchmarks.labelled import list_mesh_triples, make_document, need_data, read_rows
+from benchmarks.scale.cluster import delete_index, parse_with_url
 
+from likewise.documents import Document
 from likewise.expansion.flow import expand
-from likewise.library import open_library
+from likewise.library import Library, open_library
 from likewise.library.more_like import more_like_these
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from likewise.documents import Document
-    from likewise.library import Library
 
 RESULT = Path(__file__).parents[1] / "results" / "agreement.md"
 SEEDS = 20
@@ -51,13 +45,11 @@ class Agreement(NamedTuple):
 def main() -> None:
     """Index the documents twice, expand each topic on both, and print what they share."""
     need_data()
-    parser = options(__doc__)
+    parser = make_parser(__doc__)
     parser.add_argument("--shards", type=int, default=2)
-    asked = parser.parse_args()
-    if not asked.url:
-        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
-    rows = labelled_rows("mesh.jsonl.gz")
-    documents = {row["id"]: document_of(row) for row in rows}
+    asked = parse_with_url(parser)
+    rows = read_rows("mesh.jsonl.gz")
+    documents = {row["id"]: make_document(row) for row in rows}
     index = f"bench-agreement-{uuid.uuid4().hex[:8]}"
     address = f"opensearch://{urlsplit(asked.url).netloc}/{index}"
     try:
@@ -65,25 +57,24 @@ def main() -> None:
             fill_library(open_library(f"{folder}/lib", write=True), documents.values())
             fill_library(open_library(address, write=True, shards=asked.shards), documents.values())
             engines = (open_library(f"{folder}/lib"), open_library(address))
-            topics = list(mesh_triples(rows).items())[: asked.sets]
+            topics = list(list_mesh_triples(rows).items())[: asked.sets]
             agreed = []
             for number, (topic, members) in enumerate(topics):
                 names = random.Random(number).sample(members, SEEDS)
                 seeds = [documents[name] for name in names]
-                agreed.append(_agreement(topic, seeds, engines))
+                agreed.append(_compare_engines(topic, seeds, engines))
                 print(f"  {agreed[-1]}", flush=True)
     finally:
         delete_index(asked.url, index)
-    lines = _table(agreed)
+    lines = _format_table(agreed)
     RESULT.write_text("\n".join(lines) + "\n")
     print("\n" + "\n".join(lines))
 
 
-def options(description: str | None) -> argparse.ArgumentParser:
-    """Return the parser of what can be asked for: how many topics, on which cluster."""
+def make_parser(description: str | None) -> argparse.ArgumentParser:
+    """Return the parser of what can be asked for: how many topics."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--sets", type=int, default=20)
-    parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
     return parser
 
 
@@ -94,7 +85,9 @@ def fill_library(library: Library, documents: Iterable[Document]) -> None:
         library.commit()
 
 
-def _agreement(topic: str, seeds: Sequence[Document], engines: tuple[Library, ...]) -> Agreement:
+def _compare_engines(
+    topic: str, seeds: Sequence[Document], engines: tuple[Library, ...]
+) -> Agreement:
     found, decided = [], []
     for engine in engines:
         names = [seed.id for seed in seeds]
@@ -102,15 +95,15 @@ def _agreement(topic: str, seeds: Sequence[Document], engines: tuple[Library, ..
         found.append(set(hits.ids))
         decided.append({ranked.id for ranked in expand(engine, list(names)).found})
     sizes = (len(decided[0]), len(decided[1]))
-    return Agreement(topic, shared(*found), shared(*decided), sizes)
+    return Agreement(topic, measure_overlap(*found), measure_overlap(*decided), sizes)
 
 
-def shared(here: set[str], there: set[str]) -> float:
+def measure_overlap(here: set[str], there: set[str]) -> float:
     """Return what share of all that two lists have is in both."""
     return len(here & there) / max(len(here | there), 1)
 
 
-def _table(agreed: Sequence[Agreement]) -> list[str]:
+def _format_table(agreed: Sequence[Agreement]) -> list[str]:
     found, decided = [one.found for one in agreed], [one.decided for one in agreed]
     head = f"{len(agreed)} topics, {SEEDS} seeds each"
     return [

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
 from urllib.request import Request, urlopen
+
+
+def parse_with_url(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return the options, with the address of a cluster; end with a message if there is none."""
+    parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
+    asked = parser.parse_args()
+    if not asked.url:
+        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
+    return asked
 
 
 def delete_index(url: str, index: str) -> None:

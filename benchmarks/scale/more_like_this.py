@@ -16,33 +16,28 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
 import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from benchmarks.labelled import TOPICS, document_of, labelled_rows, mesh_triples, need_data
-from benchmarks.scale.agreement import fill_library, options, shared
-from benchmarks.scale.cluster import delete_index
+from benchmarks.labelled import TOPICS, list_mesh_triples, make_document, need_data, read_rows
+from benchmarks.scale.agreement import fill_library, make_parser, measure_overlap
+from benchmarks.scale.cluster import delete_index, parse_with_url
 
-from likewise.library import FIELDS, open_library
+from likewise.documents import Document
+from likewise.library import FIELDS, Library, open_library
 from likewise.library.more_like import MoreLike, more_like_these
 from likewise.library.opensearch.address import parse_address
 from likewise.library.opensearch.connection import Connection
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from likewise.documents import Document
-    from likewise.library import Library
-
-    _Ask = Callable[[Sequence[Document]], list[str]]
+_Ask = Callable[[Sequence[Document]], list[str]]
 
 RESULT = Path(__file__).parents[1] / "results" / "more-like-this.md"
 SEEDS = 20
@@ -68,26 +63,31 @@ class Pair(NamedTuple):
 def main() -> None:
     """Index the documents four times, ask all of them for each topic, and print what is shared."""
     need_data()
-    asked = options(__doc__).parse_args()
-    if not asked.url:
-        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
-    rows = labelled_rows("mesh.jsonl.gz")
-    documents = {row["id"]: document_of(row) for row in rows}
-    topics = {name: ids for name, ids in mesh_triples(rows).items() if name not in TOPICS}
+    asked = parse_with_url(make_parser(__doc__))
+    rows = read_rows("mesh.jsonl.gz")
+    documents = {row["id"]: make_document(row) for row in rows}
+    topics = {name: ids for name, ids in list_mesh_triples(rows).items() if name not in TOPICS}
     sets = [
         [documents[name] for name in random.Random(number).sample(members, SEEDS)]
         for number, members in enumerate(islice(topics.values(), asked.sets))
     ]
-    with tempfile.TemporaryDirectory() as folder, _indexes(asked.url, documents.values()) as made:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _make_indexes(asked.url, documents.values()) as made,
+    ):
         fill_library(open_library(f"{folder}/lib", write=True), documents.values())
         library = open_library(f"{folder}/lib")
-        lines = [*_table(_pairs(library, made), sets), "", _sizes(library, sets)]
+        lines = [
+            *_format_table(_make_pairs(library, made), sets),
+            "",
+            _describe_sizes(library, sets),
+        ]
     RESULT.write_text("\n".join(lines) + "\n")
     print("\n" + "\n".join(lines))
 
 
 @contextmanager
-def _indexes(url: str, documents: Iterable[Document]) -> Iterator[list[str]]:
+def _make_indexes(url: str, documents: Iterable[Document]) -> Iterator[list[str]]:
     """Make an index of likewise's, and two as the authors'; yield their addresses."""
     names = [f"bench-like-{uuid.uuid4().hex[:8]}" for _ in range(3)]
     own, *authors = (f"opensearch://{urlsplit(url).netloc}/{name}" for name in names)
@@ -102,7 +102,7 @@ def _indexes(url: str, documents: Iterable[Document]) -> Iterator[list[str]]:
             delete_index(url, name)
 
 
-def _pairs(folder: Library, made: Sequence[str]) -> list[Pair]:
+def _make_pairs(folder: Library, made: Sequence[str]) -> list[Pair]:
     own, authors, sharded = made
     by_terms = ask_by_terms(Connection(parse_address(own)), folder)
     by_ids, by_shards = (ask_by_ids(Connection(parse_address(a))) for a in (authors, sharded))
@@ -143,7 +143,7 @@ def ask_by_ids(connection: Connection) -> _Ask:
     def ask(seeds: Sequence[Document]) -> list[str]:
         index = connection.address.index
         like = [{"_index": index, "_id": seed.id} for seed in seeds]
-        return more_like_this(connection, like, seeds=seeds)
+        return ask_more_like_this(connection, like, seeds=seeds)
 
     return ask
 
@@ -167,12 +167,12 @@ def ask_by_terms(connection: Connection, library: Library) -> _Ask:
             }
             for seed in seeds
         ]
-        return more_like_this(connection, like, seeds=seeds, under="find.")
+        return ask_more_like_this(connection, like, seeds=seeds, under="find.")
 
     return ask
 
 
-def more_like_this(
+def ask_more_like_this(
     connection: Connection,
     like: list[dict[str, Any]],
     *,
@@ -200,7 +200,7 @@ def more_like_this(
     return [hit["fields"][f"{under}id"][0] for hit in answer["hits"]["hits"]]
 
 
-def _table(pairs: Sequence[Pair], sets: Sequence[Sequence[Document]]) -> Iterator[str]:
+def _format_table(pairs: Sequence[Pair], sets: Sequence[Sequence[Document]]) -> Iterator[str]:
     kinds = [(boost, depth) for boost in BOOSTS for depth in DEPTHS]
     heads = " | ".join(f"boost {boost}: best {depth:,} in common" for boost, depth in kinds)
     yield f"| `--query paper` in | `more_like_this` in | {heads} |"
@@ -211,13 +211,13 @@ def _table(pairs: Sequence[Pair], sets: Sequence[Sequence[Document]]) -> Iterato
             boost: [ask_likewise(pair.library, seeds, title_boost=boost) for seeds in sets]
             for boost in BOOSTS
         }
-        cells = (_cell(ours[boost], theirs, depth=depth) for boost, depth in kinds)
+        cells = (_format_cell(ours[boost], theirs, depth=depth) for boost, depth in kinds)
         row = f"| {pair.ours} | {pair.theirs} | {' | '.join(cells)} |"
         print(f"  {row}", flush=True)
         yield row
 
 
-def _sizes(library: Library, sets: Sequence[Sequence[Document]]) -> str:
+def _describe_sizes(library: Library, sets: Sequence[Sequence[Document]]) -> str:
     """Tell how many documents the query finds at all."""
     everything = library.count()
     sizes = [len(ask_likewise(library, seeds, limit=everything)) for seeds in sets]
@@ -241,9 +241,9 @@ def ask_likewise(
     return found.hits.ids
 
 
-def _cell(ours: Sequence[list[str]], theirs: Sequence[list[str]], *, depth: int) -> str:
+def _format_cell(ours: Sequence[list[str]], theirs: Sequence[list[str]], *, depth: int) -> str:
     shares = [
-        shared(set(here[:depth]), set(there[:depth]))
+        measure_overlap(set(here[:depth]), set(there[:depth]))
         for here, there in zip(ours, theirs, strict=True)
     ]
     return f"{mean(shares):.3f} ({min(shares):.3f}-{max(shares):.3f})"

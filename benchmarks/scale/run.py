@@ -10,26 +10,19 @@ are of this machine and this run; only the ratios mean anything elsewhere.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import sys
 import uuid
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from benchmarks.scale.cluster import delete_index
-from benchmarks.scale.collection import made_files
-from benchmarks.scale.indexing import index_into
-from benchmarks.scale.searching import compare_searching
+from benchmarks.scale.cluster import delete_index, parse_with_url
+from benchmarks.scale.collection import make_files
+from benchmarks.scale.indexing import IndexingFigures, index_into
+from benchmarks.scale.searching import SearchingFigures, compare_searching
 
 from likewise.documents import read
 from likewise.library import open_library
-
-if TYPE_CHECKING:
-    from benchmarks.scale.indexing import Indexed
-    from benchmarks.scale.searching import Searched
 
 WORK = Path(__file__).parent / "work"
 RESULT = Path(__file__).parents[1] / "results" / "scale.md"
@@ -38,10 +31,8 @@ PUBMED = 38_000_000
 
 def main() -> None:
     """Make the documents, index and search them twice, print the tables and keep them."""
-    asked = _arguments()
-    if not asked.url:
-        sys.exit("no cluster: give --url, or set LIKEWISE_TEST_OPENSEARCH; docs/opensearch.md")
-    files = made_files(WORK / f"documents-{asked.documents}", documents=asked.documents)
+    asked = _parse_arguments()
+    files = make_files(WORK / f"documents-{asked.documents}", documents=asked.documents)
     folder = WORK / "library"
     shutil.rmtree(folder, ignore_errors=True)
     index = f"bench-scale-{uuid.uuid4().hex[:8]}"
@@ -54,24 +45,23 @@ def main() -> None:
         opened = {name: open_library(place) for name, place in addresses.items()}
         engines = {name: library.engine for name, library in opened.items()}
         searched = compare_searching(opened, documents=seeds, sets=asked.sets)
-        lines = [*_indexing(indexed, engines), "", *_searching(searched, asked.sets)]
+        lines = [*_format_indexing(indexed, engines), "", *_format_searching(searched, asked.sets)]
     finally:
         delete_index(asked.url, index)
-    text = "\n".join([*lines, "", *_projected(indexed)])
+    text = "\n".join([*lines, "", *_format_projection(indexed)])
     RESULT.write_text(f"{text}\n")
     print(f"\n{text}")
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=510_000)
     parser.add_argument("--sets", type=int, default=15, help="sets of seeds to search for")
-    parser.add_argument("--url", default=os.environ.get("LIKEWISE_TEST_OPENSEARCH", ""))
     parser.add_argument("--shards", type=int, default=2)
-    return parser.parse_args()
+    return parse_with_url(parser)
 
 
-def _indexing(indexed: dict[str, Indexed], engines: dict[str, str]) -> list[str]:
+def _format_indexing(indexed: dict[str, IndexingFigures], engines: dict[str, str]) -> list[str]:
     here, there = indexed.values()
     rows = {
         "documents": [f"{one.documents:,}" for one in (here, there)],
@@ -95,7 +85,7 @@ def _indexing(indexed: dict[str, Indexed], engines: dict[str, str]) -> list[str]
     return lines
 
 
-def _searching(searched: Searched, sets: int) -> list[str]:
+def _format_searching(searched: SearchingFigures, sets: int) -> list[str]:
     title = f"{sets} sets of seeds, {searched.terms} terms on average"
     names = list(searched.stages[0])
     lines = [f"| {title} | {' | '.join(names)} | ratio |", "|---|---:|---:|---:|"]
@@ -108,7 +98,7 @@ def _searching(searched: Searched, sets: int) -> list[str]:
     return lines
 
 
-def _projected(indexed: dict[str, Indexed]) -> list[str]:
+def _format_projection(indexed: dict[str, IndexingFigures]) -> list[str]:
     lines = [
         f"| {PUBMED:,} documents at these rates | {' | '.join(indexed)} |",
         "|---|---:|---:|",

@@ -5,17 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
+from likewise.documents import Document
+from likewise.library import Library
 from likewise.library.more_like import MoreLike, select_terms
 from likewise.library.protocol import Query
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from likewise.documents import Document
-    from likewise.library import Library
 
 Answer = TypeVar("Answer")
 
@@ -34,7 +31,7 @@ class Times(NamedTuple):
         return f"{median(self.seconds) * 1e3:,.0f} ms ({low:,.0f}-{high:,.0f})"
 
 
-class Searched(NamedTuple):
+class SearchingFigures(NamedTuple):
     """What each engine took for each stage, by the engine's name, and how far they agree."""
 
     stages: list[dict[str, Times]]
@@ -45,7 +42,7 @@ class Searched(NamedTuple):
 
 def compare_searching(
     engines: dict[str, Library], *, documents: Sequence[Document], sets: int
-) -> Searched:
+) -> SearchingFigures:
     """Time the stages of retrieval, engine after engine, for several sets of seeds."""
     times: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     shared: defaultdict[int, list[float]] = defaultdict(list)
@@ -54,7 +51,7 @@ def compare_searching(
         seeds = random.Random(number).sample(list(documents), SEEDS)
         found = {}
         for name, library in engines.items():
-            found[name], asked = _stages(library, seeds, times=times, engine=name)
+            found[name], asked = _time_stages(library, seeds, times=times, engine=name)
             terms.append(asked)
         here, there = found.values()
         for depth in (1_000, HITS):
@@ -64,10 +61,10 @@ def compare_searching(
         {name: Times(stage, spent) for name, spent in of.items()} for stage, of in times.items()
     ]
     agreed = {depth: sum(shares) / len(shares) for depth, shares in shared.items()}
-    return Searched(stages, round(sum(terms) / len(terms)), agreed)
+    return SearchingFigures(stages, round(sum(terms) / len(terms)), agreed)
 
 
-def _stages(
+def _time_stages(
     library: Library,
     seeds: Sequence[Document],
     *,

@@ -24,12 +24,12 @@ def main() -> None:
     """Replay the reviews of a file from each start, and add the orders to another file."""
     reviews, starts, orders = map(Path, sys.argv[1:4])
     level = sys.argv[4] if len(sys.argv) > 4 else "abstract"
-    rows = rows_of(reviews)
-    known = {(order["review"], order["draw"]) for order in rows_of(orders)}
-    for start in rows_of(starts):
+    rows = read_rows(reviews)
+    known = {(order["review"], order["draw"]) for order in read_rows(orders)}
+    for start in read_rows(starts):
         if (start["review"], start["draw"]) not in known:
             began = time.monotonic()
-            order = order_of(
+            order = find_order(
                 start, rows=[row for row in rows if start["review"] in row["reviews"]], level=level
             )
             with orders.open("a", encoding="utf-8") as stream:
@@ -38,7 +38,7 @@ def main() -> None:
             print(start["review"], start["draw"], len(order["ids"]), f"{took:.1f} s", flush=True)
 
 
-def order_of(start: dict, *, rows: list[dict], level: str) -> dict:
+def find_order(start: dict, *, rows: list[dict], level: str) -> dict:
     """Return the records in the order in which ASReview asks for them, until all is found."""
     labels = np.array([int(row["reviews"][start["review"]][level]) for row in rows])
     number = {row["id"]: index for index, row in enumerate(rows)}
@@ -55,7 +55,7 @@ def order_of(start: dict, *, rows: list[dict], level: str) -> dict:
     return {"review": start["review"], "draw": start["draw"], "ids": ids}
 
 
-def rows_of(path: Path) -> list[dict]:
+def read_rows(path: Path) -> list[dict]:
     """Return the rows of a JSON Lines file; none if it is not there, nor a last one cut short."""
     if not path.exists():
         return []

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -25,6 +27,7 @@ from scipy.optimize import minimize
 from scipy.special import digamma, gammaln
 
 from likewise import __version__
+from likewise.bench.screening.results import ScreenResult
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import (
     read_score_signs_left,
@@ -40,13 +43,7 @@ from likewise.learn.stopping.reading import (
     conviction,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from pathlib import Path
-
-    from likewise.bench.screening.results import ScreenResult
-
-    Numbers = np.ndarray
+Numbers = np.ndarray
 
 RECALLS = (0.8, 0.9, 0.95, 0.99)
 CONFIDENCES = (0.5, 0.8, 0.9, 0.95, 0.99)
@@ -59,7 +56,7 @@ PARTS = 10
 """Into how many parts pseudo-reviews are put, each left out once."""
 
 
-class Asked(NamedTuple):
+class ReplayFigures(NamedTuple):
     """What a replay tells, each time that it is asked."""
 
     review: str
@@ -78,9 +75,9 @@ class Asked(NamedTuple):
 def write_calibration(results: Sequence[ScreenResult], path: Path, *, pseudo: str) -> None:
     """Fit all that replays teach, and write it; `pseudo` is the kind of the pseudo-reviews."""
     with ProcessPoolExecutor(os.cpu_count()) as processes:
-        asked = list(processes.map(ask, results, chunksize=2))
-        parts = left_out(asked, pseudo=pseudo)
-        fit = partial(fitted, asked, pseudo=pseudo)
+        asked = list(processes.map(ask_replay, results, chunksize=2))
+        parts = list_left_out(asked, pseudo=pseudo)
+        fit = partial(fit_calibration, asked, pseudo=pseudo)
         fits = list(processes.map(fit, [(), *parts]))
     made = {
         "by": f"make bench-screen, likewise {__version__}",
@@ -94,14 +91,14 @@ def write_calibration(results: Sequence[ScreenResult], path: Path, *, pseudo: st
     path.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=0) + b"\n")
 
 
-def left_out(asked: Iterable[Asked], *, pseudo: str) -> list[tuple[str, ...]]:
+def list_left_out(asked: Iterable[ReplayFigures], *, pseudo: str) -> list[tuple[str, ...]]:
     """Return which reviews are left out together: each real one, and tenths of the others."""
     real = sorted({one.review for one in asked if one.kind != pseudo})
     others = sorted({one.review for one in asked if one.kind == pseudo})
     return [*((name,) for name in real), *(tuple(others[part::PARTS]) for part in range(PARTS))]
 
 
-def ask(result: ScreenResult) -> Asked:
+def ask_replay(result: ScreenResult) -> ReplayFigures:
     """Ask a replay at each hundredth, as advice does, and at each round."""
     labels, size, total = result.labels, result.records, result.on_topic
     step = max(1, size // ASKED)
@@ -113,7 +110,7 @@ def ask(result: ScreenResult) -> Asked:
     ] or [one for one in looked if one.found]  # fmt: skip
     has_scores = bool(result.rounds)
     rounds = [one for one in rounds if one.scored or not has_scores]
-    return Asked(
+    return ReplayFigures(
         review=result.review,
         kind=result.kind,
         misleading={
@@ -136,21 +133,23 @@ def ask(result: ScreenResult) -> Asked:
     )
 
 
-def fitted(asked: Sequence[Asked], without: Collection[str], *, pseudo: str) -> Calibration:
+def fit_calibration(
+    asked: Sequence[ReplayFigures], without: Collection[str], *, pseudo: str
+) -> Calibration:
     """Fit everything to the replays of all reviews but some."""
     kept = [one for one in asked if one.review not in without]
     scored = [one for one in kept if one.score_signs is not None]
-    weights = weights_of(kept, pseudo=pseudo)
+    weights = weigh_reviews(kept, pseudo=pseudo)
     newcomer = max(weights[name] for name in weights)
     return Calibration(
         reviews=tuple(without),
-        levels=tuple(_level(kept, recall, weights, newcomer=newcomer) for recall in RECALLS),
+        levels=tuple(_fit_level(kept, recall, weights, newcomer=newcomer) for recall in RECALLS),
         left=fit_left(kept, [one.left_signs for one in kept], weights),
         left_by_scores=fit_left(scored, [one.score_signs for one in scored], weights),
     )
 
 
-def weights_of(asked: Sequence[Asked], *, pseudo: str) -> dict[str, float]:
+def weigh_reviews(asked: Sequence[ReplayFigures], *, pseudo: str) -> dict[str, float]:
     """Return what each review counts: all real ones as much as all pseudo-reviews."""
     kinds = {one.review: one.kind for one in asked}
     others = sum(kind == pseudo for kind in kinds.values())
@@ -158,8 +157,8 @@ def weights_of(asked: Sequence[Asked], *, pseudo: str) -> dict[str, float]:
     return {name: 1.0 if kind == pseudo else real for name, kind in kinds.items()}
 
 
-def _level(
-    asked: Sequence[Asked], recall: float, weights: dict[str, float], *, newcomer: float
+def _fit_level(
+    asked: Sequence[ReplayFigures], recall: float, weights: dict[str, float], *, newcomer: float
 ) -> Level:
     """Return how high a conviction must be for a recall, by conformal risk control.
 
@@ -175,26 +174,26 @@ def _level(
     risks = (misled + newcomer) / (sum(weights.values()) + newcomer)
     confidences, needed = [], []
     for confidence in CONFIDENCES:
-        allowed = np.flatnonzero((risks <= 1 - confidence + 1e-12) & _finite(pairs))
+        allowed = np.flatnonzero((risks <= 1 - confidence + 1e-12) & _is_finite(pairs))
         if len(allowed):
             confidences.append(confidence)
             needed.append(round(pairs[allowed[-1]][0] + 1e-3, 3))
     return Level(recall, tuple(confidences), tuple(needed))
 
 
-def _finite(pairs: Sequence[tuple[float, float]]) -> Numbers:
+def _is_finite(pairs: Sequence[tuple[float, float]]) -> Numbers:
     return np.isfinite([value for value, _ in pairs])
 
 
 def fit_left(
-    asked: Sequence[Asked], signs: Sequence[Numbers], counts: dict[str, float]
+    asked: Sequence[ReplayFigures], signs: Sequence[Numbers], counts: dict[str, float]
 ) -> LeftWeights:
     """Return the weights of mean and shape of a negative binomial regression."""
     rows, shapes = np.concatenate(signs), np.concatenate([one.shape_signs for one in asked])
     left = np.concatenate([one.left for one in asked]).astype(np.float64)
     replays = Counter(one.review for one in asked)
     weights = np.concatenate(
-        [_weights(one.left) * counts[one.review] / replays[one.review] for one in asked]
+        [_weigh_rounds(one.left) * counts[one.review] / replays[one.review] for one in asked]
     )
     centre, spread = rows.mean(axis=0), rows.std(axis=0)
     centre[0], spread[0] = 0.0, 1.0
@@ -219,10 +218,10 @@ def fit_left(
     both = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
     mean = both[:columns] / spread
     mean[0] -= mean[1:] @ centre[1:]
-    return LeftWeights(_rounded(mean), _rounded(both[columns:]))
+    return LeftWeights(_round_values(mean), _round_values(both[columns:]))
 
 
-def _weights(left: Numbers) -> Numbers:
+def _weigh_rounds(left: Numbers) -> Numbers:
     """Return how much each round of a replay counts."""
     done = int((left == 0).argmax()) if (left == 0).any() else len(left) - 1
     weights = np.ones(len(left))
@@ -230,5 +229,5 @@ def _weights(left: Numbers) -> Numbers:
     return COUNTS_AS * weights / weights.sum()
 
 
-def _rounded(values: Numbers) -> tuple[float, ...]:
+def _round_values(values: Numbers) -> tuple[float, ...]:
     return tuple(float(f"{value:.5g}") for value in values)

@@ -15,17 +15,21 @@ import itertools
 import json
 import random
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.labelled import CHECK_TAGS, TOPICS, document_of, labelled_rows, library_of
+from benchmarks.labelled import (
+    CHECK_TAGS,
+    HELD_BACK,
+    find_holders,
+    index_documents,
+    make_document,
+    read_rows,
+)
 
+from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.protocol import make_words_query
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from likewise.library.embedded import EmbeddedLibrary
 
 COUNT = 240
 """How many are made."""
@@ -37,7 +41,6 @@ SIZES = 250, 2_000
 """Between these lies the length of a list."""
 NEEDED = 30
 """A list with fewer on topic is not used."""
-HELD_BACK = {name for topic in TOPICS for name in topic.split(" + ")} - CHECK_TAGS
 
 
 class PseudoReview(NamedTuple):
@@ -50,9 +53,9 @@ class PseudoReview(NamedTuple):
 
 def write_pseudo_reviews(path: Path) -> None:
     """Write pseudo-reviews as files of several reviews are written."""
-    rows = labelled_rows("mesh.jsonl.gz")
+    rows = read_rows("mesh.jsonl.gz")
     named: defaultdict[str, dict] = defaultdict(dict)
-    for review in pseudo_reviews(rows):
+    for review in make_pseudo_reviews(rows):
         for identifier in review.listed:
             named[identifier][review.topic] = {"abstract": int(identifier in review.on_topic)}
     with gzip.open(path, "wt", encoding="utf-8") as lines:
@@ -62,16 +65,13 @@ def write_pseudo_reviews(path: Path) -> None:
                 lines.write(json.dumps(kept | {"reviews": named[row["id"]]}) + "\n")
 
 
-def pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
+def make_pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
     """Yield pseudo-reviews, always the same of the same rows."""
-    holders: defaultdict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        for name in row["mesh"]:
-            holders[name].add(row["id"])
-    with library_of([document_of(row) for row in rows]) as library:
+    holders = find_holders(rows)
+    with index_documents([make_document(row) for row in rows]) as library:
         made = 0
-        for number, topic in enumerate(_topics(rows)):
-            review = _listed(topic, holders, library, is_broad=bool(number % 2))
+        for number, topic in enumerate(_choose_topics(rows)):
+            review = _make_list(topic, holders, library, is_broad=bool(number % 2))
             if len(review.on_topic) >= NEEDED:
                 yield review
                 made += 1
@@ -79,7 +79,7 @@ def pseudo_reviews(rows: list[dict]) -> Iterator[PseudoReview]:
                 return
 
 
-def _topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
+def _choose_topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
     """Yield conjunctions by turns for the two sorts of lists, no main descriptor twice in one."""
     counts = Counter(name for row in rows for name in row["mesh"])
     frequent = {name for name, count in counts.items() if count >= LEAST} - HELD_BACK
@@ -100,7 +100,7 @@ def _topics(rows: list[dict]) -> Iterator[tuple[str, ...]]:
             yield names
 
 
-def _listed(
+def _make_list(
     names: tuple[str, ...],
     holders: dict[str, set[str]],
     library: EmbeddedLibrary,

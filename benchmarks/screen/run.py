@@ -18,19 +18,27 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from benchmarks.labelled import DATA, need_data
 from benchmarks.screen.calibrate import write_calibration
 from benchmarks.screen.pseudo_reviews import write_pseudo_reviews
-from benchmarks.screen.timing import rounds_timed
+from benchmarks.screen.timing import time_rounds
 
 from likewise.bench.figures.drawing import write_figures
+from likewise.bench.figures.look import CaptionedChart
 from likewise.bench.screening.figures import draw_recall, draw_rules
-from likewise.bench.screening.results import ScreenSettings, read_orders
-from likewise.bench.screening.reviews import draw_start, read_reviews, write_starts
+from likewise.bench.screening.results import ScreenResult, ScreenSettings, read_orders
+from likewise.bench.screening.reviews import (
+    ReplayStart,
+    Review,
+    draw_start,
+    read_reviews,
+    write_starts,
+)
 from likewise.bench.screening.running import screen_reviews
 from likewise.bench.screening.stops import find_stops
 from likewise.bench.screening.tables import (
@@ -41,13 +49,6 @@ from likewise.bench.screening.tables import (
 from likewise.bench.tables.table import as_markdown
 from likewise.learn.stopping.reading import FILE
 from likewise.learn.stopping.target import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from likewise.bench.figures.look import CaptionedChart
-    from likewise.bench.screening.results import ScreenResult
-    from likewise.bench.screening.reviews import ReplayStart, Review
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -84,16 +85,16 @@ class ReviewFile(NamedTuple):
         """How they are replayed."""
         return ScreenSettings(rounds=self.rounds)
 
-    def reviews(self) -> list[Review]:
+    def read_reviews(self) -> list[Review]:
         """Read them."""
         return read_reviews([self.path], least=LEAST)
 
-    def starts(self) -> list[ReplayStart]:
+    def draw_starts(self) -> list[ReplayStart]:
         """Draw what their replays begin with."""
         draws = range(1, self.draws + 1)
-        return [draw_start(review, draw) for draw in draws for review in self.reviews()]
+        return [draw_start(review, draw) for draw in draws for review in self.read_reviews()]
 
-    def work(self, name: str) -> Path:
+    def locate(self, name: str) -> Path:
         """Return where something of it is kept."""
         return WORK / f"{self.kind}-{name}.jsonl"
 
@@ -110,22 +111,26 @@ def main() -> None:
     need_data()
     WORK.mkdir(exist_ok=True)
     parts: dict[str, Callable[[], object]] = {
-        "starts": starts, "others": others, "replays": replays, "calibrate": calibrate,
-        "report": report, "timing": timing,
-    }  # fmt: skip
+        "starts": write_all_starts,
+        "others": run_asreview,
+        "replays": run_replays,
+        "calibrate": calibrate,
+        "report": write_report,
+        "timing": write_timing,
+    }
     for name in sys.argv[1:] or parts:
         parts[name]()
 
 
-def starts() -> None:
+def write_all_starts() -> None:
     """Write what all replays begin with, and the pseudo-reviews."""
     for file in REAL:
-        write_starts(file.starts(), file.work("starts"))
+        write_starts(file.draw_starts(), file.locate("starts"))
     if not PSEUDO.path.exists():
         write_pseudo_reviews(PSEUDO.path)
 
 
-def others() -> None:
+def run_asreview() -> None:
     """Let ASReview look at the same records."""
     python, is_made = WORK / "asreview" / "bin" / "python", WORK / "asreview.done"
     if not is_made.exists():
@@ -136,7 +141,7 @@ def others() -> None:
     script = HERE / "asreview_orders.py"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     for file in REAL:
-        command = [python, script, file.path, file.work("starts"), file.work("asreview")]
+        command = [python, script, file.path, file.locate("starts"), file.locate("asreview")]
         # It leaves a cache where it runs.
         subprocess.run(command, check=True, env=environment, cwd=WORK)
         write_counted(file)
@@ -144,34 +149,34 @@ def others() -> None:
 
 def write_counted(file: ReviewFile) -> None:
     """Write ASReview's orders with the negatives that it begins with: somebody has to read them."""
-    begun = {(start["review"], start["draw"]): start for start in lines_of(file.work("starts"))}
+    begun = {(start["review"], start["draw"]): start for start in read_lines(file.locate("starts"))}
     orders = [
         order | {"ids": [*begun[order["review"], order["draw"]]["negatives"], *order["ids"]]}
-        for order in lines_of(file.work("asreview"))
+        for order in read_lines(file.locate("asreview"))
     ]
     lines = "".join(json.dumps(order) + "\n" for order in orders)
-    file.work("asreview-counted").write_text(lines, encoding="utf-8")
+    file.locate("asreview-counted").write_text(lines, encoding="utf-8")
 
 
-def lines_of(path: Path) -> list[dict]:
+def read_lines(path: Path) -> list[dict]:
     """Return what each line of a file says."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def replays() -> None:
+def run_replays() -> None:
     """Replay everything that was not replayed yet."""
     for file in (*REAL, PSEUDO):
-        replayed(file)
+        replay_file(file)
 
 
-def replayed(file: ReviewFile) -> list[ScreenResult]:
+def replay_file(file: ReviewFile) -> list[ScreenResult]:
     """Return the replays of a file, which are made if they are not there."""
 
     def tell(done: int, total: int, note: str) -> None:
         print(f"\r{file.kind}: {done} of {total}, {note:80.80}", end="", file=sys.stderr)
 
     made = screen_reviews(
-        file.reviews(),
+        file.read_reviews(),
         [METHOD],
         out=REPLAYS,
         draws=file.draws,
@@ -183,28 +188,28 @@ def replayed(file: ReviewFile) -> list[ScreenResult]:
     return made.results
 
 
-def ordered_by_others(file: ReviewFile) -> list[ScreenResult]:
+def read_asreview(file: ReviewFile) -> list[ScreenResult]:
     """Return what ASReview came to."""
-    reviews = {review.name: review for review in file.reviews()}
-    begun = {(start.review, start.draw): start for start in file.starts()}
+    reviews = {review.name: review for review in file.read_reviews()}
+    begun = {(start.review, start.draw): start for start in file.draw_starts()}
     tools = {"asreview": "asreview", "asreview, all counted": "asreview-counted"}
     return [
         result
         for tool, name in tools.items()
-        for result in read_orders(file.work(name), tool=tool, reviews=reviews, starts=begun)
+        for result in read_orders(file.locate(name), tool=tool, reviews=reviews, starts=begun)
     ]
 
 
 def calibrate() -> None:
     """Fit what comes with the package to the replays."""
-    results = [result for file in (*REAL, PSEUDO) for result in replayed(file)]
+    results = [result for file in (*REAL, PSEUDO) for result in replay_file(file)]
     write_calibration(results, SHIPPED, pseudo=PSEUDO.kind)
 
 
-def report() -> None:
+def write_report() -> None:
     """Write all tables, and draw the figures of the docs."""
-    by_file = {file: replayed(file) for file in (*REAL, PSEUDO)}
-    beside = {file: ordered_by_others(file) for file in REAL}
+    by_file = {file: replay_file(file) for file in (*REAL, PSEUDO)}
+    beside = {file: read_asreview(file) for file in REAL}
     tables = []
     for file in REAL:
         rng = np.random.default_rng(0)
@@ -223,18 +228,18 @@ def report() -> None:
         draw_rules([stop for stop in stops if stop.result.kind == first.kind], recall=0.95),
     ]
     write_figures(drawn, FIGURES, formats=("svg",))
-    TABLES.write_text(as_markdown(tables) + "".join(map(shown, drawn)), encoding="utf-8")
+    TABLES.write_text(as_markdown(tables) + "".join(map(format_figure, drawn)), encoding="utf-8")
 
 
-def shown(figure: CaptionedChart) -> str:
+def format_figure(figure: CaptionedChart) -> str:
     """Return a figure as the docs show it."""
     alternative, path = figure.alternative, f"figures/{figure.name}.svg"
     return f"\n![{alternative}]({path})\n\n*{figure.caption}*\n"
 
 
-def timing() -> None:
+def write_timing() -> None:
     """Time rounds, and write what they take."""
-    lines = list(rounds_timed())
+    lines = list(time_rounds())
     TIMES.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from benchmarks.labelled import document_of, labelled_rows
+from benchmarks.labelled import make_document, read_rows
 
 from likewise.bench.screening.replaying import Look, ReplayState, ReviewRecords, rank_rest
 from likewise.learn.regression import fit_logistic
 from likewise.learn.spelling import parse_method
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 TOPIC = ("Animals", "Liver", "Rats")
 SIZES = (5_000, 20_000)
@@ -23,9 +21,9 @@ SEEDS, MARKED = 10, 200
 REPEATED = 3
 
 
-def rounds_timed(method: str = "linear") -> Iterator[str]:
+def time_rounds(method: str = "linear") -> Iterator[str]:
     """Yield the lines of a table: seconds a round, the median of several."""
-    rows = labelled_rows("mesh.jsonl.gz")
+    rows = read_rows("mesh.jsonl.gz")
     rows.sort(key=lambda row: not set(TOPIC).issubset(row["mesh"]))
     on_topic = sum(set(TOPIC).issubset(row["mesh"]) for row in rows)
     yield "| records | seconds a round | one fit of the plain regression | ratio |"
@@ -34,15 +32,15 @@ def rounds_timed(method: str = "linear") -> Iterator[str]:
         # All that is on topic, and others drawn at random.
         others = np.random.default_rng(0).permutation(np.arange(on_topic, len(rows)))
         chosen = [*range(on_topic), *others[: size - on_topic].tolist()]
-        records = ReviewRecords([document_of(rows[row]) for row in chosen])
-        known = _known(on_topic)
-        round_takes = _seconds(lambda: _round(records, known, method))  # noqa: B023
-        fit_takes = _seconds(lambda: _fit(records, known))  # noqa: B023
+        records = ReviewRecords([make_document(rows[row]) for row in chosen])
+        known = _make_known(on_topic)
+        round_takes = _measure_seconds(lambda: _run_round(records, known, method))  # noqa: B023
+        fit_takes = _measure_seconds(lambda: _fit_plain(records, known))  # noqa: B023
         ratio = round_takes / fit_takes
         yield f"| {size:,} | {round_takes:.2f} | {fit_takes:.3f} | {ratio:.1f} |"
 
 
-def _known(on_topic: int) -> ReplayState:
+def _make_known(on_topic: int) -> ReplayState:
     """Return seeds and marks, half of these on topic."""
     half = MARKED // 2
     marked = [Look(SEEDS + place, is_on_topic=True) for place in range(half)]
@@ -50,18 +48,18 @@ def _known(on_topic: int) -> ReplayState:
     return ReplayState(tuple(range(SEEDS)), marked)
 
 
-def _round(records: ReviewRecords, known: ReplayState, method: str) -> None:
+def _run_round(records: ReviewRecords, known: ReplayState, method: str) -> None:
     rank_rest(records, known, method=parse_method(method), rng=np.random.default_rng(0))
 
 
-def _fit(records: ReviewRecords, known: ReplayState) -> None:
+def _fit_plain(records: ReviewRecords, known: ReplayState) -> None:
     targets = np.zeros(len(records))
     targets[known.relevant] = 1.0
     weights = np.where(targets > 0, 1 / targets.sum(), 1 / (targets == 0).sum())
     fit_logistic(records.words.tfidf, targets, weights=weights * len(targets) / 2, strength=1.0)
 
 
-def _seconds(work: Callable[[], Any]) -> float:
+def _measure_seconds(work: Callable[[], Any]) -> float:
     def once() -> float:
         began = time.perf_counter()
         work()

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from benchmarks.labelled import labelled_rows, mesh_triples, need_data, review_members
+from benchmarks.labelled import find_review_members, list_mesh_triples, need_data, read_rows
 from scipy import sparse
 from scipy.cluster.vq import kmeans2
 from scipy.sparse.linalg import svds
@@ -78,12 +78,12 @@ def main() -> None:
     """Print the tables."""
     need_data()
     with tempfile.TemporaryDirectory() as folder:
-        mesh, reviews = mesh_collection(Path(folder)), reviews_collection(Path(folder))
-        values = in_common_values(mesh) | in_common_values(reviews) | own_list_values(reviews)
+        mesh, reviews = make_mesh_collection(Path(folder)), make_reviews_collection(Path(folder))
+        values = measure_in_common(mesh) | measure_in_common(reviews) | measure_own_lists(reviews)
         print_thresholds(values)
         print_two_topics(values)
-        print_corners(corner_rates(mesh, kinds=("random", "cluster", "era")), "MeSH topics")
-        print_corners(corner_rates(reviews, kinds=("random", "cluster")), "Systematic reviews")
+        print_corners(measure_corners(mesh, kinds=("random", "cluster", "era")), "MeSH topics")
+        print_corners(measure_corners(reviews, kinds=("random", "cluster")), "Systematic reviews")
         mesh.library.close()
         reviews.library.close()
 
@@ -94,7 +94,7 @@ Cell = tuple[str, str, str]
 """The collection, the half, and how the seeds were drawn."""
 
 
-def in_common_values(collection: Collection) -> dict[Cell, list[float]]:
+def measure_in_common(collection: Collection) -> dict[Cell, list[float]]:
     """Return what two groups of seeds have in common, for seeds of one topic and of two."""
     values: dict[Cell, list[float]] = defaultdict(list)
     for half in HALVES:
@@ -103,34 +103,36 @@ def in_common_values(collection: Collection) -> dict[Cell, list[float]]:
             for _ in range(200 // len(topics)):
                 drawn = collection.get(rng.sample(topic.members, size))
                 values[collection.name, half, f"{size}"].append(
-                    in_common(drawn, collection.library)
+                    compare_groups(drawn, collection.library)
                 )
-        for kind, pairs in pairs_of(topics, rng=rng).items():
+        for kind, pairs in draw_pairs(topics, rng=rng).items():
             mixed = TWO_TOPICS if kind == "unrelated" else TWO_TOPICS[1:2]
             for (one, other), sizes in itertools.product(pairs, mixed):
-                drawn = collection.get(mixture(one, other, sizes=sizes, rng=rng))
+                drawn = collection.get(draw_mixture(one, other, sizes=sizes, rng=rng))
                 cell = collection.name, half, f"{sizes[0]} + {sizes[1]} {kind}"
-                values[cell].append(in_common(drawn, collection.library))
+                values[cell].append(compare_groups(drawn, collection.library))
     return values
 
 
-def own_list_values(collection: Collection) -> dict[Cell, list[float]]:
+def measure_own_lists(collection: Collection) -> dict[Cell, list[float]]:
     """Return the same for seeds of a review in a library of nothing but its candidates."""
     values: dict[Cell, list[float]] = defaultdict(list)
     for place, topic in enumerate(collection.topics):
         half = HALVES[place % 2]
         rng = random.Random(topic.name)
         with tempfile.TemporaryDirectory() as folder:
-            library = indexed(Path(folder), collection.get(collection.candidates[topic.name]))
+            library = index_documents(
+                Path(folder), collection.get(collection.candidates[topic.name])
+            )
             for size in ONE_TOPIC:
                 for _ in range(15):
                     drawn = collection.get(rng.sample(topic.members, size))
-                    values["own list", half, f"{size}"].append(in_common(drawn, library))
+                    values["own list", half, f"{size}"].append(compare_groups(drawn, library))
             library.close()
     return values
 
 
-def in_common(seeds: list[Document], library: EmbeddedLibrary) -> float:
+def compare_groups(seeds: list[Document], library: EmbeddedLibrary) -> float:
     """Return what groups have in common, against what many seeds may have; 1 without groups."""
     groups = split_seeds(seeds, library=library)
     number = sum(len(group.documents) for group in groups[:2]) if groups else 0
@@ -139,7 +141,7 @@ def in_common(seeds: list[Document], library: EmbeddedLibrary) -> float:
     return groups.in_common + LITTLE_IN_COMMON - compute_limit(number, groups.length)
 
 
-def pairs_of(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple[Topic, Topic]]]:
+def draw_pairs(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple[Topic, Topic]]]:
     """Draw pairs of topics: any with no main descriptor in common, and unrelated ones."""
     pairs = list(itertools.combinations(topics, 2))
     rng.shuffle(pairs)
@@ -149,22 +151,24 @@ def pairs_of(topics: list[Topic], *, rng: random.Random) -> dict[str, list[tuple
         if len({*one.members} & {*other.members})
         <= 0.01 * min(len(one.members), len(other.members))
     ]
-    return {"unrelated": _times(unrelated), "any": _times(pairs)}
+    return {"unrelated": _repeat_pairs(unrelated), "any": _repeat_pairs(pairs)}
 
 
-def _times(pairs: list[tuple[Topic, Topic]], number: int = 120) -> list[tuple[Topic, Topic]]:
+def _repeat_pairs(pairs: list[tuple[Topic, Topic]], number: int = 120) -> list[tuple[Topic, Topic]]:
     """Return so many pairs, repeating them if there are fewer."""
     return list(itertools.islice(itertools.cycle(pairs), number))
 
 
-def mixture(one: Topic, other: Topic, *, sizes: tuple[int, int], rng: random.Random) -> list[str]:
+def draw_mixture(
+    one: Topic, other: Topic, *, sizes: tuple[int, int], rng: random.Random
+) -> list[str]:
     """Draw seeds from two topics."""
     first = rng.sample(one.members, sizes[0])
     rest = [identifier for identifier in other.members if identifier not in first]
     return first + rng.sample(rest, sizes[1])
 
 
-def rate(values: list[float] | None, threshold: float = LITTLE_IN_COMMON) -> str:
+def format_rate(values: list[float] | None, threshold: float = LITTLE_IN_COMMON) -> str:
     """Return how often there was an alarm."""
     return f"{np.mean([value < threshold for value in values]):.0%}" if values else "-"
 
@@ -173,9 +177,9 @@ def print_thresholds(values: dict[Cell, list[float]]) -> None:
     """Print what each threshold would do on the topics for tuning."""
     cells = [c for c in values if c[1] == "tuning" and (c[2].isdigit() or "unrelated" in c[2])]
     print("\nTwo topics, tuning half: alarms by threshold\n")
-    table(
+    print_table(
         ["seeds", *(f"{threshold:.2f}" for threshold in THRESHOLDS)],
-        [[f"{c[0]}, {c[2]}", *(rate(values[c], t) for t in THRESHOLDS)] for c in cells],
+        [[f"{c[0]}, {c[2]}", *(format_rate(values[c], t) for t in THRESHOLDS)] for c in cells],
     )
 
 
@@ -184,16 +188,16 @@ def print_two_topics(values: dict[Cell, list[float]]) -> None:
     print(f"\nTwo topics, test half: alarms at {LITTLE_IN_COMMON}\n")
     columns = ["MeSH topics", "Systematic reviews", "own list"]
     rows = list(dict.fromkeys(cell[2] for cell in values))
-    table(
+    print_table(
         ["seeds", *columns],
-        [[row, *(rate(values.get((c, "test", row))) for c in columns)] for row in rows],
+        [[row, *(format_rate(values.get((c, "test", row))) for c in columns)] for row in rows],
     )
 
 
 # Corners
 
 
-def corner_rates(
+def measure_corners(
     collection: Collection, *, kinds: tuple[str, ...]
 ) -> dict[tuple[str, str], dict[tuple[str, str], list[bool]]]:
     """Return for each draw and half whether words and years gave an alarm, by what was found."""
@@ -202,8 +206,8 @@ def corner_rates(
         topics = collection.half(half)
         for topic, number in itertools.product(topics, range(max(1, 40 // len(topics)))):
             rng = random.Random(f"{topic.name}{size}{kind}{number}")
-            drawn = draw(collection, topic, kind=kind, size=size, rng=rng)
-            for name, found in found_of(collection, topic, drawn).items() if drawn else ():
+            drawn = draw_seeds(collection, topic, kind=kind, size=size, rng=rng)
+            for name, found in find_documents(collection, topic, drawn).items() if drawn else ():
                 seeds = Seeds(tuple(collection.get(drawn)), (), ())
                 told = warn_of_corners(seeds, found, analyze_all=collection.library.analyze_all)
                 row = alarms[f"{size} {kind}", half]
@@ -212,7 +216,7 @@ def corner_rates(
     return alarms
 
 
-def draw(
+def draw_seeds(
     collection: Collection, topic: Topic, *, kind: str, size: int, rng: random.Random
 ) -> list[str]:
     """Draw seeds at random, from one cluster or from one era; none where it is too small."""
@@ -223,17 +227,19 @@ def draw(
         width = max(size, len(by_year) // 4)
         start = rng.randrange(len(by_year) - width + 1)
         return rng.sample(by_year[start : start + width], size)
-    corners = [c for c in clusters(collection, topic) if size <= len(c) <= len(topic.members) / 2]
+    corners = [
+        c for c in find_clusters(collection, topic) if size <= len(c) <= len(topic.members) / 2
+    ]
     return rng.sample(rng.choice(corners), size) if corners else []
 
 
 _CLUSTERS: dict[str, list[list[str]]] = {}
 
 
-def clusters(collection: Collection, topic: Topic) -> list[list[str]]:
+def find_clusters(collection: Collection, topic: Topic) -> list[list[str]]:
     """Return five clusters of a topic's documents."""
     if topic.name not in _CLUSTERS:
-        vectors = tfidf(collection, topic)
+        vectors = weigh_terms(collection, topic)
         left, values, _ = svds(vectors, k=20, v0=np.ones(min(vectors.shape)))
         reduced = left * values
         reduced /= np.linalg.norm(reduced, axis=1, keepdims=True) + 1e-9
@@ -245,7 +251,7 @@ def clusters(collection: Collection, topic: Topic) -> list[list[str]]:
     return _CLUSTERS[topic.name]
 
 
-def tfidf(collection: Collection, topic: Topic) -> sparse.csr_array:
+def weigh_terms(collection: Collection, topic: Topic) -> sparse.csr_array:
     """Return the documents of a topic as rows of weighted terms."""
     analyze = collection.library.analyze
     counts = [Counter(analyze("abstract", d.text)) for d in collection.get(topic.members)]
@@ -261,7 +267,9 @@ def tfidf(collection: Collection, topic: Topic) -> sparse.csr_array:
     return sparse.csr_array((values, (rows, places)), shape=(len(counts), len(columns)))
 
 
-def found_of(collection: Collection, topic: Topic, drawn: list[str]) -> dict[str, list[Document]]:
+def find_documents(
+    collection: Collection, topic: Topic, drawn: list[str]
+) -> dict[str, list[Document]]:
     """Return what is found for seeds: by more-like-these, and if all were right."""
     chosen, size = collection.get(drawn), len(topic.members)
     hits = more_like_these(collection.library, chosen, limit=size, exclude=drawn).hits
@@ -277,7 +285,7 @@ def print_corners(
     # Where no records have years, there is nothing to tell by them.
     kinds = ("words", "years") if any("era" in row for row, _ in alarms) else ("words",)
     columns = list(itertools.product(("more like these", "the topic"), kinds))
-    table(
+    print_table(
         ["seeds", "half", *(f"{what}, found: {found}" for found, what in columns)],
         [
             [row, half, *(f"{np.mean(cells[column]):.0%}" for column in columns)]
@@ -286,7 +294,7 @@ def print_corners(
     )
 
 
-def table(head: list[str], rows: list[list[str]]) -> None:
+def print_table(head: list[str], rows: list[list[str]]) -> None:
     """Print a table."""
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
@@ -297,27 +305,27 @@ def table(head: list[str], rows: list[list[str]]) -> None:
 # Collections
 
 
-def mesh_collection(folder: Path) -> Collection:
+def make_mesh_collection(folder: Path) -> Collection:
     """Take all conjunctions of three descriptors."""
-    rows = labelled_rows("mesh.jsonl.gz")
-    chosen = [Topic(name, members) for name, members in mesh_triples(rows).items()]
-    return _collection("MeSH topics", rows, topics=chosen, folder=folder / "mesh")
+    rows = read_rows("mesh.jsonl.gz")
+    chosen = [Topic(name, members) for name, members in list_mesh_triples(rows).items()]
+    return _make_collection("MeSH topics", rows, topics=chosen, folder=folder / "mesh")
 
 
-def reviews_collection(folder: Path) -> Collection:
+def make_reviews_collection(folder: Path) -> Collection:
     """Take the reviews with at least 60 records past the abstract screen."""
-    rows = labelled_rows("reviews.jsonl.gz")
+    rows = read_rows("reviews.jsonl.gz")
     candidates: defaultdict[str, list[str]] = defaultdict(list)
     for row in rows:
         for review in row["reviews"]:
             candidates[review].append(row["id"])
-    topics = list(itertools.starmap(Topic, review_members(rows, least=60).items()))
-    made = _collection("Systematic reviews", rows, topics=topics, folder=folder / "reviews")
+    topics = list(itertools.starmap(Topic, find_review_members(rows, least=60).items()))
+    made = _make_collection("Systematic reviews", rows, topics=topics, folder=folder / "reviews")
     made.candidates = candidates
     return made
 
 
-def indexed(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
+def index_documents(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
     """Make a library, with an analysis that remembers."""
     library = EmbeddedLibrary(folder, write=True)
     library.add(documents)
@@ -326,12 +334,14 @@ def indexed(folder: Path, documents: list[Document]) -> EmbeddedLibrary:
     return library
 
 
-def _collection(name: str, rows: list[dict], *, topics: list[Topic], folder: Path) -> Collection:
-    documents = {row["id"]: _document(row) for row in rows}
-    return Collection(name, documents, topics, indexed(folder, list(documents.values())))
+def _make_collection(
+    name: str, rows: list[dict], *, topics: list[Topic], folder: Path
+) -> Collection:
+    documents = {row["id"]: _make_document(row) for row in rows}
+    return Collection(name, documents, topics, index_documents(folder, list(documents.values())))
 
 
-def _document(row: dict) -> Document:
+def _make_document(row: dict) -> Document:
     year = int(row.get("year") or 0)
     if not year and row["id"].isdigit():
         year = int(np.interp(int(row["id"]), list(PMIDS), list(PMIDS.values())))

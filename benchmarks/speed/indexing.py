@@ -7,20 +7,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import psutil
+from benchmarks.watching import Watch
 
-from likewise.documents import read
+from likewise.documents import Document, read
 from likewise.library.embedded import WRITER_MEMORY, count_writer_threads
 from likewise.library.tantivy_index import open_index, to_engine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from likewise.documents import Document
 
 
 class Indexing(NamedTuple):
@@ -39,12 +35,12 @@ def compare_indexing(sample: Sequence[Path], *, work: Path, repetitions: int = 3
     ours = []
     alone: dict[int, list[float]] = {1: [], count_writer_threads(): []}
     for _ in range(repetitions):
-        ours.append(_index(sample, work=work).seconds)
+        ours.append(_run_index(sample, work=work).seconds)
         for threads, times in alone.items():
-            times.append(_tantivy_alone(documents, threads=threads, work=work))
+            times.append(_time_tantivy(documents, threads=threads, work=work))
     medians = {threads: median(times) for threads, times in alone.items()}
     # Watching the memory slows what is watched: that run is not timed.
-    peak = _index(sample, work=work, watch=True).peak_bytes
+    peak = _run_index(sample, work=work, watch=True).peak_bytes
     return Indexing(median(ours), medians, len(documents), peak)
 
 
@@ -53,35 +49,23 @@ class _Run(NamedTuple):
     peak_bytes: int = 0
 
 
-def _index(sample: Sequence[Path], *, work: Path, watch: bool = False) -> _Run:
+def _run_index(sample: Sequence[Path], *, work: Path, watch: bool = False) -> _Run:
     library = Path(tempfile.mkdtemp(dir=work)) / "lib"
     command = [sys.executable, "-m", "likewise", "index", *map(str, sample), "--into", str(library)]
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        peak = 0
-        while watch and process.poll() is None:
-            peak = max(peak, _memory(psutil.Process(process.pid)))
-            time.sleep(0.05)
+        seen = Watch(process.pid, every=0.05)
+        if watch:
+            seen.start()
         process.wait()
         seconds = time.perf_counter() - started
         if process.returncode:
             raise RuntimeError(process.stderr.read().decode() if process.stderr else "")
     shutil.rmtree(library.parent)
-    return _Run(seconds, peak)
+    return _Run(seconds, seen.peak_bytes)
 
 
-def _memory(process: psutil.Process) -> int:
-    # Proportional shares: pages that processes have in common are counted once.
-    total = 0
-    try:
-        for one in (process, *process.children(recursive=True)):
-            total += one.memory_full_info().pss
-    except psutil.Error:
-        return 0
-    return total
-
-
-def _tantivy_alone(documents: list[Document], *, threads: int, work: Path) -> float:
+def _time_tantivy(documents: list[Document], *, threads: int, work: Path) -> float:
     folder = Path(tempfile.mkdtemp(dir=work))
     index = open_index(folder, create=True)
     schema = index.schema

@@ -7,16 +7,14 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from likewise.documents import read
 from likewise.documents.sample import fetch_package
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # What pubmed_parser imports and does not use while it parses MEDLINE.
 _UNUSED = {
@@ -61,16 +59,16 @@ def compare_parsing(
     """
     ours, theirs = [], []
     our_counts = their_counts = Counts(0, 0, 0)
-    with _their_reader(package) as parse_medline:
+    with _import_their_reader(package) as parse_medline:
         for _ in range(repetitions):
-            seconds, our_counts = _timed(lambda: _count_ours(sample))
+            seconds, our_counts = _time_count(lambda: _count_ours(sample))
             ours.append(seconds)
-            seconds, their_counts = _timed(lambda: _count_theirs(sample, parse_medline))
+            seconds, their_counts = _time_count(lambda: _count_theirs(sample, parse_medline))
             theirs.append(seconds)
     return Comparison(sample.name, tuple(ours), tuple(theirs), our_counts, their_counts)
 
 
-def _timed(count: Callable[[], Counts]) -> tuple[float, Counts]:
+def _time_count(count: Callable[[], Counts]) -> tuple[float, Counts]:
     start = time.perf_counter()
     counts = count()
     return time.perf_counter() - start, counts
@@ -78,23 +76,23 @@ def _timed(count: Callable[[], Counts]) -> tuple[float, Counts]:
 
 def _count_ours(sample: Path) -> Counts:
     found = [(bool(document.mesh), bool(document.abstract)) for document in read(sample)]
-    return _counts(found)
+    return _add_up(found)
 
 
 def _count_theirs(sample: Path, parse_medline: Callable[..., Iterator[dict[str, str]]]) -> Counts:
     records = parse_medline(str(sample))
     # It also yields a record for each notice of deletion, which we don't count as one.
     kept = (record for record in records if not record["delete"])
-    return _counts([(bool(record["mesh_terms"]), bool(record["abstract"])) for record in kept])
+    return _add_up([(bool(record["mesh_terms"]), bool(record["abstract"])) for record in kept])
 
 
-def _counts(found: list[tuple[bool, bool]]) -> Counts:
+def _add_up(found: list[tuple[bool, bool]]) -> Counts:
     mesh, abstracts = zip(*found, strict=True)
     return Counts(len(found), sum(mesh), sum(abstracts))
 
 
 @contextmanager
-def _their_reader(package: Path | None) -> Iterator[Callable[..., Iterator[dict[str, str]]]]:
+def _import_their_reader(package: Path | None) -> Iterator[Callable[..., Iterator[dict[str, str]]]]:
     """Import pubmed_parser without installing it; Python reads wheels as they are."""
     before, modules = list(sys.path), set(sys.modules)
     with tempfile.TemporaryDirectory() as folder:

@@ -7,23 +7,20 @@ import random
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import psutil
-from benchmarks.kept import kept_library
-from benchmarks.speed.synthetic import synthetic_documents
+import tantivy
+from benchmarks.kept import keep_library
+from benchmarks.speed.synthetic import make_documents
 
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.folder import INDEX
 from likewise.library.more_like import MoreLike, select_terms
 from likewise.library.protocol import Query
 from likewise.library.tantivy_index import make_query, open_index
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import tantivy
 
 LIMIT = 20_000
 
@@ -42,31 +39,36 @@ class Searching(NamedTuple):
 
 def compare_searching(folder: Path, *, documents: int, repetitions: int = 15) -> Searching:
     """Time both, alternating, on a library that is made if it is not there yet."""
-    kept_library(folder, lambda: synthetic_documents(documents))
+    keep_library(folder, lambda: make_documents(documents))
     index = open_index(folder / INDEX)
     with EmbeddedLibrary(folder) as library:
-        query = _query(library)
+        query = _make_query(library)
         ours, bare = [], []
         for _ in range(repetitions):
-            bare.append(_timed(lambda: _bare_search(index, query)))
-            ours.append(_timed(lambda: library.search(query, limit=LIMIT)))
+            bare.append(_time_action(lambda: _search_bare(index, query)))
+            ours.append(_time_action(lambda: library.search(query, limit=LIMIT)))
         ids = library.search(query, limit=LIMIT).ids
         gets = []
         for seed in range(3):
             random.Random(seed).shuffle(ids)
-            gets.append(_timed(lambda: library.get(ids)))
+            gets.append(_time_action(lambda: library.get(ids)))
         words = " ".join(term.text for term in query.terms[:3])
     return Searching(
-        len(query.terms), len(ids), median(ours), median(bare), median(gets), _memory(folder, words)
+        len(query.terms),
+        len(ids),
+        median(ours),
+        median(bare),
+        median(gets),
+        _measure_memory(folder, words),
     )
 
 
-def _query(library: EmbeddedLibrary) -> Query:
-    seeds = list(itertools.islice(synthetic_documents(3000), 0, 3000, 150))
+def _make_query(library: EmbeddedLibrary) -> Query:
+    seeds = list(itertools.islice(make_documents(3000), 0, 3000, 150))
     return Query(select_terms(library, seeds, settings=MoreLike(max_terms=140)))
 
 
-def _bare_search(index: tantivy.Index, query: Query) -> list[tuple[int, float]]:
+def _search_bare(index: tantivy.Index, query: Query) -> list[tuple[int, float]]:
     """Do what anyone would: search, then take the ids out of their column."""
     searcher = index.searcher()
     hits = searcher.search(make_query(query, index.schema), limit=LIMIT, count=False).hits
@@ -75,13 +77,13 @@ def _bare_search(index: tantivy.Index, query: Query) -> list[tuple[int, float]]:
     return [(identifier, score) for identifier, (score, _) in zip(ids, hits, strict=True)]
 
 
-def _timed(action) -> float:  # noqa: ANN001
+def _time_action(action) -> float:  # noqa: ANN001
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
 
 
-def _memory(folder: Path, words: str) -> int:
+def _measure_memory(folder: Path, words: str) -> int:
     command = [sys.executable, "-m", "likewise", "search", str(folder), words, "--json"]
     peak = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:

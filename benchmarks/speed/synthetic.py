@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
 from likewise.documents import Document
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VOCABULARY = 60_000
 TITLE_WORDS = 12
 ABSTRACT_WORDS = 130
 
 
-def synthetic_documents(count: int, *, seed: int = 1) -> Iterator[Document]:
+def make_documents(count: int, *, seed: int = 1) -> Iterator[Document]:
     """Yield documents whose words are drawn by Zipf's law."""
     rng = np.random.default_rng(seed)
-    words = _vocabulary(rng)
+    words = _make_vocabulary(rng)
     shares = 1 / (np.arange(VOCABULARY) + 10.0)
     bounds = np.cumsum(shares / shares.sum())
     for number in range(count):
@@ -36,7 +33,7 @@ def synthetic_documents(count: int, *, seed: int = 1) -> Iterator[Document]:
         )
 
 
-def _vocabulary(rng: np.random.Generator) -> list[str]:
+def _make_vocabulary(rng: np.random.Generator) -> list[str]:
     words: set[str] = set()
     while len(words) < VOCABULARY:
         consonants = rng.choice(list("bcdfghklmnprstvz"), 4)

@@ -27,25 +27,25 @@ DESCRIBED = {"wide", "dense"}
 """The tasks whose Table 6 is in the docs."""
 
 
-class Drawn(NamedTuple):
+class DrawnTask(NamedTuple):
     """A task whose scores are drawn, of a folder of tasks."""
 
     tasks: str
     task: str
 
 
-DRAWN = Drawn("dense", "L20/D000818.D001921.D051381/draw-0")
+DRAWN = DrawnTask("dense", "L20/D000818.D001921.D051381/draw-0")
 """Animals + Brain + Rats, as Figure 2."""
 
 
 def main() -> None:
     """Go through the runs asked for."""
     need_data()
-    for name in named(sys.argv[1:] or ["quick"]):
-        run(name, EXPERIMENTS["runs"][name])
+    for name in list_runs(sys.argv[1:] or ["quick"]):
+        run_experiment(name, EXPERIMENTS["runs"][name])
 
 
-def named(asked: list[str]) -> list[str]:
+def list_runs(asked: list[str]) -> list[str]:
     """Return the names of the runs, those of a kind spelled out."""
     kinds = {
         "quick": [name for name, run in EXPERIMENTS["runs"].items() if not run.get("costly")],
@@ -54,23 +54,23 @@ def named(asked: list[str]) -> list[str]:
     return [name for one in asked for name in kinds.get(one, [one])]
 
 
-def run(name: str, wanted: dict[str, Any]) -> None:
+def run_experiment(name: str, wanted: dict[str, Any]) -> None:
     """Make the tasks of a run, run the methods, and write the summary."""
     started = time.perf_counter()
     runs = []
     for tasks in wanted["tasks"]:
-        made(tasks)
+        make_tasks(tasks)
         out = WORK / "runs" / tasks
         options = ["--draws", wanted["draws"]] if "draws" in wanted else []
         for encoder in wanted.get("encoders", [""]):
-            likewise("bench", "run", WORK / "tasks" / tasks, "--methods", *wanted["methods"],
+            run_likewise("bench", "run", WORK / "tasks" / tasks, "--methods", *wanted["methods"],
                      *options, "--encoder", encoder, "--out", out)  # fmt: skip
         runs.append(out)
     SUMMARIES.mkdir(exist_ok=True)
-    likewise("bench", "table", *runs, "--methods", *wanted["methods"], "--like", "methods",
+    run_likewise("bench", "table", *runs, "--methods", *wanted["methods"], "--like", "methods",
              "--summary", SUMMARIES / f"{name}.json")  # fmt: skip
     for tasks in DESCRIBED.intersection(wanted["tasks"]):
-        likewise("bench", "table", WORK / "tasks" / tasks, "--like", "table6",
+        run_likewise("bench", "table", WORK / "tasks" / tasks, "--like", "table6",
                  "-o", SUMMARIES / f"table6-{tasks}.md")  # fmt: skip
     if DRAWN.tasks in wanted["tasks"]:
         draw_scores()
@@ -80,17 +80,17 @@ def run(name: str, wanted: dict[str, Any]) -> None:
 def draw_scores() -> None:
     """Draw the scores of a task's pool, and write what the docs say of the figure."""
     tasks = WORK / "tasks" / DRAWN.tasks
-    made = likewise("bench", "figures", tasks, "--only", "scores", "--task", DRAWN.task,
-                    "--format", "svg", "--out", FIGURES, "--json", told=True)  # fmt: skip
+    made = run_likewise("bench", "figures", tasks, "--only", "scores", "--task", DRAWN.task,
+                    "--format", "svg", "--out", FIGURES, "--json", capture=True)  # fmt: skip
     (figure,) = json.loads(made)["figures"]
     image = f"![{figure['alternative']}](figures/{Path(figure['files'][0]).name})"
     (SUMMARIES / "figure2.md").write_text(f"{image}\n\n*{figure['caption']}*\n", encoding="utf-8")
 
 
-def made(name: str) -> None:
+def make_tasks(name: str) -> None:
     """Make tasks, and before them the library, unless they are there."""
     library = WORK / "library"
-    likewise("index", DATA / "mesh.jsonl.gz", "--into", library)
+    run_likewise("index", DATA / "mesh.jsonl.gz", "--into", library)
     options = []
     for option, value in EXPERIMENTS["tasks"][name].items():
         spelled = option.replace("_", "-")
@@ -100,14 +100,14 @@ def made(name: str) -> None:
             options.append(f"--{spelled}")
         else:
             options += [f"--{spelled}", *(value if isinstance(value, list) else [value])]
-    likewise("bench", "make", library, *options, "--out", WORK / "tasks" / name)
+    run_likewise("bench", "make", library, *options, "--out", WORK / "tasks" / name)
 
 
-def likewise(*words: object, told: bool = False) -> str:
-    """Run a command of ours; what it prints is shown, or if `told` is asked for returned."""
+def run_likewise(*words: object, capture: bool = False) -> str:
+    """Run a command of ours; what it prints is shown, or returned if it is captured."""
     command = [sys.executable, "-m", "likewise", *map(str, words)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    printed = subprocess.PIPE if told else None
+    printed = subprocess.PIPE if capture else None
     # A method that failed is said, and the rest is worth a table.
     done = subprocess.run(command, check=False, env=environment, stdout=printed, text=True)
     if done.returncode not in (0, 1):

@@ -14,25 +14,21 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import starmap
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from benchmarks.kept import kept_library
+from benchmarks.kept import keep_library
 from benchmarks.labelled import DATA, TOPICS, need_data
-from benchmarks.repeated import repeated
+from benchmarks.repeated import repeat_documents
 
-from likewise.bench.tasks.making import find_topic_members, make_tasks
+from likewise.bench.tasks.making import TopicMembers, find_topic_members, make_tasks
 from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.topics.topics import parse_topic
 from likewise.documents import read
 from likewise.library.embedded import EmbeddedLibrary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from likewise.bench.tasks.making import TopicMembers
 
 WORK = Path(__file__).parent / "work"
 DOCUMENTS = 1_000_000
@@ -51,32 +47,37 @@ class Stage(NamedTuple):
 def main() -> None:
     """Make the libraries, and print how long each stage takes on both."""
     need_data()
-    small, large = starmap(library_with, (("real", None), ("million", DOCUMENTS)))
-    sizes = [counts(library) for library in (small, large)]
+    small, large = starmap(keep_documents, (("real", None), ("million", DOCUMENTS)))
+    sizes = [count_documents(library) for library in (small, large)]
     print(f"\nMaking tasks, |U| {POOL:,}; seconds, medians of {REPETITIONS} (least-most)\n")
     print("| what |", " | ".join(f"of {size:,} documents" for size in sizes), "| ratio |")
     print("|---|---:|---:|---:|")
     for stage in STAGES:
         # In turns, so that whatever else the machine does meets both alike.
-        times = [[timed(stage, library) for library in (small, large)] for _ in range(REPETITIONS)]
+        times = [
+            [time_stage(stage, library) for library in (small, large)] for _ in range(REPETITIONS)
+        ]
         ours, theirs = zip(*times, strict=True)
         ratio = median(theirs) / median(ours)
-        print(f"| {stage.name} | {cell(ours)} | {cell(theirs)} | {ratio:.1f} |", flush=True)
+        print(
+            f"| {stage.name} | {format_times(ours)} | {format_times(theirs)} | {ratio:.1f} |",
+            flush=True,
+        )
 
 
-def library_with(name: str, count: int | None) -> Path:
+def keep_documents(name: str, count: int | None) -> Path:
     """Return the library of the real documents, or of so many, made if it is not there yet."""
     originals = list(read(DATA / "mesh.jsonl.gz"))
-    return kept_library(WORK / name, lambda: repeated(originals, count or len(originals)))
+    return keep_library(WORK / name, lambda: repeat_documents(originals, count or len(originals)))
 
 
-def counts(path: Path) -> int:
+def count_documents(path: Path) -> int:
     """Return how many documents a library has."""
     with EmbeddedLibrary(path) as library:
         return library.count()
 
 
-def timed(stage: Stage, library: Path) -> float:
+def time_stage(stage: Stage, library: Path) -> float:
     """Return how many seconds a stage takes."""
     with tempfile.TemporaryDirectory(dir=WORK) as folder:
         started = time.perf_counter()
@@ -84,7 +85,7 @@ def timed(stage: Stage, library: Path) -> float:
         return time.perf_counter() - started
 
 
-def cell(times: tuple[float, ...]) -> str:
+def format_times(times: tuple[float, ...]) -> str:
     """Return the median, and between which values it lies."""
     return f"{median(times):.2f} ({min(times):.2f}-{max(times):.2f})"
 
@@ -92,22 +93,22 @@ def cell(times: tuple[float, ...]) -> str:
 def open_and_find(path: Path, _: Path) -> None:
     """Open a library, and find the documents of a topic."""
     with EmbeddedLibrary(path) as library:
-        found(library)
+        find_members(library)
 
 
-def one_task(path: Path, out: Path) -> None:
+def make_one_task(path: Path, out: Path) -> None:
     """Make a task in this process, from opening the library to the last file."""
     with EmbeddedLibrary(path) as library:
         settings = TaskSettings(seeds=(20,), pool=POOL, draws=1)
-        make_tasks(library, found(library), settings=settings, out=out)
+        make_tasks(library, find_members(library), settings=settings, out=out)
 
 
-def found(library: EmbeddedLibrary) -> list[TopicMembers]:
+def find_members(library: EmbeddedLibrary) -> list[TopicMembers]:
     """Return a topic and its documents."""
     return find_topic_members(library, [parse_topic(TOPICS[0])])[0]
 
 
-def command(path: Path, out: Path) -> None:
+def run_command(path: Path, out: Path) -> None:
     """Make six tasks, as a person does."""
     topics = [word for topic in TOPICS[:3] for word in ("--topic", topic)]
     words = ["bench", "make", path, *topics, "--seeds", 20, 50, "--pool", POOL, "--draws", 1]
@@ -121,8 +122,8 @@ def command(path: Path, out: Path) -> None:
 
 STAGES = (
     Stage("open the library, find a topic's documents", open_and_find),
-    Stage("the same, and make and write a task of 20 seeds", one_task),
-    Stage("`likewise bench make`: 3 topics, 20 and 50 seeds, 1 draw", command),
+    Stage("the same, and make and write a task of 20 seeds", make_one_task),
+    Stage("`likewise bench make`: 3 topics, 20 and 50 seeds, 1 draw", run_command),
 )
 
 

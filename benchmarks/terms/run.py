@@ -13,22 +13,20 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.labelled import (
-    document_of,
-    labelled_rows,
-    library_of,
-    mesh_triples,
+    find_review_members,
+    index_documents,
+    list_mesh_triples,
+    make_document,
     need_data,
-    review_members,
+    read_rows,
 )
 
+from likewise.documents import Document
+from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.more_like import MoreLike, more_like_these
-
-if TYPE_CHECKING:
-    from likewise.documents import Document
-    from likewise.library.embedded import EmbeddedLibrary
 
 DRAWS = 3
 TOPICS = 24
@@ -47,12 +45,12 @@ class Collection(NamedTuple):
 def main() -> None:
     """Print a table for each collection."""
     need_data()
-    for collection in (mesh_collection(), reviews_collection()):
-        with library_of(collection.documents) as library:
+    for collection in (make_mesh_collection(), make_reviews_collection()):
+        with index_documents(collection.documents) as library:
             print_table(collection, library)
 
 
-def settings_compared() -> dict[str, MoreLike]:
+def list_settings() -> dict[str, MoreLike]:
     """Return the settings in the order of the table's rows; the first is the default."""
     default = MoreLike()
     rows = {
@@ -82,21 +80,22 @@ def print_table(collection: Collection, library: EmbeddedLibrary) -> None:
     print(f"| {'settings':30} | " + " | ".join(f"{h:>24}" for h in head) + " |")
     print("|" + "-" * 32 + "|" + ("-" * 25 + ":|") * len(head))
     base: list[dict[str, float]] = []
-    for name, settings in settings_compared().items():
+    for name, settings in list_settings().items():
         cells = [
-            recalls(collection, library, settings=settings, seeds=s, pool=p) for s, p in columns
+            measure_recalls(collection, library, settings=settings, seeds=s, pool=p)
+            for s, p in columns
         ]
         base = base or cells
-        print(f"| {name:30} | " + " | ".join(map(_cell, cells, base)) + " |", flush=True)
+        print(f"| {name:30} | " + " | ".join(map(_format_cell, cells, base)) + " |", flush=True)
 
 
-def _cell(recall: dict[str, float], base: dict[str, float]) -> str:
+def _format_cell(recall: dict[str, float], base: dict[str, float]) -> str:
     differences = [recall[topic] - base[topic] for topic in recall]
     error = stdev(differences) / len(differences) ** 0.5
     return f"{fmean(recall.values()):6.3f} ({fmean(differences):+.3f} +- {error:.3f})"
 
 
-def recalls(
+def measure_recalls(
     collection: Collection, library: EmbeddedLibrary, *, settings: MoreLike, seeds: int, pool: int
 ) -> dict[str, float]:
     """Return each topic's recall, mean over the draws."""
@@ -111,19 +110,19 @@ def recalls(
     return {topic: fmean(values) for topic, values in found.items()}
 
 
-def mesh_collection() -> Collection:
+def make_mesh_collection() -> Collection:
     """Take the first of the conjunctions of three descriptors."""
-    rows = labelled_rows("mesh.jsonl.gz")
-    chosen = dict(itertools.islice(mesh_triples(rows).items(), TOPICS))
-    documents = [document_of(row) for row in rows]
+    rows = read_rows("mesh.jsonl.gz")
+    chosen = dict(itertools.islice(list_mesh_triples(rows).items(), TOPICS))
+    documents = [make_document(row) for row in rows]
     return Collection("MeSH topics", documents, chosen, seeds=(20, 50), pools=(1000, 5000))
 
 
-def reviews_collection() -> Collection:
+def make_reviews_collection() -> Collection:
     """Take the reviews with at least 60 records past the abstract screen."""
-    rows = labelled_rows("reviews.jsonl.gz")
-    chosen = review_members(rows, least=60)
-    documents = [document_of(row) for row in rows]
+    rows = read_rows("reviews.jsonl.gz")
+    chosen = find_review_members(rows, least=60)
+    documents = [make_document(row) for row in rows]
     return Collection("Systematic reviews", documents, chosen, seeds=(10, 20), pools=(500, 2000))
 
 

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from benchmarks.screen.calibrate import (
     RECALLS,
-    Asked,
-    ask,
+    ReplayFigures,
+    ask_replay,
+    fit_calibration,
     fit_left,
-    fitted,
-    left_out,
-    weights_of,
+    list_left_out,
+    weigh_reviews,
     write_calibration,
 )
 
@@ -30,7 +30,7 @@ ROWS = np.column_stack([np.ones(30), np.linspace(-1, 1, 30)])
 def asked(review, misleading, *, kind="real", left=None):
     """Return what a replay tells, made by hand."""
     left = np.full(30, 3) if left is None else left
-    return Asked(review, kind, dict.fromkeys(RECALLS, misleading), left, ROWS, ROWS, ROWS)
+    return ReplayFigures(review, kind, dict.fromkeys(RECALLS, misleading), left, ROWS, ROWS, ROWS)
 
 
 def declining(*, on_topic=80, size=400, half=40, rounds=True, **chosen):
@@ -47,7 +47,7 @@ def declining(*, on_topic=80, size=400, half=40, rounds=True, **chosen):
 
 def levels(rows, *, pseudo="mesh"):
     """Return the conviction that is needed for each confidence."""
-    (first, *_) = fitted(rows, (), pseudo=pseudo).levels
+    (first, *_) = fit_calibration(rows, (), pseudo=pseudo).levels
     return dict(zip(first.confidences, first.needed, strict=True))
 
 
@@ -97,7 +97,7 @@ def test_reviews_that_never_mislead_need_nothing():
 def test_real_reviews_count_as_much_as_all_pseudo_reviews():
     rows = [asked(str(number), 1.0, kind="mesh") for number in range(30)]
     rows += [asked(f"real {number}", 2.0, kind="clef") for number in range(10)]
-    weights = weights_of(rows, pseudo="mesh")
+    weights = weigh_reviews(rows, pseudo="mesh")
     assert weights["0"] == 1.0
     assert sum(value for name, value in weights.items() if name.startswith("real")) == 30
     # Half of all are misled by what is just above 1.
@@ -106,7 +106,7 @@ def test_real_reviews_count_as_much_as_all_pseudo_reviews():
 
 
 def test_without_pseudo_reviews_all_count_the_same():
-    weights = weights_of([asked("a", 1.0), asked("b", 1.0)], pseudo="mesh")
+    weights = weigh_reviews([asked("a", 1.0), asked("b", 1.0)], pseudo="mesh")
     assert weights == {"a": 1.0, "b": 1.0}
 
 
@@ -121,13 +121,13 @@ def simulated(rng, *, reviews=150):
         shapes = np.column_stack([np.ones(30), rng.normal(0, 1, 30)])
         mean, shape = np.exp(1.0 + 0.8 * signs[:, 1]), np.exp(1.2 + 0.5 * shapes[:, 1])
         left = rng.poisson(mean * rng.gamma(shape, 1 / shape))
-        rows.append(Asked(str(number), "real", {}, left, signs, None, shapes))
+        rows.append(ReplayFigures(str(number), "real", {}, left, signs, None, shapes))
     return rows
 
 
 def test_the_weights_of_a_simulated_number_are_recovered():
     rows = simulated(np.random.default_rng(0))
-    weights = weights_of(rows, pseudo="mesh")
+    weights = weigh_reviews(rows, pseudo="mesh")
     found = fit_left(rows, [one.left_signs for one in rows], weights)
     assert found.mean == pytest.approx((1.0, 0.8), abs=0.1)
     assert found.shape == pytest.approx((1.2, 0.5), abs=0.2)
@@ -138,7 +138,7 @@ def test_of_rounds_after_everything_was_found_the_later_count_less():
     def mean(tail):
         left = np.concatenate([np.full(10, 8), np.zeros(tail, dtype=int)])
         ones = np.ones((len(left), 1))
-        row = Asked("a", "real", {}, left, ones, None, ones)
+        row = ReplayFigures("a", "real", {}, left, ones, None, ones)
         return float(np.exp(fit_left([row], [ones], {"a": 50.0}).mean[0]))
 
     assert mean(2000) > 0.8 * mean(100)
@@ -150,7 +150,7 @@ def test_of_rounds_after_everything_was_found_the_later_count_less():
 
 def test_the_conviction_that_misleads_is_the_highest_before_the_recall_is_reached():
     whole = declining()
-    told = ask(whole).misleading
+    told = ask_replay(whole).misleading
     total = whole.on_topic
     for recall in RECALLS:
         before = [
@@ -162,7 +162,7 @@ def test_the_conviction_that_misleads_is_the_highest_before_the_recall_is_reache
 
 
 def test_signs_are_asked_of_rounds_that_know_scores():
-    told = ask(declining())
+    told = ask_replay(declining())
     labels = declining().labels
     rounds = [
         Screening(labels=labels[:at], size=400, scored=ExpectedByScores(9.0, 4.0, 1.0, 1.0))
@@ -175,7 +175,7 @@ def test_signs_are_asked_of_rounds_that_know_scores():
 
 
 def test_orders_of_other_tools_are_asked_at_each_hundredth_without_scores():
-    told = ask(declining(rounds=False))
+    told = ask_replay(declining(rounds=False))
     assert told.score_signs is None
     assert len(told.left) == len(told.left_signs) == 99
 
@@ -186,7 +186,7 @@ def test_orders_of_other_tools_are_asked_at_each_hundredth_without_scores():
 def test_each_real_review_is_left_out_alone_and_pseudo_reviews_by_tenths():
     rows = [asked(name, 1.0) for name in ("b", "a", "a")]
     rows += [asked(f"m{number:02}", 1.0, kind="mesh") for number in range(25)]
-    parts = left_out(rows, pseudo="mesh")
+    parts = list_left_out(rows, pseudo="mesh")
     assert parts[:2] == [("a",), ("b",)]
     assert len(parts) == 12
     assert sorted(name for part in parts[2:] for name in part) == [f"m{n:02}" for n in range(25)]
@@ -195,10 +195,10 @@ def test_each_real_review_is_left_out_alone_and_pseudo_reviews_by_tenths():
 
 def test_what_is_fitted_without_a_review_does_not_know_it():
     rows = [asked(str(number), number / 10) for number in range(1, 21)]
-    without = fitted(rows, ("20",), pseudo="mesh")
+    without = fit_calibration(rows, ("20",), pseudo="mesh")
     assert without.reviews == ("20",)
-    assert without.levels == fitted(rows[:-1], (), pseudo="mesh").levels
-    assert without.levels != fitted(rows, (), pseudo="mesh").levels
+    assert without.levels == fit_calibration(rows[:-1], (), pseudo="mesh").levels
+    assert without.levels != fit_calibration(rows, (), pseudo="mesh").levels
 
 
 def test_all_of_it_is_written_as_the_package_reads_it(tmp_path):

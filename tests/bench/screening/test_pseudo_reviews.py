@@ -38,7 +38,7 @@ def held_back(monkeypatch):
 def reviews():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(made, "HELD_BACK", {"Liver"})
-        return list(made.pseudo_reviews(rows_of_insects()))
+        return list(made.make_pseudo_reviews(rows_of_insects()))
 
 
 def descriptors():
@@ -73,7 +73,7 @@ def test_no_list_is_shorter_or_longer_than_lists_are_or_names_a_record_twice(rev
 
 
 def test_no_main_descriptor_is_in_two_lists_of_the_same_sort():
-    topics = list(made._topics(rows_of_insects()))
+    topics = list(made._choose_topics(rows_of_insects()))
     assert len(topics) > 2
     for turn in (0, 1):
         names = [name for topic in topics[turn::2] for name in topic if name != "Humans"]
@@ -82,22 +82,22 @@ def test_no_main_descriptor_is_in_two_lists_of_the_same_sort():
 
 def test_topics_have_neither_too_few_nor_too_many_documents():
     held = descriptors()
-    for topic in made._topics(rows_of_insects()):
+    for topic in made._choose_topics(rows_of_insects()):
         count = sum(set(topic) <= names for names in held.values())
         assert made.LEAST <= count <= made.MOST
 
 
 def test_the_same_rows_make_the_same_reviews(reviews):
-    assert list(made.pseudo_reviews(rows_of_insects())) == reviews
+    assert list(made.make_pseudo_reviews(rows_of_insects())) == reviews
 
 
 def test_no_more_are_made_than_are_wanted(monkeypatch):
     monkeypatch.setattr(made, "COUNT", 1)
-    assert len(list(made.pseudo_reviews(rows_of_insects()))) == 1
+    assert len(list(made.make_pseudo_reviews(rows_of_insects()))) == 1
 
 
 def test_they_are_written_as_reviews_are_read(tmp_path, monkeypatch, reviews):
-    monkeypatch.setattr(made, "labelled_rows", lambda name: rows_of_insects())
+    monkeypatch.setattr(made, "read_rows", lambda name: rows_of_insects())
     made.write_pseudo_reviews(tmp_path / "mesh.jsonl.gz")
     read = {one.name: one for one in read_reviews([tmp_path / "mesh.jsonl.gz"], least=1)}
     assert {name: one.on_topic for name, one in read.items()} == {

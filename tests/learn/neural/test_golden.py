@@ -28,12 +28,12 @@ def same(made, stored):
 
 @pytest.mark.parametrize("name", GOLDEN["losses"])
 def test_losses_and_their_slopes_are_what_they_were(name):
-    assert same(SCRIPT["loss_at"](LOSSES[name]), GOLDEN["losses"][name])
+    assert same(SCRIPT["compute_loss"](LOSSES[name]), GOLDEN["losses"][name])
 
 
 @pytest.mark.parametrize("name", GOLDEN["risks"])
 def test_risks_and_their_gradients_are_what_they_were(name):
-    assert same(SCRIPT["risk_of"](SCRIPT["CASES"][name]), GOLDEN["risks"][name])
+    assert same(SCRIPT["compute_risk"](SCRIPT["CASES"][name]), GOLDEN["risks"][name])
 
 
 def test_every_loss_and_every_risk_is_stored():
@@ -44,4 +44,4 @@ def test_every_loss_and_every_risk_is_stored():
 
 
 def test_what_is_stored_is_spelled_as_it_would_be_written():
-    assert SCRIPT["spelled"](GOLDEN) == STORED
+    assert SCRIPT["spell_golden"](GOLDEN) == STORED

@@ -6,7 +6,7 @@ from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
-from benchmarks.scale.agreement import shared
+from benchmarks.scale.agreement import measure_overlap
 from benchmarks.scale.more_like_this import (
     ask_by_ids,
     ask_by_terms,
@@ -65,7 +65,7 @@ def in_common(library, seeds, *, ask, title_boost, depth):
     """The share of all that is among the best of either list that is in both."""
     ours = ask_likewise(library, seeds, title_boost=title_boost)
     assert len(ours) > 90
-    return shared(set(ours[:depth]), set(ask(seeds)[:depth]))
+    return measure_overlap(set(ours[:depth]), set(ask(seeds)[:depth]))
 
 
 # On 20 topics among 33,519 documents, all of it was in common without the boost, which the server
