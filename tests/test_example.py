@@ -10,6 +10,7 @@ import pytest
 
 from bench.topical import made
 from expansion.corpus import corpus, hidden, library_in, seeds_on
+from likewise import cli, extras
 from likewise.bench.runs.results import read_results
 
 ROOT = Path(__file__).parents[1]
@@ -30,18 +31,21 @@ def installed(tmp_path_factory):
 
 
 @pytest.fixture
-def run(installed):
-    """Run likewise where the example is installed, and return what it prints."""
+def run(installed, monkeypatch, capsys):
+    """Run likewise here, where the example is installed, and return what it prints."""
+    monkeypatch.syspath_prepend(installed)
+    extras.plug_ins.cache_clear()
 
     def run(*words):
-        path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
-        command = [sys.executable, "-m", "likewise", *map(str, words)]
-        environment = os.environ | {"PYTHONPATH": path}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        code = cli.run([*map(str, words)])
+        printed = capsys.readouterr()
+        assert code == 0, printed.err
+        return printed.out
 
-    return run
+    yield run
+    extras.plug_ins.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("likewise_example")]:
+        del sys.modules[name]
 
 
 def test_its_method_and_its_risk_stand_in_a_table_beside_ours(run, tmp_path):
@@ -65,8 +69,12 @@ def test_its_method_expands_seeds_as_ours_do(run, tmp_path):
     assert len(hidden("bees").intersection(first)) >= 8
 
 
-def test_its_method_is_listed(run):
-    assert "neighbours=3  the seeds that count (a whole number, at least 1)" in run("methods", NAME)
+def test_its_method_is_listed_as_anyone_would_see_it(installed):
+    path = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "likewise", "methods", NAME]
+    environment = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "neighbours=3  the seeds that count (a whole number, at least 1)" in done.stdout
 
 
 def test_it_is_as_short_as_is_said():

@@ -60,9 +60,10 @@ def test_the_same_inputs_give_the_same(expanded):
     assert again.ranking == expanded(method=ALONE).ranking
 
 
-@pytest.mark.parametrize("method", ["nnpu-cnn(prior=0.5, gamma=1.0, batch=1000)", "jacovi2021"])
+@pytest.mark.parametrize(
+    "method", ["nnpu-cnn(prior=0.5, gamma=1.0, batch=1000)", "jacovi2021(epochs=10, folds=2)"]
+)
 def test_the_paper_to_the_letter_can_be_asked_for(method):
-    # Its epochs are its own affair: a loop through the seeds here takes no time.
     settings = ExpandSettings(method=method, keep="ber")
     library = library_of(*on("bees")[:20], *on("sleep")[:10])
     assert expand(library, SEEDS, settings=settings).found

@@ -20,8 +20,8 @@ from likewise.learn.neural.transformer import FrozenCNN, TunedCNN
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *CATS, *DOGS, *BOTH, "long"]
 QUICK = {
-    "encoder": "embeddings=encoder, batch=16, epochs=12, learning_rate=0.01",
-    "tuned": "embeddings=tuned, batch=16, epochs=6, learning_rate=0.003",
+    "encoder": "embeddings=encoder, batch=16, epochs=6, learning_rate=0.01",
+    "tuned": "embeddings=tuned, batch=16, epochs=3, learning_rate=0.003",
 }
 PRETRAINED = ["encoder", "tuned"]
 
@@ -114,7 +114,7 @@ def test_documents_over_600_words_are_measured_and_not_learned_from(encoder):
     # and dog3 for testing; of the seeds every third is for validation.
     long = ["seed0", "cat0", "dog2", "dog3"]
     plain, cut = (
-        TaskDocuments(viewed(encoder, long=names, seeds=9)[0], embeddings="encoder").split_rows(
+        TaskDocuments(viewed(encoder, long=names, seeds=9)[0], embeddings="tuned").split_rows(
             rng=rng()
         )
         for names in ([], long)
@@ -130,7 +130,7 @@ def test_the_upper_bound_does_not_learn_from_them_either(encoder):
     view, truth = viewed(encoder, long=["seed0", "cat0", "dog3"], seeds=9)
     relevant = np.array([name in truth.relevant for name in view.pool])
     (part,) = deal_supervisions(view, rng=rng())
-    numbered = TaskDocuments(view, embeddings="encoder")
+    numbered = TaskDocuments(view, embeddings="tuned")
     rows = numbered.split_by_truth(relevant, part=part, rng=rng())
     on = int(relevant[part.learned].sum())
     assert sizes(rows.learned) == [6 + on - 2, 0, 40 - on]

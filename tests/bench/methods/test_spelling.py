@@ -19,7 +19,7 @@ from likewise.learn.methods import METHODS
 from likewise.learn.spelling import parse_method
 
 NAMES = [known.name for known in SCORED if known.is_installed]
-QUICKLY = [f"{name}(steps=30)" if name == "pude-energy" else name for name in NAMES]
+QUICKLY = [f"{name}(steps=10)" if name == "pude-energy" else name for name in NAMES]
 """Each as it is held to the contract."""
 
 

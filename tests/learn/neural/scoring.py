@@ -2,12 +2,16 @@
 
 from typing import NamedTuple
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from learn.neural.extra import torch
 from likewise.learn.neural.pubn import Labelled, Labelling, PUbN
 from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import NNPU, PN, PNU, PUAUC, UPU
+
+few = settings(max_examples=25)
+"""Risks are smooth: what does not hold is soon found."""
 
 # Whole eighths, so that scores that differ differ by more than rounding.
 numbers = st.integers(-32, 32).map(lambda number: number / 8)

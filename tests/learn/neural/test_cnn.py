@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learn.neural.extra import torch
+from learn.neural.scoring import few
 from likewise.errors import SettingsError
 from likewise.features.tokens import PADDING, Ragged
 from likewise.learn.neural import cnn
@@ -76,14 +77,14 @@ def assert_same_gradients(found, expected):
         assert torch.allclose(ours, theirs, atol=1e-12)
 
 
-@settings(max_examples=30)
+@few
 @given(texts=batches)
 def test_scores_are_those_of_the_plain_way(texts):
     model = made()
     assert scores_of(texts, model) == pytest.approx(plain_scores(model, texts).tolist())
 
 
-@settings(max_examples=30)
+@few
 @given(texts=batches)
 def test_gradients_are_those_of_the_plain_way(texts):
     model = made()

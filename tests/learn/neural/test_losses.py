@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn.neural.extra import torch
+from learn.neural.scoring import few
 from likewise.errors import SettingsError
 from likewise.learn.neural.losses import LOSSES, loss_named, zero_one
 
@@ -34,12 +35,14 @@ def test_losses_are_what_they_come_to_by_hand(name, expected):
 
 
 @pytest.mark.parametrize("name", SYMMETRIC)
+@few
 @given(margin=margins)
 def test_a_symmetric_loss_and_that_of_the_other_side_add_up_to_1(name, margin):
     assert sum(at(name, margin, -margin)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("name", LINEAR_ODD)
+@few
 @given(margin=margins)
 def test_a_convex_loss_less_that_of_the_other_side_is_a_line(name, margin):
     right, wrong = at(name, margin, -margin)
@@ -47,6 +50,7 @@ def test_a_convex_loss_less_that_of_the_other_side_is_a_line(name, margin):
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if name != "squared"])
+@few
 @given(first=margins, second=margins)
 def test_a_better_margin_never_costs_more(name, first, second):
     worse, better = at(name, min(first, second), max(first, second))

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from learn.neural.scoring import found, is_near, numbers, scores, tensor
+from learn.neural.scoring import few, found, is_near, numbers, scores, tensor
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.neural.losses import LOSSES, logistic, sigmoid, squared
 from likewise.learn.neural.pubn import (
@@ -52,6 +52,7 @@ def test_step_1_is_corrected_as_nnpu_is():
     assert (made.value, made.objective) == pytest.approx((1 / 2, 1 / 8))
 
 
+@few
 @given(positive=scores(), unlabeled=scores())
 def test_step_1_is_nnpu_of_all_that_is_labelled(positive, unlabeled):
     # With the same rows on both sides it does not matter how p and r share them.
@@ -61,6 +62,7 @@ def test_step_1_is_nnpu_of_all_that_is_labelled(positive, unlabeled):
     assert (both.value, both.objective) == pytest.approx((alone.value, alone.objective))
 
 
+@few
 @given(count=st.integers(1, 5))
 def test_in_step_1_positives_and_negatives_weigh_as_their_shares_whatever_their_numbers(count):
     risk = Labelling(prior=0.2, biased=0.3)
@@ -106,7 +108,7 @@ def test_step_2_by_hand():
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-@settings(max_examples=30)
+@few
 @given(kinds=st.tuples(numbers, numbers, numbers), eta=st.sampled_from([0, 0.2, 0.3, 0.5, 0.7, 1]))
 def test_with_true_probabilities_step_2_is_the_supervised_risk(loss, kinds, eta):
     groups, labelled = whole_population(*kinds)
@@ -164,6 +166,7 @@ def test_eta_lets_that_share_of_those_that_are_not_labelled_stand_for_itself(tau
     assert choose_eta(chances, tau=tau, prior=0.25, biased=0.25) == expected
 
 
+@few
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0, 1))
 def test_at_least_that_share_has_a_probability_up_to_eta(chances, tau):
     eta = choose_eta(tensor(chances), tau=tau, prior=0.3, biased=0.2)

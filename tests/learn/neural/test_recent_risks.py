@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from learn.neural.extra import torch
-from learn.neural.scoring import found, numbers, priors, scores, tensor
+from learn.neural.scoring import few, found, numbers, priors, scores, tensor
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.heads import LinearHead
@@ -56,6 +56,7 @@ def test_the_same_random_numbers_give_the_same_vpu():
     assert risks[0] == risks[1]
 
 
+@few
 @given(positive=scores(), unlabeled=scores())
 def test_what_early_stopping_looks_at_in_vpu_is_not_random(positive, unlabeled):
     values = [
@@ -65,6 +66,7 @@ def test_what_early_stopping_looks_at_in_vpu_is_not_random(positive, unlabeled):
     assert values[0] == values[1]
 
 
+@few
 @given(unlabeled=scores(), score=numbers)
 def test_higher_seeds_are_better(unlabeled, score):
     risks = [
@@ -150,6 +152,7 @@ def test_a_mixture_of_positives_is_aimed_at_1():
     assert made.parts["mixed"].item() == pytest.approx(math.log(4 / 3) + entropy)
 
 
+@few
 @given(positive=scores(), unlabeled=scores())
 def test_what_early_stopping_looks_at_in_dist_pu_is_not_random(positive, unlabeled):
     values = [
@@ -208,6 +211,7 @@ def test_the_loss_says_who_is_left_out():
     assert made.parts["negative"] == pytest.approx(0)
 
 
+@few
 @given(positive=scores(), unlabeled=scores(), prior=priors)
 def test_it_is_never_above_the_naive_risk(positive, unlabeled, prior):
     naive = found(PN(prior=0.5), positive=positive, negative=unlabeled).value

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from learn.neural.extra import torch
 from learn.neural.scoring import (
     LABELLED,
     MADE,
+    few,
     found,
     given_to,
     is_near,
@@ -93,6 +94,7 @@ def test_every_risk_is_tested_here():
 # Laws that hold for all of them.
 
 
+@few
 @given(data=st.data())
 def test_it_matters_which_row_is_in_which_group(data):
     risk = MADE[data.draw(st.sampled_from(["pn", "upu", "nnpu", "pnu", "pu-auc"]))]
@@ -136,6 +138,7 @@ def test_gradients_are_those_of_small_differences(risk):
     assert torch.autograd.gradcheck(objective, [v.requires_grad_() for v in groups.values()])
 
 
+@few
 @given(prior=priors, positive=scores(), unlabeled=scores())
 def test_nnpu_is_upu_where_the_negative_part_is_not_below_minus_beta(prior, positive, unlabeled):
     upu = found(UPU(prior=prior), positive=positive, unlabeled=unlabeled)
@@ -144,6 +147,7 @@ def test_nnpu_is_upu_where_the_negative_part_is_not_below_minus_beta(prior, posi
     assert nnpu == upu
 
 
+@few
 @given(prior=priors, shift=scores(), gamma=st.sampled_from([0, 0.1, 1]))
 def test_below_minus_beta_the_gradient_is_that_of_the_negative_part_alone(prior, shift, gamma):
     # Positives so high, and unlabeled so low, that the negative part is below 0.
@@ -157,6 +161,7 @@ def test_below_minus_beta_the_gradient_is_that_of_the_negative_part_alone(prior,
         assert slopes == pytest.approx([-gamma * slope for slope in negative.gradients[name]])
 
 
+@few
 @given(prior=priors, positive=scores(), negative=scores(), unlabeled=scores())
 def test_pnu_of_weight_1_is_pn(prior, positive, negative, unlabeled):
     groups = {"positive": positive, "negative": negative}
@@ -168,6 +173,7 @@ def test_pnu_of_weight_1_is_pn(prior, positive, negative, unlabeled):
 
 
 @pytest.mark.parametrize("kind", [UPU, NNPU])
+@few
 @given(prior=priors, positive=scores(), negative=scores(), unlabeled=scores())
 def test_pnu_of_weight_0_is_pu(kind, prior, positive, negative, unlabeled):
     groups = {"positive": positive, "unlabeled": unlabeled}
@@ -183,7 +189,7 @@ def test_pnu_of_weight_0_is_pu(kind, prior, positive, negative, unlabeled):
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-@settings(max_examples=25)
+@few
 @given(positive=scores(), negative=scores(), shares=shares)
 def test_upu_is_the_supervised_risk_where_the_unlabeled_are_a_mixture(
     loss, positive, negative, shares
@@ -197,7 +203,7 @@ def test_upu_is_the_supervised_risk_where_the_unlabeled_are_a_mixture(
 
 
 @pytest.mark.parametrize("loss", [sigmoid, ramp, zero_one])
-@settings(max_examples=25)
+@few
 @given(positive=scores(), negative=scores(), shares=shares)
 def test_prior_one_half_makes_the_balanced_error_small(loss, positive, negative, shares):
     unlabeled = positive * (shares[0] * len(negative)) + negative * (shares[1] * len(positive))
@@ -222,7 +228,7 @@ def test_in_expectation_upu_is_the_supervised_risk(loss):
     on_topic, off_topic = rng.normal(1, 1, 400_000), rng.normal(-0.5, 1, 400_000)
     truth = PN(prior=prior, loss=loss)(positive=tensor(on_topic), negative=tensor(off_topic)).value
     drawn = []
-    for _ in range(1500):
+    for _ in range(400):
         is_on = rng.random(10) < prior
         unlabeled = np.where(is_on, rng.normal(1, 1, 10), rng.normal(-0.5, 1, 10))
         positive = rng.normal(1, 1, 3)
@@ -231,6 +237,7 @@ def test_in_expectation_upu_is_the_supervised_risk(loss):
     assert is_near(drawn, truth=truth)
 
 
+@few
 @given(prior=priors, positive=numbers, unlabeled=numbers)
 def test_risks_of_single_precision_are_of_single_precision(prior, positive, unlabeled):
     made = NNPU(prior=prior)(positive=torch.tensor([positive]), unlabeled=torch.tensor([unlabeled]))
@@ -259,6 +266,7 @@ def test_the_gradient_of_pu_auc_by_hand():
     assert made.gradients["unlabeled"] == pytest.approx([-1 / 3, 1 / 3])
 
 
+@few
 @given(positive=scores(smallest=2), unlabeled=scores(), shift=numbers)
 def test_only_differences_of_scores_count(positive, unlabeled, shift):
     risk = PUAUC(prior=0.3)
@@ -267,6 +275,7 @@ def test_only_differences_of_scores_count(positive, unlabeled, shift):
     torch.testing.assert_close(before, after)
 
 
+@few
 @given(positive=scores(smallest=2), unlabeled=scores())
 def test_with_a_symmetric_loss_pairs_of_positives_change_no_gradient(positive, unlabeled):
     made = found(
@@ -290,9 +299,9 @@ def test_in_expectation_pu_auc_is_the_supervised_risk(loss):
     # Batches of 3 positives: pairs of a document with itself would be a third of all.
     rng, prior = np.random.default_rng(5), 0.4
     # Differences of scores of the two classes are normal around 3/2, of variance 2.
-    truth = loss(tensor(rng.normal(1.5, 2**0.5, 1_000_000))).mean().item()
+    truth = loss(tensor(rng.normal(1.5, 2**0.5, 300_000))).mean().item()
     drawn = []
-    for _ in range(2000):
+    for _ in range(500):
         unlabeled = np.where(rng.random(6) < prior, rng.normal(1, 1, 6), rng.normal(-0.5, 1, 6))
         positive = rng.normal(1, 1, 3)
         risk = PUAUC(prior=prior, loss=loss)
