@@ -22,7 +22,7 @@ from likewise.bench.methods.profiles import (
 from likewise.bench.methods.scorers import score_pude
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import MissingExtraError
-from likewise.learn.estimators import stack_rows
+from likewise.learn.rows import stack_rows
 
 
 def test_a_centroid_scores_by_the_cosine_with_the_mean_of_the_seeds():

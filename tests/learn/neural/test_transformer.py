@@ -13,7 +13,6 @@ from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
 from likewise.features.pretrained import load_pretrained
 from likewise.features.tokens import MOST_WORDS, Ragged, TokenizedTexts
-from likewise.learn.estimators import Rows
 from likewise.learn.neural import transformer
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.records import TrainingSettings
@@ -26,6 +25,7 @@ from likewise.learn.neural.transformer import (
     TunedCNN,
     make_contextual_rows,
 )
+from likewise.learn.rows import Rows
 
 TEXTS = ["insulin rats", "insulin rats sleep " * 9, "sleep", "", "rats sleep insulin sleep"]
 
