@@ -76,6 +76,11 @@ def test_of_how_many_documents_the_candidates_are_is_said_where_they_are_not_all
     assert " among 500 candidates of 501 documents (" in part
 
 
+def test_what_the_search_was_limited_to_is_said():
+    limited = replace(expansion_of(), settings=ExpandSettings(where="year>=2010"))
+    assert " among 20,000 candidates limited to year>=2010 (" in summarise_expansion(limited)[0]
+
+
 FAIR, CORNER = SeedReading(False, 0.7, 31.2), SeedReading(True, 0.3, 304.0)
 TWO = "If they are the topic, about 31 are left; if they are one corner of a wider one, about 300."
 

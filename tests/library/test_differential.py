@@ -3,6 +3,7 @@
 import itertools
 import random
 
+import msgspec
 import pytest
 import snowballstemmer
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from likewise.library.analysis import STOP_WORDS, build_analyzer
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
 from likewise.library.more_like import MoreLike, select_terms
+from likewise.library.where import Where
 
 WORDS = ["insulin", "rat", "liver", "sleep", "cell", "gene"]
 texts = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)
@@ -63,6 +65,46 @@ def test_the_embedded_engine_equals_the_reference(papers, query, tmp_path_factor
     assert dict(zip(there.ids, there.scores, strict=True)) == pytest.approx(
         dict(zip(here.ids, here.scores, strict=True)), rel=1e-4
     )
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    papers=st.lists(
+        st.builds(
+            Document,
+            title=texts,
+            year=st.none() | st.integers(1998, 2003),
+            language=st.sampled_from(["", "eng", "English; fr", "klingon"]),
+            publication_types=st.lists(st.sampled_from(["Review", "Comment"])).map(tuple),
+        ),
+        max_size=12,
+    ),
+    query=queries,
+    limits=st.lists(
+        st.sampled_from(
+            [
+                "year>2000",
+                "year<=2001",
+                "language=eng",
+                "language!=fr",
+                "type=review",
+                "type!=x|review",
+            ]
+        )
+    ),
+)
+def test_limits_of_the_embedded_engine_equal_the_references(
+    papers, query, limits, tmp_path_factory
+):
+    documents = [msgspec.structs.replace(paper, id=str(n)) for n, paper in enumerate(papers)]
+    memory, embedded = both(documents, tmp_path_factory.mktemp("lib"))
+    where = Where.parse(" and ".join(limits))
+    here, there = (
+        engine.search(query._replace(where=where), limit=20) for engine in (memory, embedded)
+    )
+    assert sorted(there.ids) == sorted(here.ids)
+    assert embedded.list_ids(where) == memory.list_ids(where)
+    assert embedded.count(where) == memory.count(where)
 
 
 @settings(max_examples=5, deadline=None)

@@ -109,7 +109,7 @@ def _describe_found(expansion: Expansion) -> str:
     if expansion.pool_size < beyond:
         candidates += f" of {format_count(beyond, 'document')}"
     if expansion.settings.where:
-        candidates += f", limited to {expansion.settings.where},"
+        candidates += f" limited to {expansion.settings.where}"
     if not found:
         return f"Found no documents likely to be on your topic among {candidates}."
     precision = expansion.estimates.precision or 0.0

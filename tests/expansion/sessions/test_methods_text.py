@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import msgspec
+
 from expansion.sessions.samples import new_session, small_saved
 from expansion.sessions.standing import STATUS
 from likewise.expansion.marks import Marks
@@ -37,6 +39,13 @@ def test_the_paragraph_says_how_it_was_screened_and_why_it_ended():
         "No random sample of the unread candidates was drawn. "
         "Recall is that among the candidates; the rest of the library was not screened."
     )
+
+
+def test_the_paragraph_says_what_the_search_was_limited_to():
+    settings = {**SAVED.settings, "where": "year>=2010"}
+    limited = msgspec.structs.replace(SAVED, settings=settings)
+    paragraph = describe_methods(OVER, saved=limited)
+    assert "a library of 20,000 records, limited to year>=2010, and ranked them" in paragraph
 
 
 def test_screening_that_goes_on_is_said_not_to_be_complete():

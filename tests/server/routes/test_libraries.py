@@ -38,6 +38,14 @@ def test_a_search_finds_documents_with_the_words_best_first(api):
     assert "insulin" in f"{best['title']} {best['abstract']}".lower()
 
 
+def test_a_search_is_limited(api):
+    limited = {"words": "insulin glucose", "limit": 100, "where": "year>=2005"}
+    found = api.get("/api/search", params=limited).json()["documents"]
+    assert min(each["document"]["year"] for each in found) >= 2005
+    refused = api.get("/api/search", params={"words": "insulin", "where": "year>=now"})
+    assert (refused.status_code, refused.json()["error"]["kind"]) == (422, "settings")
+
+
 def test_pages_of_a_search_follow_one_another(api):
     whole = api.get("/api/search", params={"words": "insulin", "limit": 20})
     first = api.get("/api/search", params={"words": "insulin", "limit": 12})

@@ -14,6 +14,7 @@ from likewise.errors import UnknownDocumentError
 from likewise.expansion.display import find_links
 from likewise.expansion.sessions.exporting import EVERYTHING
 from likewise.library.protocol import make_words_query
+from likewise.library.where import Where
 from likewise.server.models.documents import (
     MOST_WORD,
     DocumentAnswer,
@@ -95,6 +96,9 @@ def search(
     library: TheLibrary,
     *,
     words: Annotated[str, Query(max_length=1_000, description="Any of them may occur.")] = "",
+    where: Annotated[
+        str, Query(max_length=500, description="Limits, such as year>=2010 and language=eng.")
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> SearchAnswer:
@@ -103,7 +107,8 @@ def search(
     A document scores higher the more of the words it has, the rarer they are, and if they are in
     its title.
     """
-    hits = library.search(make_words_query(words, library=library), limit=offset + limit + 1)
+    query = make_words_query(words, library=library, where=Where.parse(where))
+    hits = library.search(query, limit=offset + limit + 1)
     ids, scores = hits.ids[offset : offset + limit], hits.scores[offset:]
     held = {document.id: document for document in library.get(ids)}
     return SearchAnswer(
