@@ -23,7 +23,7 @@ from likewise.documents.identity import (
 )
 from likewise.errors import LibraryError, SeedsError
 from likewise.expansion.wording import format_count, list_names
-from likewise.library.intake import IntakeCounts, Shelf, list_shelf_keys
+from likewise.library.intake import Arrival, IntakeCounts, Shelf
 from likewise.library.keys import list_keys
 from likewise.library.protocol import Library, Query, Term
 
@@ -116,7 +116,7 @@ def _merge_same(given: Iterable[Document]) -> list[Document]:
     """Make one record of all that are of the same paper."""
     shelf, counts = Shelf(()), IntakeCounts()
     for document in map(ensure_id, given):
-        shelf.put(document, list_shelf_keys(document), counts=counts)
+        shelf.put(Arrival.of(document), counts=counts)
     return list(shelf.changed.values())
 
 
@@ -163,7 +163,7 @@ def _is_named_by_id(paper: Document) -> bool:
 
 def _list_keys(paper: Document) -> list[str]:
     """Return the keys that a paper may be found under, the likeliest first."""
-    keys = list_shelf_keys(paper)
+    keys = Arrival.of(paper).sought
     ids = [key for key in keys if key.startswith("id:")]
     identity = [key for key in keys if not key.startswith("id:")]
     if identity or _normalise_text(paper):

@@ -85,13 +85,16 @@ class EmbeddedLibrary:
 
     # Writing
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         writer = self._require_writer()
         searcher = self._index.searcher()
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
-                made = to_engine(document, self._schema, additions=self._additions)
+                known = keys.get(document.id) if keys else None
+                made = to_engine(document, self._schema, additions=self._additions, keys=known)
                 try:
                     # A delete costs a search at the next commit, and most documents are new.
                     if document.id in self._uncommitted or searcher.doc_freq("id", document.id):

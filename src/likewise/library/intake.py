@@ -36,9 +36,6 @@ from likewise.documents.releases import FETCHED, Release, release_of, version_of
 from likewise.library.keys import list_keys
 from likewise.library.protocol import Library
 
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Document).decode
-
 # "No abstract available" is no evidence of being the same paper.
 MIN_ABSTRACT = 100
 
@@ -71,15 +68,15 @@ class Intake:
             documents: A block of them; a few hundred or thousand at a time is best.
             on_renamed: Called with the place of a document that got another id.
         """
-        keys = [list_shelf_keys(document) for document in documents]
-        found = self._find_known({key for some in keys for key in some})
+        arrivals = [Arrival.of(document) for document in documents]
+        found = self._find_known({key for arrival in arrivals for key in arrival.sought})
         shelf = Shelf(found, editions=self._editions)
-        for place, document in enumerate(documents):
-            renamed = shelf.put(document, keys[place], counts=self.counts)
+        for place, arrival in enumerate(arrivals):
+            renamed = shelf.put(arrival, counts=self.counts)
             if renamed and on_renamed:
                 on_renamed(place, renamed)
         # What takes the place of others comes first, lest an interrupt leave neither.
-        self._library.add(shelf.changed.values())
+        self._library.add(shelf.changed.values(), keys=shelf.keys)
         for document in shelf.changed.values():
             self._pending.add(document, shelf.keys[document.id])
         self._remove([gone for gone in shelf.removed if gone not in shelf.changed])
@@ -135,7 +132,7 @@ class _Pending:
     """What was added and removed since the last commit, which searches do not see yet."""
 
     def __init__(self) -> None:
-        self._documents: dict[str, bytes] = {}
+        self._documents: dict[str, Document] = {}
         self._removed: set[str] = set()
         self._by_key: defaultdict[int, list[str]] = defaultdict(list)
 
@@ -145,7 +142,7 @@ class _Pending:
 
     def add(self, document: Document, keys: list[str]) -> None:
         """Note a document that was added."""
-        self._documents[document.id] = _encode(document)
+        self._documents[document.id] = document
         self._removed.discard(document.id)
         for key in keys:
             self._by_key[hash(key)].append(document.id)
@@ -158,7 +155,7 @@ class _Pending:
     def find(self, keys: Iterable[str]) -> list[Document]:
         """Return the documents that may hold any of these keys."""
         ids = {found for key in keys for found in self._by_key.get(hash(key), ())}
-        return [_decode(self._documents[i]) for i in sorted(ids) if i in self._documents]
+        return [self._documents[i] for i in sorted(ids) if i in self._documents]
 
 
 @dataclass
@@ -186,6 +183,23 @@ class RenamedRecord(NamedTuple):
     namesake: Document
 
 
+class Arrival(NamedTuple):
+    """A record that arrives, with the keys that it is kept under, computed once."""
+
+    document: Document
+    keys: list[str]
+    sought: list[str]
+    """The keys under which the papers are found that it may be the same as."""
+
+    @classmethod
+    def of(cls, document: Document) -> Arrival:
+        """Compute the keys of a record."""
+        keys = list_keys(document)
+        # A record that nothing identifies may have come before, and got another id then.
+        is_anonymous = keys[-1].startswith("id:")
+        return cls(document, keys, [*keys, f"id:{_make_id(document)}"] if is_anonymous else keys)
+
+
 class Shelf:
     """The papers that a block of arriving records may be the same as."""
 
@@ -199,12 +213,11 @@ class Shelf:
         for document in documents:
             self._place(document, list_keys(document))
 
-    def put(
-        self, document: Document, keys: list[str], *, counts: IntakeCounts
-    ) -> RenamedRecord | None:
+    def put(self, arrival: Arrival, *, counts: IntakeCounts) -> RenamedRecord | None:
         """Put a record where it belongs, and tell if it was kept under another id."""
+        document, keys, sought = arrival
         namesake = self._papers.get(document.id)
-        same = self._find_same(document, keys)
+        same = self._find_same(document, sought)
         renamed = None
         if namesake and namesake not in same:
             # That id is another paper's, and must stay so.
@@ -310,15 +323,6 @@ def _make_id(document: Document) -> str:
     if keys := identity_keys(document):
         return "made-" + hashlib.blake2b(keys[0].encode(), digest_size=8).hexdigest()
     return ensure_id(msgspec.structs.replace(document, id="")).id
-
-
-def list_shelf_keys(document: Document) -> list[str]:
-    """Return the keys under which the papers are found that a record may be the same as."""
-    keys = list_keys(document)
-    # A record that nothing identifies may have come before, and got another id then.
-    if keys[-1].startswith("id:"):
-        keys.append(f"id:{_make_id(document)}")
-    return keys
 
 
 class Editions(NamedTuple):

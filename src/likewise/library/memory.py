@@ -41,7 +41,12 @@ class MemoryLibrary:
         self._lengths: dict[Field, int] = dict.fromkeys(FIELDS, 0)
         self._files: dict[str, FileState] = {}
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self,
+        documents: Iterable[Document],
+        *,
+        keys: Mapping[str, Sequence[str]] | None = None,  # noqa: ARG002  # nothing is kept
+    ) -> None:
         """Add documents, each replacing the one of the same id."""
         self._pending |= {document.id: document for document in map(prepare_document, documents)}
 

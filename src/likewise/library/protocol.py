@@ -88,10 +88,16 @@ class Library(Protocol):
         """The engine's name and version, as in "tantivy 0.25.0"."""
         ...
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`.
 
         A document without an id gets one.
+
+        Args:
+            documents: The documents.
+            keys: What `list_keys` says of documents, by id, for those it was asked of before.
         """
         ...
 

@@ -82,12 +82,16 @@ def _has_field(schema: tantivy.Schema, name: str) -> bool:
 
 
 def to_engine(
-    document: Document, schema: tantivy.Schema, *, additions: Collection[str]
+    document: Document,
+    schema: tantivy.Schema,
+    *,
+    additions: Collection[str],
+    keys: Sequence[str] | None = None,
 ) -> tantivy.Document:
     """Return a document as the engine takes it, with what the index has fields for."""
     values: dict[str, Any] = {
         "id": document.id,
-        "key": list_keys(document),
+        "key": keys or list_keys(document),
         "title": document.title,
         "abstract": document.abstract,
         "has": list_filled_fields(document),

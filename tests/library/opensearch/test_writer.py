@@ -152,7 +152,7 @@ def test_half_a_character_is_named(writer):
 def refused(monkeypatch):
     """A document that the server does not take."""
     to_source = OwnLayout.to_source
-    sources = lambda own, it: b'{"find": 7}' if it.id == "bad" else to_source(own, it)  # noqa: E731
+    sources = lambda own, it, **_: b'{"find": 7}' if it.id == "bad" else to_source(own, it)  # noqa: E731
     monkeypatch.setattr(OwnLayout, "to_source", sources)
     return Document(id="bad", title="B")
 

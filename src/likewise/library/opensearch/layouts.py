@@ -264,9 +264,9 @@ class OwnLayout:
         """Return the terms of each text."""
         return [list(analyze_text(text)) for text in texts]
 
-    def to_source(self, document: Document) -> bytes:
+    def to_source(self, document: Document, *, keys: Sequence[str] | None = None) -> bytes:
         """Return a document as the index takes it: JSON, in one line."""
-        return _encode(_StoredDocument.of(document))
+        return _encode(_StoredDocument.of(document, keys=keys))
 
 
 def join_limits(
@@ -308,10 +308,10 @@ class _StoredDocument(Document, frozen=True, omit_defaults=True, kw_only=True, g
     find: _FindFields
 
     @classmethod
-    def of(cls, document: Document) -> _StoredDocument:
+    def of(cls, document: Document, *, keys: Sequence[str] | None) -> _StoredDocument:
         find = _FindFields(
             id=document.id,
-            key=list_keys(document),
+            key=list(keys or list_keys(document)),
             title=_join_terms(document.title),
             abstract=_join_terms(document.abstract),
             source=document.source,

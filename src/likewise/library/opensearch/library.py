@@ -80,9 +80,11 @@ class OpenSearchLibrary:
 
     # Writing
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
-        self._require_writer().add(documents)
+        self._require_writer().add(documents, keys=keys)
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -91,11 +91,13 @@ class IndexWriter:
             raise
         self._senders = Senders(self._bulk.send, threads=threads)
 
-    def add(self, documents: Iterable[Document]) -> None:
+    def add(
+        self, documents: Iterable[Document], *, keys: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         """Add documents, each replacing the one of the same id; seen and safe after `commit`."""
         for document in map(prepare_document, documents):
             stored_id = self._layout.find_stored_id(document.id)
-            lines = make_put_lines(stored_id, self._encode_source(document))
+            lines = make_put_lines(stored_id, self._encode_source(document, keys or {}))
             self._deleted.discard(stored_id)
             self._bytes += len(lines) - len(self._batch.get(stored_id, b""))
             self._batch[stored_id] = lines
@@ -135,9 +137,9 @@ class IndexWriter:
             self.notebook.patience = CLOSING
         self._let_go()
 
-    def _encode_source(self, document: Document) -> bytes:
+    def _encode_source(self, document: Document, keys: Mapping[str, Sequence[str]]) -> bytes:
         try:
-            return self._layout.to_source(document)
+            return self._layout.to_source(document, keys=keys.get(document.id))
         except UnicodeError as error:
             raise LibraryError(
                 f"{self._connection.address}: the document {document.id!r} holds half a character "
