@@ -7,7 +7,7 @@ import pytest
 from library.releases import write_release
 from likewise.cli import COMMANDS, run
 from likewise.cli.bench import COMMANDS as BENCH
-from likewise.documents import Document, read, write
+from likewise.documents import Document, formats, read, write
 from likewise.library import open_library
 
 PAPERS = [
@@ -178,6 +178,17 @@ def test_wrong_usage_ends_with_2(capsys):
 def test_every_command_has_help_and_json(command, capsys):
     assert run([*command, "--help"]) == 0
     assert "--json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("index", "csv, toy; gzip"), ("expand", ".csv .toy,"), ("export", ".toy)")],
+)
+def test_the_help_lists_the_formats_of_the_registry(command, told, capsys, monkeypatch):
+    toy = formats.Format("toy", "a toy", "toys", (".toy",), "")
+    monkeypatch.setattr(formats, "formats", lambda: (*formats.BUILT_IN, toy))
+    run([command, "--help"])
+    assert told in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_reader_that_has_had_enough_is_no_error(library):

@@ -1,4 +1,4 @@
-"""What click lacks: a group that loads its commands late, and options that take several values."""
+"""What click lacks: a group that loads its commands late, options of several values, and more."""
 
 from __future__ import annotations
 
@@ -48,6 +48,27 @@ class LazyGroup(click.Group):
 
 def _find_module(name: str) -> str:
     return f"{name}_" if name == "import" else name
+
+
+class FormatsCommand(click.Command):
+    """A command whose help lists the formats of files.
+
+    It may hold {formats}, their names; {suffixes}, those of files that are written; and
+    {noted_suffixes}, those of files that are written with notes, such as marks.
+    """
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, with the formats that there are by now."""
+        from likewise.documents.formats import list_names, list_usual_suffixes
+
+        template = self.help or ""
+        self.help = template.format(
+            formats=list_names(),
+            suffixes=list_usual_suffixes(),
+            noted_suffixes=list_usual_suffixes(with_notes=True),
+        )
+        super().format_help_text(ctx, formatter)
+        self.help = template
 
 
 class Several(click.Option):

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from likewise.cli.commands import FormatsCommand
 from likewise.cli.expanding import (
     SessionStep,
     Watch,
@@ -34,7 +35,7 @@ from likewise.expansion.expansion import Expansion
 from likewise.expansion.settings import ExpandSettings
 
 
-@click.command("expand")
+@click.command("expand", cls=FormatsCommand)
 @optional_library_argument
 @click.argument("seeds", nargs=-1, metavar="SEEDS...")
 @click.option(
@@ -102,9 +103,9 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Find the documents of a library that are on the topic of your papers.
 
     SEEDS are files of any format that likewise reads, lists of PMIDs or DOIs, or single ids, PMIDs,
-    DOIs or PMCIDs; "-" reads them from standard input. FILE's suffix is one of .csv .tsv .xlsx
-    .jsonl .ris .nbib .bib .enw .html (a report that opens offline) and .trec (a run file); beside
-    it an .expansion.json says what it was made from.
+    DOIs or PMCIDs; "-" reads them from standard input. FILE's suffix is one of {suffixes}, .html (a
+    report that opens offline) and .trec (a run file); beside it an .expansion.json says what it was
+    made from.
 
     A SESSION has its library, its seeds and its settings; with it, only options that change are
     given, and LIB if the library has moved.

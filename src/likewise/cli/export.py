@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from likewise.cli.commands import FormatsCommand
 from likewise.cli.options import library_option, open_session_library, session_argument
 from likewise.cli.output import format_count, is_same_file, json_option, print_json, say
 from likewise.errors import WriteError
 from likewise.expansion.sessions.exporting import Which
 
 
-@click.command("export")
+@click.command("export", cls=FormatsCommand)
 @session_argument
 @click.option(
     "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
@@ -37,8 +38,8 @@ def command(
     """Write a session to files.
 
     A .json holds everything: seeds, every mark that was ever given, expansions and audits. Any
-    format of documents (.csv .tsv .xlsx .jsonl .ris .nbib .bib .enw) holds the documents with
-    their marks, as likewise mark reads them back.
+    format of documents ({noted_suffixes}) holds the documents with their marks, as likewise mark reads
+    them back.
     """
     from likewise.documents.formats import suffix_of
     from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.commands import FormatsCommand
 from likewise.cli.output import (
     format_count,
     format_counts,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from likewise.library.indexing import IndexProgress, IndexReport, IndexSettings
 
 
-@click.command("index")
+@click.command("index", cls=FormatsCommand)
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--into", "library", required=True, metavar="LIB",
@@ -56,10 +57,10 @@ def command(  # noqa: PLR0913  # one parameter an option
 ) -> int:
     """Read files or folders into a library.
 
-    SOURCE is a file of any format that likewise reads (PubMed XML, NBIB, RIS, ENW, BibTeX, EndNote
-    XML, CSV, TSV, XLSX, JSON lines, BEIR; gzip or not), or a folder of such files. The library is
-    made where there is none. Running it again reads only files that are new or changed, and goes on
-    where a run was broken off. The exit code is 1 if a file could not be read to its end.
+    SOURCE is a file of any format that likewise reads ({formats}; gzip or not), or a folder of such
+    files. The library is made where there is none. Running it again reads only files that are new
+    or changed, and continues where a run was broken off. The exit code is 1 if a file could not be
+    read to its end.
     """
     from likewise.library.indexing import IndexSettings
 

@@ -62,7 +62,7 @@ class Format:
         if not self.writes:
             raise UnknownFormatError(
                 f"the format {self.name!r} can be read but not written; "
-                f"choose one of: {', '.join(f.name for f in formats() if f.writes)}"
+                f"choose one of: {', '.join(one.name for one in formats() if one.writes)}"
             )
         return cast("Writer", importlib.import_module(self.module).write)
 
@@ -113,9 +113,7 @@ def format_named(name: str) -> Format:
     for known in formats():
         if known.name == name:
             return known
-    raise UnknownFormatError(
-        f"no format is called {name!r}; the formats are: {', '.join(f.name for f in formats())}"
-    )
+    raise UnknownFormatError(f"no format is called {name!r}; the formats are: {list_names()}")
 
 
 def format_for_writing(path: Path) -> Format:
@@ -130,8 +128,19 @@ def format_for_writing(path: Path) -> Format:
 
 
 def list_written_suffixes() -> list[str]:
-    """Return the suffixes of the files that can be written."""
+    """Return all suffixes of files that can be written."""
     return sorted({suffix for known in formats() if known.writes for suffix in known.suffixes})
+
+
+def list_usual_suffixes(*, with_notes: bool = False) -> str:
+    """Return the usual suffix of each format that is written (with notes), for help texts."""
+    written = (known for known in formats() if known.writes and (known.notes or not with_notes))
+    return " ".join(known.suffixes[0] for known in written)
+
+
+def list_names() -> str:
+    """Return the names of all formats, as messages and help texts list them."""
+    return ", ".join(known.name for known in formats())
 
 
 def format_by_content(head: bytes) -> Format | None:
@@ -147,12 +156,12 @@ def format_of(source: Source) -> Format:
         raise source.fail("the file is empty", advice="export it again")
     if known := format_by_content(head):
         return known
+    advice = f"the formats are: {list_names()}"
     if b"\x00" in head:
-        raise source.fail("binary data in no format we know", advice=_list_formats())
-    claimed = _find_claiming(source.path, formats())
-    if claimed:
+        raise source.fail("binary data in no format we know", advice=advice)
+    if claimed := _find_claiming(source.path, formats()):
         return claimed
-    raise source.fail("no known format, by content or by suffix", advice=_list_formats())
+    raise source.fail("no known format, by content or by suffix", advice=advice)
 
 
 def _decode_head(head: bytes) -> bytes:
@@ -186,7 +195,3 @@ def _find_claiming(path: Path, offered: Sequence[Format]) -> Format | None:
 
 def _name_of(path: Path) -> str:
     return path.name.lower().removesuffix(".gz")
-
-
-def _list_formats() -> str:
-    return f"the formats are: {', '.join(f.name for f in formats())}"
