@@ -99,7 +99,7 @@ def test_what_the_engine_says_is_passed_on(candidates):
     material = candidates.material(told)
     assert material.retrieval.seeds.tolist() == [0, 0, 0]
     assert material.retrieval.pool.tolist() == [0, 0, 0, 0]
-    assert (material.outside, material.engine_terms) == (0.7, asked)
+    assert (material.outside, material.views["engine"].terms) == (0.7, asked)
 
 
 def test_what_only_a_later_round_found_has_the_engines_lowest_score(candidates):
@@ -143,11 +143,12 @@ def test_the_material_knows_how_many_are_off_topic_and_what_they_count(marked):
     assert material.negative_weights.tolist() == [0.5, 1.5]
 
 
-def test_pairs_are_counted_only_where_something_is_known_to_be_off_topic(marked, candidates):
+def test_the_words_of_pairs_are_those_that_were_read_before(marked):
     marked.add(["p1"])
-    candidates.add(["p1"])
-    assert marked.material(RETRIEVAL).pairs.rows.shape[0] == len(marked.ids)
-    assert candidates.material(RETRIEVAL).pairs is None
+    words = marked.material(RETRIEVAL).views["pairs"].read_words()
+    titles = words.rows[::2]
+    first = [words.names[number] for number in titles.row(0)]
+    assert (titles.shape[0], first) == (len(marked.ids), ["bee", "honey"])
 
 
 def test_without_an_encoder_there_are_no_vectors(candidates):

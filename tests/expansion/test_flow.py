@@ -1,7 +1,6 @@
 import random
 import sys
 from collections import Counter
-from dataclasses import replace as replace_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +37,7 @@ from likewise.expansion.settings import ExpandSettings
 from likewise.learn.folds import Scores
 from likewise.learn.intervals import Interval
 from likewise.learn.methods import METHODS
+from likewise.learn.views import EngineView
 from likewise.library import open_library
 
 SEEDS = seeds_on("bees")
@@ -444,10 +444,8 @@ def test_of_a_library_that_is_larger_than_the_pool_strangers_are_left_out():
 
 
 def ranked_by(scores, *, retrieved, texts):
-    material = replace_dataclass(
-        material_of([("bee", "hive")] * 3 + texts, seeds=3),
-        retrieval=Scores(np.ones(3), np.array(retrieved)),
-    )
+    engine = EngineView(Scores(np.ones(3), np.array(retrieved)))
+    material = material_of([("bee", "hive")] * 3 + texts, seeds=3).with_views(engine)
     found = rank_strangers_last(Scores(np.ones(3), np.array(scores)), material)
     return np.argsort(-found.pool).tolist(), found
 

@@ -9,6 +9,7 @@ from likewise.features.terms import TermCounter, analyze_one_by_one
 from likewise.features.words import make_word_features
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material
+from likewise.learn.views import ViewSources, make_views
 
 TOPIC = ("insulin", "glucose", "diabetes", "pancreas", "islet", "obesity", "hormone", "sugar")
 GENERAL = tuple(f"word{number}" for number in range(60))
@@ -52,9 +53,8 @@ def material_of(texts, *, seeds):
     return Material(
         seeds=seeds,
         documents=documents,
+        views=make_views(ViewSources(documents, words, retrieval)),
         analyze_all=analyze_one_by_one(analyze),
-        words=words,
-        retrieval=retrieval,
     )
 
 

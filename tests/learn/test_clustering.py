@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from likewise.learn.clustering import Centres, COPKMeans, _Clusters
+from likewise.learn.scorers import Centres, COPKMeans, _Clusters
 
 numbers = st.floats(-100, 100).map(lambda number: round(number, 2))
 

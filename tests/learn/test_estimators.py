@@ -14,7 +14,6 @@ from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
 from likewise.extras import Offer
 from likewise.learn import scorers
-from likewise.learn.clustering import COPKMeans
 from likewise.learn.estimators import Divergence, Fused, LinearSVM, PUEstimator, PULogistic
 from likewise.learn.folds import measure_scale, share_above
 from likewise.learn.plugged import PluggedEstimator
@@ -27,6 +26,7 @@ from likewise.learn.rows import (
     measure_surprise,
     stack_rows,
 )
+from likewise.learn.scorers import COPKMeans
 
 COLUMNS = 12
 

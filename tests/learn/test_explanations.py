@@ -4,19 +4,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from learn.corpus import TOPIC, material_of, simulated_corpus
 from likewise.features.lsa import find_latent_topics
 from likewise.learn.estimators import Divergence, Fused, PULogistic
 from likewise.learn.explanations import TermModel, TermSum
-from likewise.learn.linear import (
-    explain_divergence,
-    explain_linear,
-    explain_plane,
-    make_linear_views,
-)
+from likewise.learn.linear import WAYS, explain_fused, list_parts
+from likewise.learn.material import LinearPlan
 from likewise.learn.rows import Rows
 from likewise.learn.spelling import parse_method
+from likewise.learn.views import TopicView, explain_divergence
 
 CORPUS = simulated_corpus()
 WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
@@ -26,17 +24,20 @@ WORDS, SEEDS = CORPUS.material.words, CORPUS.material.seeds
 def linear():
     """The linear method's model, learned from everything, with every document's score by it."""
     topics = find_latent_topics(WORDS.tfidf, rng=np.random.default_rng(0), dimensions=20)
-    views = make_linear_views(CORPUS.material, topics=lambda: topics, strengths=(0.1, 0.03))
-    rows = Rows(*(view.rows for view in views))
-    fused = Fused([(view.estimator, view.weight) for view in views])
+    material = CORPUS.material.with_views(TopicView(topics))
+    plan = LinearPlan(material, WAYS["pn"], 1.0, (0.1, 0.03), 0.0, np.random.default_rng(0))
+    parts = list_parts(plan)
+    rows = Rows(*(part.rows for part in parts))
+    fused = Fused([(part.estimator, part.weight) for part in parts])
     fused.learn(rows[:SEEDS], rows[SEEDS:])
-    return explain_linear(fused, views, words=WORDS), fused.decision_function(rows)
+    return explain_fused(fused, parts, material=material), fused.decision_function(rows)
 
 
 @cache
 def naive():
     logistic = PULogistic().learn(WORDS.tfidf[:SEEDS], WORDS.tfidf[SEEDS:])
-    return explain_plane(logistic, words=WORDS), logistic.decision_function(WORDS.tfidf)
+    terms = TermSum(WORDS.tfidf, logistic.plane_.weights, WORDS.tfidf_columns)
+    return TermModel(WORDS.terms, [terms]), logistic.decision_function(WORDS.tfidf)
 
 
 @cache
@@ -80,9 +81,22 @@ def test_terms_of_several_views_are_added_up():
     words = material_of([("apple", "pear")] * 4, seeds=2).words
     size = len(words.terms)
     terms = np.arange(3 * size) % size
-    model = TermModel(words, [TermSum(words.evidence, np.ones(3 * size), terms)] * 2)
+    model = TermModel(words.terms, [TermSum(words.evidence, np.ones(3 * size), terms)] * 2)
     # In the title a count of 1 is 2, in the abstract 1, and presence is 1.
     assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 4.0})
+
+
+def test_words_that_a_view_has_of_its_own_are_named_by_it():
+    words = material_of([("apple", "pear")] * 4, seeds=2).words
+    rows = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 0.0], [0.0, 1.0]]))
+    cited = TermSum(rows, np.array([3.0, 0.5]), np.arange(2), names=("cites Mendel", "cites Snow"))
+    terms = TermSum(words.tfidf, np.ones(words.tfidf.shape[1]), words.tfidf_columns)
+    model = TermModel(words.terms, [cited, terms.scale(2.0), cited])
+    assert model.contributions(1) == pytest.approx(
+        {"apple": 2**0.5, "pear": 2**0.5, "cites Mendel": 6.0, "cites Snow": 2.0}
+    )
+    up, _ = model.strongest(up=1, down=1)
+    assert named(up, model, 1) == ["cites Mendel"]
 
 
 def test_a_document_without_words_has_no_contributions():
@@ -91,7 +105,7 @@ def test_a_document_without_words_has_no_contributions():
 
 
 def named(strongest, model, row):
-    return [model.words.terms[term] for term in strongest.terms[strongest.rows == row]]
+    return [model.names[term] for term in strongest.terms[strongest.rows == row]]
 
 
 @pytest.mark.parametrize("explained", [linear, naive, divergence])
@@ -121,5 +135,5 @@ def test_of_terms_worth_the_same_the_first_of_the_alphabet_are_the_strongest():
 
 def test_a_model_without_views_moves_nothing():
     words = material_of([("apple", "pear")] * 4, seeds=2).words
-    up, down = TermModel(words, []).strongest(up=3, down=3)
+    up, down = TermModel(words.terms, []).strongest(up=3, down=3)
     assert (len(up.terms), len(down.terms)) == (0, 0)

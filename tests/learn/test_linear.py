@@ -18,22 +18,22 @@ from likewise.learn.linear import (
     ENOUGH,
     NEARLY_ALL,
     WAYS,
-    explain_engine,
-    explain_linear,
-    fading,
-    fuse_with_engine,
-    make_linear_views,
+    add_scored_parts,
+    explain_fused,
+    fade_negatives,
+    list_parts,
     weigh_contrasts,
 )
-from likewise.learn.material import Material, Scored
+from likewise.learn.material import LinearPlan, Material, Scored
 from likewise.learn.rows import Rows
 from likewise.learn.spelling import parse_method
+from likewise.learn.views import EngineView, PairView, TopicView, VectorView, WordView
 from likewise.library.protocol import Term
 
 CORPUS = simulated_corpus()
 TOLD = ["fading", *WAYS]
 EVERY_WAY = [*TOLD, "unlabeled", "ignore"]
-MANY_FOUND = fading(found=10_000)
+MANY_FOUND = fade_negatives(found=10_000)
 
 
 def with_negatives(rows, *, corpus=CORPUS, weights=None, found=8):
@@ -45,9 +45,8 @@ def with_negatives(rows, *, corpus=CORPUS, weights=None, found=8):
     pool = np.setdiff1d(np.arange(material.seeds, len(material.documents)), rows)
     order = np.concatenate([np.arange(material.seeds), rows, pool]).astype(np.int64)
     return replace(
-        material,
+        material.with_views(WordView(material.words.of(order))),
         documents=[material.documents[row] for row in order],
-        words=material.words.of(order),
         negatives=len(rows),
         negative_weights=weights,
         found=found,
@@ -76,17 +75,23 @@ def with_ten(way):
     return scored(with_negatives(off_topic(10)), way)
 
 
-def views_of(material, *, way=None, dimensions=DIMENSIONS, regressions=1.0):
+def plan_of(material, *, way=None, regressions=1.0, library=0.0):
+    return LinearPlan(
+        material,
+        way or fade_negatives(found=material.found),
+        regressions=regressions,
+        strengths=(0.1, 0.03),
+        library=library,
+        rng=np.random.default_rng(0),
+    )
+
+
+def parts_of(material, *, way=None, dimensions=DIMENSIONS, regressions=1.0):
     topics = find_latent_topics(
         material.words.tfidf, rng=np.random.default_rng(0), dimensions=dimensions
     )
-    return make_linear_views(
-        material,
-        topics=lambda: topics,
-        strengths=(0.1, 0.03),
-        way=way,
-        regressions=regressions,
-    )
+    material = material.with_views(TopicView(topics))
+    return list_parts(plan_of(material, way=way, regressions=regressions))
 
 
 def by_row(scores, rows):
@@ -109,21 +114,19 @@ def test_without_negatives_all_ways_give_the_same_in_every_digit(way):
     assert found.model.contributions(3) == without().model.contributions(3)
 
 
-def test_without_negatives_there_are_three_views():
-    assert [view.weight(0) for view in views_of(CORPUS.material)] == [1, 0.5, 0.5]
+def test_without_negatives_there_are_three_parts():
+    assert [part.weight(0) for part in parts_of(CORPUS.material)] == [1, 0.5, 0.5]
 
 
 def test_regressions_that_count_less_count_so_much_less():
-    views = views_of(CORPUS.material, regressions=0.4)
-    assert [view.weight(0) for view in views] == pytest.approx([1, 0.2, 0.2])
+    parts = parts_of(CORPUS.material, regressions=0.4)
+    assert [part.weight(0) for part in parts] == pytest.approx([1, 0.2, 0.2])
 
 
-def test_where_regressions_do_not_count_no_topics_are_looked_for():
-    def none():
-        raise AssertionError("nobody needs them")
-
-    views = make_linear_views(CORPUS.material, topics=none, strengths=(0.1, 0.03), regressions=0)
-    assert [view.weight(0) for view in views] == [1]
+def test_where_regressions_do_not_count_no_topics_are_looked_for(monkeypatch):
+    monkeypatch.setattr("likewise.learn.views.find_latent_topics", None)
+    parts = list_parts(plan_of(CORPUS.material, regressions=0))
+    assert [part.weight(0) for part in parts] == [1]
 
 
 # With some
@@ -202,31 +205,30 @@ def test_negatives_beside_which_nothing_was_found_change_nothing():
 
 
 def test_two_negatives_count_for_each_document_that_was_found():
-    way = fading(found=5)
+    way = fade_negatives(found=5)
     assert way.negatives(100) == way.negatives(10) == pytest.approx(10 / 15)
 
 
 def test_what_is_learned_from_the_pool_does_not_fade():
-    way = fading(found=100)
+    way = fade_negatives(found=100)
     assert (way.divergence(20), way.pool(20), way.negatives(20)) == (1, 0.5, 0.8)
 
 
-def test_in_a_large_library_latent_topics_are_not_made():
-    views = make_linear_views(
-        with_negatives(off_topic(5)), topics=None, strengths=(0.1, 0.03), regressions=0.0
-    )
-    assert [view.weight(5) for view in views] == [1, 0.5]
+def test_in_a_large_library_latent_topics_are_not_made(monkeypatch):
+    monkeypatch.setattr("likewise.learn.views.find_latent_topics", None)
+    parts = list_parts(plan_of(with_negatives(off_topic(5)), regressions=0.0))
+    assert [part.weight(5) for part in parts] == [1, 0.5]
 
 
 def test_pairs_and_topics_that_were_made_before_are_used(monkeypatch):
     material = with_negatives(off_topic(5))
     topics = find_latent_topics(material.words.tfidf, rng=np.random.default_rng(0))
     pairs = make_word_pairs(read_word_sequences(material.documents))
-    made = replace(material, pairs=pairs, topics=topics)
+    made = material.with_views(PairView(pairs), TopicView(topics))
     # Dealing starts with the same numbers in both, since topics are given.
-    expected = scored(replace(material, topics=topics)).scores.pool
-    for name in ("linear.make_word_pairs", "scorers.find_latent_topics"):
-        monkeypatch.setattr(f"likewise.learn.{name}", None)
+    expected = scored(material.with_views(TopicView(topics))).scores.pool
+    for name in ("make_word_pairs", "find_latent_topics"):
+        monkeypatch.setattr(f"likewise.learn.views.{name}", None)
     # All columns are there, and those that no known row has count nothing.
     assert scored(made).scores.pool == pytest.approx(expected, abs=1e-6)
 
@@ -234,7 +236,7 @@ def test_pairs_and_topics_that_were_made_before_are_used(monkeypatch):
 def test_vectors_of_an_encoder_are_learned_from_too():
     material = with_negatives(off_topic(5))
     vectors = np.random.default_rng(1).normal(size=(128, 8)).astype(np.float32)
-    found = scored(replace(material, vectors=vectors)).scores
+    found = scored(material.with_views(VectorView(vectors))).scores
     assert not np.allclose(found.pool, scored(material).scores.pool)
 
 
@@ -295,32 +297,31 @@ def test_the_engine_counts_as_much_as_its_weight_says():
     # those of the engine (s - 5) / 5.
     learned = Scored(Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
     engine = Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
-    found = fuse_with_engine(
-        learned, replace(material, retrieval=engine), weights=(1.0, 3.0)
-    ).scores
+    plan = plan_of(material.with_views(EngineView(engine)), library=3.0)
+    found = add_scored_parts(learned, plan, weight=1.0).scores
     assert found.pool == pytest.approx([1, 0.5, -0.5, -1])
     assert found.seeds == pytest.approx([0.25, 0.75])
 
 
 def test_an_engine_that_does_not_count_leaves_what_was_learned_as_it_is():
     learned = without()
-    assert fuse_with_engine(learned, CORPUS.material, weights=(2.0, 0.0)) is learned
+    assert add_scored_parts(learned, plan_of(CORPUS.material), weight=2.0) is learned
 
 
 def test_what_the_engine_does_not_know_is_left_to_what_was_learned():
     material = material_of([("apple", "pear")] * 6, seeds=2)
     learned = Scored(Scores(np.array([4.0, 0.0]), np.array([4.0, 0.0, 4.0, 0.0])), None)
     engine = Scores(np.array([np.nan, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
-    found = fuse_with_engine(
-        learned, replace(material, retrieval=engine), weights=(1.0, 3.0)
-    ).scores
+    plan = plan_of(material.with_views(EngineView(engine)), library=3.0)
+    found = add_scored_parts(learned, plan, weight=1.0).scores
     assert found.seeds == pytest.approx([1, (-1 + 3) / 4])
 
 
 def test_the_engine_is_explained_by_the_terms_it_was_asked_for():
     asked = (Term("title", "apple", 6.0), Term("abstract", "pear", 5.0), Term("title", "fig", 9.0))
     material = material_of([("apple", "pear")] * 3 + [("pear", "apple")], seeds=2)
-    model = explain_engine(replace(material, engine_terms=asked))
+    engine = EngineView(material.retrieval, asked)
+    model = TermModel(material.words.terms, [engine.explain(material.words)])
     # A count of 1 is 2 in the title, for which the weight of the term stands already.
     assert model.contributions(0) == pytest.approx({"apple": 6.0, "pear": 5.0})
     assert {term: worth for term, worth in model.contributions(3).items() if worth} == {}
@@ -328,16 +329,14 @@ def test_the_engine_is_explained_by_the_terms_it_was_asked_for():
 
 def test_both_explain_what_they_add_to_the_fused_score():
     # Deviations over the pool are 2 and 5; the weights are a quarter and three quarters.
-    asked = (Term("abstract", "pear", 5.0),)
-    material = replace(
-        material_of([("apple", "pear")] * 6, seeds=2),
-        retrieval=Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0])),
-        engine_terms=asked,
-    )
-    of_apples = replace(material, engine_terms=(Term("title", "apple", 4.0),))
+    engine = Scores(np.array([5.0, 10.0]), np.array([10.0, 10.0, 0.0, 0.0]))
+    of_pears = EngineView(engine, (Term("abstract", "pear", 5.0),))
+    of_apples = EngineView(engine, (Term("title", "apple", 4.0),))
+    material = material_of([("apple", "pear")] * 6, seeds=2).with_views(of_pears)
     scores = Scores(np.array([4.0, 2.0]), np.array([4.0, 0.0, 4.0, 0.0]))
-    learned = Scored(scores, explain_engine(of_apples))
-    model = fuse_with_engine(learned, material, weights=(1.0, 3.0)).model
+    terms = material.words.terms
+    learned = Scored(scores, TermModel(terms, [of_apples.explain(material.words)]))
+    model = add_scored_parts(learned, plan_of(material, library=3.0), weight=1.0).model
     assert isinstance(model, TermModel)
     assert model.contributions(0) == pytest.approx({"apple": 4 / 2 * 1 / 4, "pear": 5 / 5 * 3 / 4})
 
@@ -356,7 +355,7 @@ def test_with_many_negatives_there_are_no_regressions_on_the_pool():
 
 def weights(way, negatives):
     material = with_negatives(off_topic(3))
-    return [view.weight(negatives) for view in views_of(material, way=WAYS.get(way))]
+    return [view.weight(negatives) for view in parts_of(material, way=WAYS.get(way))]
 
 
 @pytest.mark.parametrize("way", TOLD)
@@ -377,13 +376,13 @@ def test_each_way_has_its_weights():
 
 def explained(material, way="fading", *, dimensions=20):
     """Return the model learned from everything, and every document's score by it."""
-    views = views_of(material, way=WAYS.get(way), dimensions=dimensions)
-    rows = Rows(*(view.rows for view in views))
-    fused = Fused([(view.estimator, view.weight) for view in views])
+    parts = parts_of(material, way=WAYS.get(way), dimensions=dimensions)
+    rows = Rows(*(part.rows for part in parts))
+    fused = Fused([(part.estimator, part.weight) for part in parts])
     fused.learn(
         rows[: material.seeds], rows[material.known :], rows[material.seeds : material.known]
     )
-    return explain_linear(fused, views, words=material.words), fused.decision_function(rows)
+    return explain_fused(fused, parts, material=material), fused.decision_function(rows)
 
 
 @pytest.mark.parametrize("way", TOLD)
@@ -419,5 +418,8 @@ def replace_terms(material, analyze) -> Material:
     counter.add(material.documents)
     words = make_word_features(counter.counts([document.id for document in material.documents]))
     return replace(
-        material, words=words, analyze_all=analyze_one_by_one(analyze), negatives=5, found=5
+        material.with_views(WordView(words)),
+        analyze_all=analyze_one_by_one(analyze),
+        negatives=5,
+        found=5,
     )

@@ -19,6 +19,7 @@ from likewise.learn import methods
 from likewise.learn.folds import share_above
 from likewise.learn.methods import METHODS, method_named, method_names
 from likewise.learn.spelling import parse_method
+from likewise.learn.views import VectorView
 
 QUICK = [name for name, method in METHODS.items() if not method.is_costly]
 SCORED = [name for name, method in METHODS.items() if method.scorer]
@@ -159,7 +160,7 @@ def test_linear_learns_from_the_vectors_of_an_encoder_too():
     material = CORPUS.material
     is_on = np.append(np.ones(material.seeds, bool), CORPUS.is_relevant)
     vectors = np.column_stack([is_on, ~is_on]).astype(np.float32)
-    told = replace(material, vectors=vectors)
+    told = material.with_views(VectorView(vectors))
 
     def lead(found):
         pool = found.scores.pool
@@ -172,7 +173,7 @@ def test_copkmeans_clusters_the_vectors_of_an_encoder_where_there_are_some():
     material = CORPUS.material
     is_on = np.append(np.ones(material.seeds, bool), CORPUS.is_relevant)
     vectors = np.column_stack([is_on, ~is_on]).astype(np.float32)
-    pool = scored("copkmeans", replace(material, vectors=vectors)).scores.pool
+    pool = scored("copkmeans", material.with_views(VectorView(vectors))).scores.pool
     assert ((pool > 0) == CORPUS.is_relevant).all()
 
 
@@ -180,7 +181,7 @@ def on_a_line(places, *, seeds, negatives=0):
     """A material whose documents are vectors of one dimension."""
     material = material_of([("insulin", "rat")] * len(places), seeds=seeds)
     vectors = np.array(places, np.float32)[:, None]
-    return replace(material, vectors=vectors, negatives=negatives)
+    return replace(material.with_views(VectorView(vectors)), negatives=negatives)
 
 
 def test_copkmeans_scores_a_document_by_its_cluster():

@@ -14,6 +14,7 @@ from likewise.learn.material import Scored
 from likewise.learn.methods import ROWS, MethodInfo
 from likewise.learn.plugged import PluggedEstimator, select_rows
 from likewise.learn.spelling import parse_method
+from likewise.learn.views import VectorView
 from likewise.parameters import COUNT, Parameter
 from plugging import in_one_line, plug_in
 
@@ -208,7 +209,7 @@ def test_what_scikit_learn_has_may_be_named_or_made_by_a_function(constant, mine
 @pytest.mark.parametrize("kind", ROWS)
 def test_rows_are_what_is_asked_for(kind):
     vectors = np.zeros((128, 3), np.float32)
-    material = replace(CORPUS.material, vectors=vectors)
+    material = CORPUS.material.with_views(VectorView(vectors))
     rows = select_rows(material, info(rows=kind), rng=np.random.default_rng(0))
     assert rows.shape[0] == 128
     documents = material.documents

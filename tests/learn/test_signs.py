@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from learn.corpus import material_of, simulated_corpus, simulated_scores
 from likewise.learn.experience import read_material_signs, read_score_signs
 from likewise.learn.folds import Scores
+from likewise.learn.views import EngineView, WordView
 
 ALIKE_NAMES = ("alike", "nearest alike", "alike 20", "alike below", "alike among the first")
 
@@ -22,10 +23,11 @@ def texts_of(seeds, others):
     return [(title, "") for title in [*seeds, *others]]
 
 
-def signs_of(seeds, others, **changed):
+def signs_of(seeds, others, *views, **changed):
     """Return the signs of titles, by the order in which they stand."""
     material = material_of(texts_of(seeds, others), seeds=len(seeds))
-    return read_material_signs(replace(material, **changed), material.retrieval)
+    seen = replace(material, **changed).with_views(*views)
+    return read_material_signs(seen, material.retrieval)
 
 
 # Of scores
@@ -120,7 +122,7 @@ def test_the_engine_is_told_by_how_many_of_the_first_it_has_among_its_first():
     # Of our first 30, the engine has the last ten of its first 30; of the first 100, eighty.
     theirs = np.roll(pool, 20)
     signs = read_material_signs(
-        replace(material, retrieval=Scores(material.retrieval.seeds, theirs)),
+        material.with_views(EngineView(Scores(material.retrieval.seeds, theirs))),
         Scores(material.retrieval.seeds, pool),
     )
     assert signs["engine 30"] == pytest.approx(10 / 30)
@@ -130,7 +132,7 @@ def test_the_engine_is_told_by_how_many_of_the_first_it_has_among_its_first():
 def test_an_engine_that_says_nothing_is_no_sign():
     seeds, others = ["apple"] * 3, ["pear"] * 9
     silent = Scores(np.full(3, np.nan), np.zeros(9))
-    assert not [name for name in signs_of(seeds, others, retrieval=silent) if "engine" in name]
+    assert not [name for name in signs_of(seeds, others, EngineView(silent)) if "engine" in name]
 
 
 def test_the_most_telling_term_is_told_by_its_surprise():
@@ -151,9 +153,8 @@ def test_the_order_of_seeds_changes_no_sign_of_texts(order):
     material = simulated_corpus().material
     rows = np.array([*order, *range(8, len(material.documents))])
     turned = replace(
-        material,
+        material.with_views(WordView(material.words.of(rows))),
         documents=[material.documents[row] for row in rows],
-        words=material.words.of(rows),
     )
     expected = read_material_signs(material, material.retrieval)
     assert read_material_signs(turned, material.retrieval) == pytest.approx(expected, rel=1e-5)

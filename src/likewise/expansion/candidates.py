@@ -16,13 +16,13 @@ from likewise.expansion.marks import Marks
 from likewise.expansion.retrieval import Retrieval
 from likewise.expansion.seeds import Seeds, check_enough
 from likewise.features.encoders import Encoder
-from likewise.features.pairs import WordPairs, make_word_pairs
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material, weigh_by_propensity
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
+from likewise.learn.views import ViewSources, make_views
 from likewise.library.protocol import Library
 
 BATCH = 2000
@@ -73,26 +73,26 @@ class Candidates:
         with self._stages("features"):
             words = make_word_features(self._counter.counts(ids))
         self.words = words
-        return Material(
-            seeds=len(self.seed_ids),
-            documents=[self.documents[identifier] for identifier in ids],
-            analyze_all=self._library.analyze_all,
+        documents = [self.documents[identifier] for identifier in ids]
+        sources = ViewSources(
+            documents=documents,
             words=words,
             retrieval=self._extend_to_pool(retrieval.scores),
-            outside=retrieval.outside_share,
             engine_terms=retrieval.terms,
-            encoder=self._encoder,
+            read_words=lambda: self._counter.words(ids),
             vectors=self._encode(ids) if vectors else None,
+        )
+        return Material(
+            seeds=len(self.seed_ids),
+            documents=documents,
+            views=make_views(sources),
+            analyze_all=self._library.analyze_all,
+            outside=retrieval.outside_share,
+            encoder=self._encoder,
             negatives=len(self.negative_ids),
             found=len(self.seeds.marked),
-            pairs=self._count_pairs(ids) if self.negative_ids else None,
             negative_weights=self.known.weights,
         )
-
-    def _count_pairs(self, ids: list[str]) -> WordPairs:
-        known = np.arange(len(self.seed_ids) + len(self.negative_ids))
-        with self._stages("features"):
-            return make_word_pairs(self._counter.words(ids), within=known)
 
     @property
     def ids(self) -> list[str]:

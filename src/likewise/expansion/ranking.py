@@ -25,8 +25,8 @@ from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
 from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
-from likewise.learn.linear import explain_divergence
 from likewise.learn.thresholds import Keep
+from likewise.learn.views import explain_divergence
 
 TERMS = UP
 """How many terms each way an explanation has at most."""
@@ -117,7 +117,7 @@ class Explainer:
     def __call__(self, identifier: str) -> Explanation:
         """Return why the document of an id has its score."""
         row = self._rows[identifier]
-        terms, values = self._model.added(row)
+        terms, values = self._model.sum_terms(row)
         up = self._find_furthest(terms, values)
         down = [(term, -value) for term, value in self._find_furthest(terms, -values)]
         return Explanation(
@@ -133,7 +133,7 @@ class Explainer:
         """Return the terms of the largest values above 0; of the same value, by the alphabet."""
         least = np.partition(values, -TERMS)[-TERMS] if len(values) > TERMS else -np.inf
         kept = np.flatnonzero((values > 0) & (values >= least))
-        names = [self._candidates.words.terms[term] for term in terms[kept].tolist()]
+        names = [self._model.names[term] for term in terms[kept].tolist()]
         found = zip(names, values[kept].tolist(), strict=True)
         return sorted(found, key=lambda item: (-item[1], item[0]))[:TERMS]
 
@@ -152,7 +152,7 @@ class Explainer:
             nearest.tolist(),
         )
         return Explanations(
-            terms=tuple([self._candidates.words.terms[term] for term in order.tolist()]),
+            terms=tuple([self._model.names[term] for term in order.tolist()]),
             seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
             documents=dict(zip(self._rows, explained, strict=True)),
         )

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from likewise.learn.batching import Batch, Batches, OrdinaryBatches, ProportionalBatches
-    from likewise.learn.clustering import COPKMeans
     from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic
     from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
     from likewise.learn.judgement import Judgement, judge
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
     from likewise.learn.priors import PRIORS, Prior, prior_with_interval
     from likewise.learn.rows import Rows
+    from likewise.learn.scorers import COPKMeans
     from likewise.learn.thresholds import Keep, parse_keep
 
 __all__ = [
@@ -114,7 +114,7 @@ __all__ = [
 
 _NAMES = {
     "batching": "Batch Batches OrdinaryBatches ProportionalBatches",
-    "clustering": "COPKMeans",
+    "scorers": "COPKMeans",
     "estimators": "Divergence Fused PUEstimator PULogistic",
     "folds": "Scores out_of_fold out_of_joint_folds",
     "judgement": "Judgement judge",

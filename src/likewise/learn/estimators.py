@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from likewise.errors import SettingsError
 from likewise.extras import require
-from likewise.learn.folds import measure_scale, out_of_fold
+from likewise.learn.folds import Learner, measure_scale, out_of_fold
 from likewise.learn.judgement import Judgement, judge
 from likewise.learn.regression import Hyperplane, fit_logistic, fit_squared_hinge
 from likewise.learn.rows import Rows, measure_shares, measure_surprise, split_by_label, stack_rows
@@ -217,10 +217,10 @@ class Fused(PUEstimator):
     what weighs nothing is not learned.
     """
 
-    parts_: list[PUEstimator]
+    parts_: list[Learner]
     weights_: list[float]
 
-    def __init__(self, parts: Sequence[tuple[PUEstimator, Weight]]) -> None:
+    def __init__(self, parts: Sequence[tuple[Learner, Weight]]) -> None:
         self.parts = parts
 
     def learn(self, positive: Rows, unlabeled: Rows, negative: Rows | None = None) -> Self:

@@ -1,32 +1,37 @@
-"""Why a document has its score: what each of its terms adds to it.
+"""Why a document has its score: what each of its words adds to it.
 
-All views of the linear method are sums over terms: a document's score is what its terms are worth,
-each view's part brought to the scale on which it is fused.
+A score that is a sum over the columns of matrices is explained by what these stand for: terms of
+the library, or whatever words a view has of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from likewise.features.words import WordFeatures
-
 BLOCK = 1_000
 """How many documents are looked at together."""
 
 
 class TermSum(NamedTuple):
-    """A sum over columns that is part of a score."""
+    """A part of a score that is a sum over columns, each of which stands for a word."""
 
     rows: Any
     """A sparse matrix with a row a document."""
     worth: NDArray[np.float64]
     """What each column adds to the score."""
     terms: NDArray[np.int64]
-    """The number of each column's term."""
+    """The number of each column's word."""
+    names: Sequence[str] | None = None
+    """What the numbers stand for, if not for the terms of the library."""
+
+    def scale(self, factor: float) -> TermSum:
+        """Return the sum times a factor."""
+        return self._replace(worth=factor * self.worth)
 
 
 class Strongest(NamedTuple):
@@ -41,20 +46,30 @@ class Strongest(NamedTuple):
 class TermModel:
     """A score as a sum over terms."""
 
-    def __init__(self, words: WordFeatures, views: list[TermSum]) -> None:
-        self.words = words
-        self.views = views
+    def __init__(self, terms: Sequence[str], sums: Sequence[TermSum]) -> None:
+        """Explain scores by sums over terms, and over words that views have of their own."""
+        self.sums = sums
+        self.names = terms
+        """What the numbers of words stand for."""
+        firsts: dict[tuple[str, ...], int] = {}
+        for own in dict.fromkeys(tuple(one.names) for one in sums if one.names is not None):
+            firsts[own] = len(self.names)
+            self.names = [*self.names, *own]
+        self._numbered = [
+            one if one.names is None else one._replace(terms=one.terms + firsts[tuple(one.names)])
+            for one in sums
+        ]
 
     def contributions(self, row: int) -> dict[str, float]:
         """Return what each term adds to the score of a document."""
-        terms, values = self.added(row)
+        terms, values = self.sum_terms(row)
         found = zip(terms.tolist(), values.tolist(), strict=True)
-        return {self.words.terms[term]: value for term, value in found}
+        return {self.names[term]: value for term, value in found}
 
-    def added(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def sum_terms(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the numbers of the terms that a document's score depends on, and what they add."""
         terms, values = [np.empty(0, dtype=np.int64)], [np.empty(0)]
-        for view in self.views:
+        for view in self._numbered:
             start, stop = view.rows.indptr[row : row + 2]
             columns = view.rows.indices[start:stop]
             terms.append(view.terms[columns])
@@ -73,9 +88,9 @@ class TermModel:
 
     def _sum_all_terms(self) -> Any:
         """Return what terms add to the scores of documents, as sparse rows."""
-        size = len(self.words.terms)
-        added = sparse.csr_array((self.words.tfidf.shape[0], size))
-        for view in self.views:
+        size = len(self.names)
+        added = sparse.csr_array((self.sums[0].rows.shape[0] if self.sums else 0, size))
+        for view in self._numbered:
             columns = len(view.terms)
             parts = (view.worth, view.terms, np.arange(columns + 1))
             added = added + view.rows @ sparse.csr_array(parts, shape=(columns, size))
@@ -95,7 +110,8 @@ class TermModel:
     def _alphabetical(self, terms: NDArray[Any]) -> NDArray[np.int64]:
         """Return for each of some terms its place in the alphabet."""
         found, numbers = np.unique(terms, return_inverse=True)
-        order = sorted(range(len(found)), key=lambda place: self.words.terms[found[place]])
+        names = [self.names[term] for term in found.tolist()]
+        order = sorted(range(len(found)), key=names.__getitem__)
         places = np.empty(len(found), dtype=np.int64)
         places[order] = np.arange(len(found))
         return places[numbers]

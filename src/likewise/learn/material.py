@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
 from likewise.features.encoders import Encoder
-from likewise.features.lsa import Topics
-from likewise.features.pairs import WordPairs
 from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import WordFeatures
-from likewise.learn.explanations import TermModel
-from likewise.learn.folds import Scores, measure_scale
+from likewise.learn.explanations import TermModel, TermSum
+from likewise.learn.folds import Learner, Scores, measure_scale
 from likewise.learn.rows import stack_rows
-from likewise.library.protocol import Term
 
 POWER = 0.5
 MOST = 4.0
@@ -26,36 +23,42 @@ MOST = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """What methods score from: documents and features of the seeds, of negatives, of the pool."""
+    """What methods score from: seeds, negatives and pool, row by row, and views of these rows."""
 
     seeds: int
     """How many of the first rows are known to be on topic: seeds, and what was marked relevant."""
     documents: Sequence[Document]
+    views: Mapping[str, View]
+    """Every source of evidence by its name (`views.py`); words and the engine are always there."""
     analyze_all: AnalyzeAll
     """How the library makes terms of texts."""
-    words: WordFeatures
-    retrieval: Scores
-    """What the engine's own ranking says of the seeds, each held out, and of the pool."""
     outside: float = 0.0
     """The share of the library's documents that are outside the pool."""
-    engine_terms: Sequence[Term] = ()
-    """The terms that the engine was asked for, each weighing what one occurrence of it adds."""
     encoder: Encoder | None = None
     """A pretrained encoder, if one is used."""
-    vectors: NDArray[np.float32] | None = None
-    """Those of the encoder, if there is one and the method learns from vectors."""
     negatives: int = 0
     """How many of the rows after the seeds are known to be off topic; the rest is the pool."""
     found: int = 0
     """How many of the seeds were marked relevant beside the negatives, and not given at first."""
     negative_weights: NDArray[np.float64] | None = None
     """How much each negative counts, on average 1: those from where many were marked, less."""
-    topics: Topics | None = None
-    """Latent topics, if they were made before: they depend on the documents alone."""
-    pairs: WordPairs | None = None
-    """Words and pairs of words, if they were made before: those of known rows at least."""
     unseen: int = 0
     """How many of the last rows are to be scored by models that learn from none of them."""
+
+    @property
+    def words(self) -> WordFeatures:
+        """The words of the documents."""
+        return cast("WordFeatures", self.views["words"].evidence)
+
+    @property
+    def retrieval(self) -> Scores:
+        """What the engine's own ranking says of the seeds, each held out, and of the pool."""
+        return cast("Scores", self.views["engine"].evidence)
+
+    @property
+    def vectors(self) -> NDArray[np.float32] | None:
+        """Those of the encoder, if there is one and the method learns from vectors."""
+        return self.views["vectors"].evidence if "vectors" in self.views else None
 
     @property
     def seen_pool(self) -> slice:
@@ -66,6 +69,110 @@ class Material:
     def known(self) -> int:
         """How many of the first rows are known to be on or off topic."""
         return self.seeds + self.negatives
+
+    def with_views(self, *views: View) -> Material:
+        """Return it with further views, or with others of the same names."""
+        return replace(self, views={**self.views, **{view.name: view for view in views}})
+
+
+class LinearPlan(NamedTuple):
+    """How the linear method is to learn from the views of a material."""
+
+    material: Material
+    way: Way
+    """How much views count, given how many negatives there are."""
+    regressions: float
+    """How much regressions on the pool count."""
+    strengths: tuple[float, float]
+    """How freely regressions may fit: those of terms, those of topics and vectors."""
+    library: float
+    """How much the engine's contrast with the library counts, beside that with the pool."""
+    rng: np.random.Generator
+
+    @property
+    def has_negatives(self) -> bool:
+        """Whether anything is learned from negatives."""
+        count = self.material.negatives
+        return bool(count and self.way.negatives(count))
+
+    @property
+    def negative_counts(self) -> NDArray[np.float64]:
+        """How much each row counts as a negative."""
+        material, counts = self.material, np.ones(len(self.material.documents))
+        if material.negative_weights is not None:
+            counts[material.seeds : material.known] = material.negative_weights
+        return counts
+
+    def weigh_divergence(self, count: int) -> float:
+        """Return how much divergence from the pool counts beside so many negatives."""
+        return self.way.divergence(count) if count else 1.0
+
+    def weigh_pool(self, count: int) -> float:
+        """Return how much a regression on the pool counts beside so many negatives."""
+        return self.way.pool(count) if count else 0.5
+
+    def weigh_negatives(self, count: int) -> float:
+        """Return how much what is learned from so many negatives counts."""
+        return self.way.negatives(count) if count else 0.0
+
+
+class Way(NamedTuple):
+    """How much views count, given how many negatives there are (one at least)."""
+
+    divergence: Callable[[int], float]
+    pool: Callable[[int], float]
+    """Each regression of seeds against the pool."""
+    negatives: Callable[[int], float]
+    """Machines of seeds against negatives."""
+
+
+class LearnedPart(NamedTuple):
+    """What a view adds to the linear method: what learns from which rows, and how much it counts."""
+
+    estimator: Learner
+    rows: Any
+    weight: Callable[[int], float]
+    """Given how many negatives there are."""
+    explain: Callable[[Any], Iterable[TermSum]] = lambda _: ()
+    """Makes a learned estimator sums over words; none of what is no such sum."""
+    of_negatives: bool = False
+    """Whether it learns from negatives, and not from the pool."""
+
+
+class ScoredPart(NamedTuple):
+    """What a view adds to the linear method that need not be learned: scores."""
+
+    scores: Scores
+    weight: float
+    """Beside divergence, which counts 1."""
+    sums: Sequence[TermSum] = ()
+    """Sums over words that the scores are."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A named source of evidence on documents.
+
+    A subclass says in `parts` or in `scored_parts` what it adds to the linear method, how much that
+    counts and in which words it explains a score; one that is made for several materials says in
+    `take` how rows are picked. It is registered in `VIEWS` of `views.py`.
+    """
+
+    name: ClassVar[str]
+    evidence: Any
+    """What it looks at, with a row a document."""
+
+    def parts(self, plan: LinearPlan) -> list[LearnedPart]:  # noqa: ARG002  # some have none
+        """Return what the linear method learns from it."""
+        return []
+
+    def scored_parts(self, plan: LinearPlan) -> list[ScoredPart]:  # noqa: ARG002
+        """Return scores that the linear method takes as they are."""
+        return []
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the same view of these rows, in this order."""
+        return replace(self, evidence=self.evidence[rows])
 
 
 class Scored(NamedTuple):

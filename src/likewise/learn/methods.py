@@ -221,7 +221,7 @@ _BUILT_IN = (
         description="Sums over terms, fused: what is surprising to find, or to miss, in the seeds "
         "against the pool; against the library, as the engine ranks; and, where the pool is nearly "
         "the whole library, logistic regressions of terms and of latent topics. The default",
-        scorer="likewise.learn.scorers:score_linear",
+        scorer="likewise.learn.linear:score_linear",
         parameters=(
             Parameter(
                 "library",

@@ -25,7 +25,8 @@ from likewise.learn.estimators import PUEstimator
 from likewise.learn.material import Material, OnStep, Scored, place_negatives
 from likewise.learn.methods import MethodInfo
 from likewise.learn.rows import LabelledRows, make_labels, stack_rows
-from likewise.learn.scorers import cross_fit, find_topics
+from likewise.learn.scorers import cross_fit
+from likewise.learn.views import TopicView
 
 ASIDE = 1 / 3
 """The share of each group that is for validation, where nothing else says which."""
@@ -151,7 +152,9 @@ def select_rows(material: Material, info: MethodInfo, *, rng: np.random.Generato
     if info.rows == "tfidf":
         return material.words.tfidf
     if info.rows == "topics":
-        return (material.topics or find_topics(material, rng=rng)).vectors
+        view = material.views.get("topics")
+        topics = view if isinstance(view, TopicView) else TopicView()
+        return topics.find(material, rng=rng).vectors
     if info.rows == "vectors":
         if material.vectors is None:
             raise SettingsError(

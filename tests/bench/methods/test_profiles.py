@@ -2,7 +2,6 @@
 
 import math
 import sys
-from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -23,6 +22,7 @@ from likewise.bench.methods.scorers import score_pude
 from likewise.bench.methods.view import CountedTerms, TaskView
 from likewise.errors import MissingExtraError
 from likewise.learn.rows import stack_rows
+from likewise.learn.views import VectorView
 
 
 def test_a_centroid_scores_by_the_cosine_with_the_mean_of_the_seeds():
@@ -186,6 +186,6 @@ def test_the_encoders_vectors_are_taken_where_there_are_some():
     vectors = np.random.default_rng(0).normal(size=(len(material.documents), 4))
     scored = [
         score_pude(of, rng=np.random.default_rng(0), dimensions=5, width=1.0).scores.pool
-        for of in (material, replace(material, vectors=vectors))
+        for of in (material, material.with_views(VectorView(vectors)))
     ]
     assert (scored[0] != scored[1]).any()

@@ -166,7 +166,7 @@ def test_rows_are_put_in_the_order_that_methods_take_them_in():
     assert [one.id for one in material.documents] == [
         bees().documents[n].id for n in (7, 3, 5, 1, 0)
     ]
-    kept, moved = records.words, material.words
+    kept, moved = records.views["words"].evidence, material.words
     assert (moved.tfidf != kept.tfidf[[7, 3, 5, 1, 0]]).nnz == 0
     assert (moved.evidence != kept.evidence[[7, 3, 5, 1, 0]]).nnz == 0
 

@@ -18,6 +18,7 @@ from likewise.learn.neural.risks import NNPU, PNU
 from likewise.learn.neural.scorers import estimate_prior, score_nnpu_transformer
 from likewise.learn.priors import PRIORS
 from likewise.learn.spelling import parse_method
+from likewise.learn.views import EngineView, VectorView
 
 CORPUS = simulated_corpus(seeds=30, hidden=60, others=240)
 SMALL = simulated_corpus()
@@ -163,7 +164,7 @@ def test_seeds_that_are_not_retrieved_do_not_count_unless_too_few_are_left(
     monkeypatch.setitem(PRIORS, "best-bin", lambda scores: asked.append(scores) or 0.2)
     seeds = np.where(np.arange(30) < retrieved, 1.0, np.nan)
     retrieval = Scores(seeds, CORPUS.material.retrieval.pool)
-    material = replace(CORPUS.material, retrieval=retrieval)
+    material = CORPUS.material.with_views(EngineView(retrieval))
     assert estimate_prior(material, by="best-bin", rng=np.random.default_rng(0)) == 0.2
     assert len(asked[0].seeds) == counted
 
@@ -387,7 +388,12 @@ def tiny(tmp_path_factory):
     encoder = HuggingFace(str(save_tiny(tmp_path_factory.mktemp("models") / "tiny")))
     material = replace(material_of(texts, seeds=10), encoder=encoder)
     vectors = encoder.encode([document.text for document in material.documents])
-    return replace(material, vectors=vectors), is_on[10:]
+    return material.with_views(VectorView(vectors)), is_on[10:]
+
+
+def without_vectors(material):
+    views = {name: view for name, view in material.views.items() if name != "vectors"}
+    return replace(material, views=views)
 
 
 def test_a_head_on_vectors_finds_hidden_documents(tiny):
@@ -399,7 +405,7 @@ def test_a_head_on_vectors_finds_hidden_documents(tiny):
 def test_vectors_are_made_where_there_are_none(tiny):
     material, _ = tiny
     name = "nnpu-transformer(epochs=1, trained=head)"
-    bare = scored(name, replace(material, vectors=None))
+    bare = scored(name, without_vectors(material))
     assert is_same(bare.scores, scored(name, material).scores)
 
 
@@ -410,7 +416,7 @@ def test_all_of_a_transformer_may_be_trained_or_a_network_on_it(trained, tiny, m
     monkeypatch.setattr(scorers, "LEARNING_RATE", 0.01)
     name = f"nnpu-transformer(epochs=4, batch=16, folds=2, trained={trained})"
     weights = {n: w.clone() for n, w in material.encoder.pretrained.model.state_dict().items()}
-    found = scored(name, replace(material, vectors=None))
+    found = scored(name, without_vectors(material))
     assert above_hidden(found.scores, is_relevant) < 0.2
     kept = material.encoder.pretrained.model.state_dict()
     assert all(torch.equal(weights[name], kept[name]) for name in weights)
@@ -456,9 +462,8 @@ def test_a_transformer_learns_from_negatives(trained, by, tiny):
     material, _ = tiny
     order = [*range(10), *range(50, 70), *range(10, 50)]
     marked = replace(
-        material,
+        material.with_views(VectorView(material.vectors[order])),
         documents=[material.documents[number] for number in order],
-        vectors=material.vectors[order],
         negatives=20,
     )
     found = scored(f"nnpu-transformer(epochs=1, negatives={by}, trained={trained})", marked).scores

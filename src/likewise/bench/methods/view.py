@@ -27,6 +27,7 @@ from likewise.learn.judgement import judge
 from likewise.learn.material import Material, Scored
 from likewise.learn.priors import Prior
 from likewise.learn.thresholds import Keep
+from likewise.learn.views import ViewSources, make_views
 from likewise.library.analysis import build_analyzer
 from likewise.library.protocol import Field
 from likewise.parameters import Value
@@ -114,15 +115,19 @@ class TaskView:
 
     def material(self, *, vectors: bool = False) -> Material:
         """Return what methods score from, with the encoder's vectors if they are asked for."""
+        sources = ViewSources(
+            documents=self._rows,
+            words=self._words,
+            retrieval=self._score_retrieval(),
+            vectors=self._vectors if vectors else None,
+        )
         return Material(
             seeds=len(self.seeds),
             documents=self._rows,
+            views=make_views(sources),
             analyze_all=self.counted.analyze_all,
-            words=self._words,
-            retrieval=self._score_retrieval(),
             outside=self._outside,
             encoder=self.encoder,
-            vectors=self._vectors if vectors else None,
             negatives=len(self.negatives),
             unseen=self.unseen,
         )

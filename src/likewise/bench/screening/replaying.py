@@ -34,6 +34,7 @@ from likewise.learn.folds import Scores
 from likewise.learn.material import Material
 from likewise.learn.spelling import Fusion, Method
 from likewise.learn.stopping.left import Standing
+from likewise.learn.views import EngineView, PairView, TopicView, ViewSources, make_views
 
 
 class Look(NamedTuple):
@@ -185,9 +186,15 @@ class ReviewRecords:
         """Make the features of all records."""
         self.documents = tuple(documents)
         self.rows = {document.id: row for row, document in enumerate(self.documents)}
-        self.words = make_word_features(CountedTerms().counts(self.documents))
-        self.topics = find_latent_topics(self.words.tfidf, rng=np.random.default_rng(0))
-        self.pairs = make_word_pairs(read_word_sequences(self.documents))
+        words = make_word_features(CountedTerms().counts(self.documents))
+        sources = ViewSources(self.documents, words, retrieval=Scores(np.empty(0), np.empty(0)))
+        made = (
+            TopicView(find_latent_topics(words.tfidf, rng=np.random.default_rng(0))),
+            PairView(make_word_pairs(read_word_sequences(self.documents))),
+        )
+        self.views = make_views(sources) | {view.name: view for view in made}
+        # What ranks in place of an engine depends on what is known in a round.
+        del self.views["engine"]
 
     def __len__(self) -> int:
         """Return how many records there are."""
@@ -206,17 +213,16 @@ class ReviewRecords:
         The last of the rows on topic, as many as were `found`, are no seeds.
         """
         order = np.array([*relevant, *irrelevant, *pool], dtype=np.int64)
-        words = self.words.of(order)
+        views = {name: view.take(order) for name, view in self.views.items()}
+        tfidf = views["words"].evidence.tfidf
+        likeness = _rate_likeness(tfidf, len(relevant), len(irrelevant))
         return Material(
             seeds=len(relevant),
             negatives=len(irrelevant),
             found=found,
             documents=[self.documents[row] for row in order],
+            views=views | {"engine": EngineView(likeness)},
             analyze_all=CountedTerms.analyze_all,
-            words=words,
-            retrieval=_rate_likeness(words.tfidf, len(relevant), len(irrelevant)),
-            topics=self.topics.of(order),
-            pairs=self.pairs.of(order),
         )
 
 

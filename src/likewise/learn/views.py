@@ -1,0 +1,277 @@
+"""The views: every named source of evidence on documents, as methods score from it.
+
+words    what is surprising in the seeds' terms against the pool, and a regression of terms
+pairs    plain words and pairs of them; learned from negatives alone
+topics   latent topics
+vectors  those of a pretrained encoder; they are no sums over words, so they explain nothing
+engine   the engine's own ranking, which tells seeds from the whole *library*
+
+`make_views` makes them in one place for the product and for the benchmark. To add one, write a
+subclass of `View` in a module of its own, with a function that makes it of `ViewSources` (or returns
+None where there is no such evidence), and name that function in `VIEWS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.documents import Document
+from likewise.features.lsa import Topics, find_latent_topics
+from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequences
+from likewise.features.terms import Sequences
+from likewise.features.tokens import AnalyzeAll
+from likewise.features.words import TITLE_BOOST, WordFeatures
+from likewise.learn.estimators import Divergence, LinearSVM, PULogistic
+from likewise.learn.explanations import TermModel, TermSum, divide_rows
+from likewise.learn.folds import Scores
+from likewise.learn.material import LearnedPart, LinearPlan, Material, ScoredPart, View
+from likewise.learn.rows import CountedRows, Rows
+from likewise.library.protocol import Term
+
+TOPIC_ROWS = 4_000
+"""What the latent topics of a pool are is told by so many of its documents."""
+
+
+class ViewSources(NamedTuple):
+    """What views of some documents are made from."""
+
+    documents: Sequence[Document]
+    """In the order of the rows: seeds, negatives, pool."""
+    words: WordFeatures
+    retrieval: Scores
+    """What the engine's own ranking says of the seeds, each held out, and of the pool."""
+    engine_terms: Sequence[Term] = ()
+    """The terms that the engine was asked for, each weighing what one occurrence of it adds."""
+    read_words: Callable[[], Sequences] | None = None
+    """Reads the plain words of the documents, if that can be done faster than from their texts."""
+    vectors: NDArray[np.float32] | None = None
+    """Those of an encoder, if the method learns from them."""
+
+
+def make_views(sources: ViewSources) -> dict[str, View]:
+    """Return the views of documents by name, in the order in which they are fused."""
+    made = (make(sources) for make in VIEWS)
+    return {view.name: view for view in made if view}
+
+
+@dataclass(frozen=True, eq=False)
+class WordView(View):
+    """The terms of documents."""
+
+    name = "words"
+    evidence: WordFeatures
+
+    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+        """Return divergence from the pool, and a regression of terms if regressions count."""
+        words, size = self.evidence, len(self.evidence.terms)
+        divergence = LearnedPart(
+            Divergence(rising=2 * size),
+            CountedRows(words.evidence),
+            plan.weigh_divergence,
+            lambda learned: [_sum_evidence(words, learned.weights_)],
+        )
+        if not plan.regressions:
+            return [divergence]
+        columns = words.weighted_columns % size
+        regression = LearnedPart(
+            PULogistic(strength=plan.strengths[0]),
+            words.weighted,
+            lambda count: plan.regressions * plan.weigh_pool(count),
+            lambda learned: [TermSum(words.weighted, learned.plane_.weights, columns)],
+        )
+        return [divergence, regression]
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the words of these rows, in this order."""
+        return replace(self, evidence=self.evidence.of(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class PairView(View):
+    """Plain words and pairs of them; made when they are needed, unless they were made before."""
+
+    name = "pairs"
+    evidence: WordPairs | None = None
+    read_words: Callable[[], Sequences] | None = None
+
+    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+        """Return a machine of seeds against negatives."""
+        if not plan.has_negatives:
+            return []
+        material = plan.material
+        pairs = self._find_pairs(material)
+        explain = _explain_pairs(material.words, pairs, material.analyze_all)
+        rows = Rows(pairs.rows, plan.negative_counts)
+        return [LearnedPart(LinearSVM(), rows, plan.weigh_negatives, explain, of_negatives=True)]
+
+    def _find_pairs(self, material: Material) -> WordPairs:
+        if self.evidence is not None:
+            return self.evidence
+        words = self.read_words() if self.read_words else read_word_sequences(material.documents)
+        return make_word_pairs(words, within=np.arange(material.known))
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the pairs of these rows, in this order."""
+        return replace(self, evidence=self.evidence and self.evidence.of(rows), read_words=None)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicView(View):
+    """Latent topics; found when they are needed, unless they were found before."""
+
+    name = "topics"
+    evidence: Topics | None = None
+
+    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+        """Return regression and machine on topics, where the pool is nearly all of the library."""
+        # A pool that is a part of the library is no list of all that there is to tell apart.
+        listed = min(1.0, plan.regressions)
+        if not listed:
+            return []
+        words = plan.material.words
+        topics = self.find(plan.material, rng=plan.rng)
+        explain = _explain_topics(words, topics)
+        parts = [
+            LearnedPart(
+                PULogistic(strength=plan.strengths[1]),
+                topics.vectors,
+                lambda count: plan.regressions * plan.weigh_pool(count),
+                explain,
+            )
+        ]
+        if plan.has_negatives:
+            parts.append(
+                LearnedPart(
+                    LinearSVM(),
+                    Rows(topics.vectors, plan.negative_counts),
+                    lambda count: listed * plan.weigh_negatives(count),
+                    explain,
+                    of_negatives=True,
+                )
+            )
+        return parts
+
+    def find(self, material: Material, *, rng: np.random.Generator) -> Topics:
+        """Return the topics, found from the first of a large pool and evenly from its rest."""
+        if self.evidence is not None:
+            return self.evidence
+        tfidf, size, half = material.words.tfidf, len(material.documents), TOPIC_ROWS // 2
+        if size <= TOPIC_ROWS:
+            return find_latent_topics(tfidf, rng=rng)
+        rest = np.linspace(half, size - 1, TOPIC_ROWS - half).astype(np.int64)
+        return find_latent_topics(tfidf, rng=rng, within=np.concatenate([np.arange(half), rest]))
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the topics of these rows, in this order."""
+        return replace(self, evidence=self.evidence and self.evidence.of(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class VectorView(View):
+    """The vectors of a pretrained encoder."""
+
+    name = "vectors"
+    evidence: NDArray[np.float32]
+
+    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+        """Return regression and machine on vectors."""
+        regression = LearnedPart(
+            PULogistic(strength=plan.strengths[1]), self.evidence, plan.weigh_pool
+        )
+        if not plan.has_negatives:
+            return [regression]
+        rows = Rows(self.evidence, plan.negative_counts)
+        machine = LearnedPart(LinearSVM(), rows, plan.weigh_negatives, of_negatives=True)
+        return [regression, machine]
+
+
+@dataclass(frozen=True, eq=False)
+class EngineView(View):
+    """The engine's own ranking."""
+
+    name = "engine"
+    evidence: Scores
+    terms: Sequence[Term] = ()
+    """Those that it was asked for, each weighing what one occurrence of it adds."""
+
+    def scored_parts(self, plan: LinearPlan) -> list[ScoredPart]:
+        """Return the ranking, if the contrast with the library counts."""
+        if not plan.library:
+            return []
+        return [ScoredPart(self.evidence, plan.library, [self.explain(plan.material.words)])]
+
+    def explain(self, words: WordFeatures) -> TermSum:
+        """Return the engine's score as a sum over terms, counts saturated as ours are."""
+        size = len(words.terms)
+        numbers = {term: number for number, term in enumerate(words.terms)}
+        worth = np.zeros(3 * size)
+        for term in self.terms:
+            if (number := numbers.get(term.text)) is not None:
+                # The evidence of titles is boosted, as the term's weight is.
+                in_title = term.field == "title"
+                worth[number + (0 if in_title else size)] = term.weight / (
+                    TITLE_BOOST if in_title else 1
+                )
+        return _sum_evidence(words, worth)
+
+
+VIEWS: tuple[Callable[[ViewSources], View | None], ...] = (
+    lambda sources: WordView(sources.words),
+    lambda sources: PairView(read_words=sources.read_words),
+    lambda _: TopicView(),
+    lambda sources: None if sources.vectors is None else VectorView(sources.vectors),
+    lambda sources: EngineView(sources.retrieval, sources.engine_terms),
+)
+"""What makes each view, in the order in which they are fused."""
+
+
+def explain_divergence(words: WordFeatures, *, seeds: int) -> TermModel:
+    """Return what the seeds have that the pool lacks as a sum over terms."""
+    rising = 2 * len(words.terms)
+    learned = Divergence(rising=rising).learn(words.evidence[:seeds], words.evidence[seeds:])
+    return TermModel(words.terms, [_sum_evidence(words, learned.weights_)])
+
+
+def _sum_evidence(words: WordFeatures, worth: NDArray[np.float64]) -> TermSum:
+    """Return a sum over what titles and abstracts have, and what is there in either."""
+    return TermSum(words.evidence, worth, np.arange(3 * len(words.terms)) % len(words.terms))
+
+
+def _explain_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list[TermSum]]:
+    return lambda learned: [
+        TermSum(
+            divide_rows(words.tfidf, topics.lengths),
+            topics.directions.T @ learned.plane_.weights,
+            words.tfidf_columns,
+        )
+    ]
+
+
+def _explain_pairs(
+    words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll
+) -> Callable[[Any], list[TermSum]]:
+    """Return what makes a machine on words and pairs a sum over terms; small words are no terms.
+
+    The two words of a pair share what it is worth; where one is no term, the other has it all.
+    """
+
+    def explain(learned: Any) -> list[TermSum]:
+        numbers = {term: number for number, term in enumerate(words.terms)}
+        columns = pairs.columns()
+        used = np.unique(columns[columns >= 0])
+        terms = np.full(len(pairs.words) + 1, -1)
+        found = analyze_all("abstract", [pairs.words[word] for word in used.tolist()])
+        terms[used] = [numbers.get(one[0], -1) if len(one) == 1 else -1 for one in found]
+        is_term = terms[columns] >= 0
+        worth = learned.plane_.weights / np.maximum(is_term.sum(axis=0), 1)
+        return [
+            TermSum(pairs.rows, np.where(is_one, worth, 0.0), np.maximum(terms[column], 0))
+            for column, is_one in zip(columns, is_term, strict=True)
+        ]
+
+    return explain
