@@ -68,7 +68,7 @@ class Candidates:
         return joined
 
     def material(self, retrieval: Retrieval, *, vectors: bool = True) -> Material:
-        """Return what methods score seeds and pool from, with vectors if there is an encoder."""
+        """Return what methods score seeds and pool by; with vectors if there is an encoder."""
         ids = self.ids
         with self._stages("features"):
             words = make_word_features(self._counter.counts(ids))
@@ -100,7 +100,7 @@ class Candidates:
         return [*self.seed_ids, *self.negative_ids, *self.pool]
 
     def _extend_to_pool(self, retrieval: Scores) -> Scores:
-        """Return the engine's scores with the lowest for what only a later round has found."""
+        """Return the engine's scores of the whole pool; what a later round found gets the lowest."""
         later = len(self.pool) - len(retrieval.pool)
         if later <= 0:
             return retrieval
@@ -121,28 +121,10 @@ class Candidates:
 
 
 def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
-    """Return what counts terms as a library makes them, with the help of what is kept, if any."""
+    """Return a counter of terms as a library analyses them, filled with what is kept, if anything."""
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)
-
-
-def rank_strangers_last(scores: Scores, material: Material) -> Scores:
-    """Return scores by which what shares no term with the query comes last, without abstract last.
-
-    Only a library that is no larger than the pool has such candidates.
-    """
-    is_stranger = material.retrieval.pool == 0
-    if not is_stranger.any() or is_stranger.all():
-        return scores
-    documents = material.documents[material.known :]
-    has_abstract = np.array([bool(document.abstract) for document in documents])
-    strangers = np.flatnonzero(is_stranger)
-    order = strangers[np.lexsort((-scores.pool[strangers], ~has_abstract[strangers]))]
-    pool = scores.pool.copy()
-    step = max(float(scores.pool.std()), 1e-6)
-    pool[order] = pool[~is_stranger].min() - step * (1 + np.arange(len(order)) / len(order))
-    return scores._replace(pool=pool)
 
 
 class Knowledge(NamedTuple):
@@ -157,7 +139,7 @@ class Knowledge(NamedTuple):
     """Of each document that was read and judged, in order: whether it is on topic."""
 
     def describe_screening(self, scores: Scores) -> Screening:
-        """Return what was read, with what scores, out of fold, expect of the rest by it."""
+        """Return what was read, and what out-of-fold scores let one expect of the rest."""
         given = len(self.seeds.given)
         found, off = scores.seeds[given:], scores.negatives
         marked = np.concatenate([found, off])
@@ -172,7 +154,7 @@ class Knowledge(NamedTuple):
 
 
 def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
-    """Return what seeds and marks say together: of a seed that is marked, the mark counts.
+    """Combine seeds and marks into what is known; where a seed is marked, the mark counts.
 
     Documents that the library does not hold any more are left out, but for seeds, whose text is
     known. Raises SeedsError where fewer than three different texts on topic are left.
@@ -199,3 +181,22 @@ def combine_marks(library: Library, seeds: Seeds, marks: Marks) -> Knowledge:
     relevant, irrelevant = {document.id for document in kept.marked}, set(names)
     read = tuple(name in relevant for name in marks.read if name in relevant or name in irrelevant)
     return Knowledge(kept, tuple(documents[name] for name in names), weights, read)
+
+
+def rank_strangers_last(scores: Scores, material: Material) -> Scores:
+    """Return scores that rank documents without any term of the query last.
+
+    Only a library that is no larger than the pool has such candidates; of these, the ones without
+    an abstract come last.
+    """
+    is_stranger = material.retrieval.pool == 0
+    if not is_stranger.any() or is_stranger.all():
+        return scores
+    documents = material.documents[material.known :]
+    has_abstract = np.array([bool(document.abstract) for document in documents])
+    strangers = np.flatnonzero(is_stranger)
+    order = strangers[np.lexsort((-scores.pool[strangers], ~has_abstract[strangers]))]
+    pool = scores.pool.copy()
+    step = max(float(scores.pool.std()), 1e-6)
+    pool[order] = pool[~is_stranger].min() - step * (1 + np.arange(len(order)) / len(order))
+    return scores._replace(pool=pool)

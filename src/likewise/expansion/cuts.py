@@ -27,7 +27,7 @@ MOST_POINTS = 400
 
 
 class OpenPool(NamedTuple):
-    """A ranking without its seeds, as a line sees it."""
+    """A ranking without its seeds, split by what a line decides about."""
 
     found: int
     """How many documents are marked relevant."""
@@ -36,7 +36,7 @@ class OpenPool(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What to expect of lists."""
+    """The expected precision and recall of lists."""
 
     precision: NDArray[np.float64]
     """Of the documents of a list, the share that is on topic."""
@@ -45,14 +45,14 @@ class Worth(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """What to expect of what is decided."""
+    """The expected precision and recall of what is decided."""
 
     precision: float
     recall: float
 
 
 def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> OpenPool:
-    """Return a ranking as a line sees it.
+    """Split a ranking into what is marked relevant, which is counted, and what a line decides about.
 
     Args:
         places: The ranking.
@@ -78,7 +78,7 @@ def find_cut(saved: SavedExpansion) -> int:
 
 
 def find_last_rank(saved: SavedExpansion) -> int:
-    """Return the lowest rank below which a line can lie."""
+    """Return the last rank that a line can lie below."""
     return max((place.rank for place in split_pool(saved.ranking).open), default=0)
 
 
@@ -95,7 +95,7 @@ def move_cut(saved: SavedExpansion, rank: int) -> SavedExpansion:
 def estimate_worth(
     places: Sequence[Place], labels: Mapping[str, Label] | None = None
 ) -> Expectation:
-    """Return what to expect of what is decided; `labels` as in `split_pool`."""
+    """Return the precision and recall to expect of what is decided; `labels` as in `split_pool`."""
     pool = split_pool(places, labels)
     decided = [place.chance for place in pool.open if place.decision]
     total = pool.found + math.fsum(place.chance for place in pool.open)
@@ -105,7 +105,7 @@ def estimate_worth(
 
 
 def compute_worth(reached: ArrayLike, *, documents: ArrayLike, total: float) -> Worth:
-    """Return what to expect of lists; 0 where there is nothing to have a share of.
+    """Return the expected precision and recall of lists; 0 where there is nothing to divide by.
 
     Args:
         reached: How many of each list are expected to be on topic.
@@ -143,7 +143,7 @@ class Curve(NamedTuple):
 
 
 def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
-    """Return the points to draw: all, or if they are many, more of them where the list begins.
+    """Return expected precision and recall along a list; of many points, more where it begins.
 
     Args:
         probabilities: Of the documents of the pool without the seeds, best document first.
@@ -161,7 +161,7 @@ def estimate_curve(probabilities: Sequence[float], *, decided: int) -> Curve:
 
 
 def trace_curve(saved: SavedExpansion, labels: Mapping[str, Label]) -> Curve:
-    """Return what to expect of lines through a ranking, with what was said of documents by now.
+    """Return the expected precision and recall of each line through a ranking, given the labels.
 
     What is marked relevant is on every list, what is marked irrelevant on none. So the curve's
     documents are not how many a list has, but the rank below which its line lies.

@@ -18,7 +18,6 @@ from likewise.expansion.records import Place
 # As the analysis cuts text into words: runs of letters and digits.
 _WORD = re.compile(r"([^\W_]+)")
 
-
 MOST_WORDS = 100_000
 """How many words are remembered: a server reads texts for days."""
 MOST_UP, MOST_DOWN, MOST_AUTHORS = 5, 2, 3
@@ -36,10 +35,10 @@ class Piece(NamedTuple):
 
 
 class Highlighter:
-    """Knows which terms words give; few words are analysed twice, over all texts."""
+    """Marks the words that give certain terms; it remembers words, so that few are analysed twice."""
 
     def __init__(self, analyze_all: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
-        """Mark words by what gives the terms of each of many."""
+        """Take the analysis that gives the terms of each of many words."""
         self._analyze_all = analyze_all
         self._terms: dict[str, Sequence[str]] = {}
 
@@ -52,7 +51,7 @@ class Highlighter:
         return Markup("".join(html))  # noqa: S704  # all of it is escaped above
 
     def pieces(self, text: str, terms: Collection[str]) -> list[Piece]:
-        """Return the text cut into what gives one of the terms and what does not; none is empty."""
+        """Cut the text into pieces that give one of the terms and pieces that do not; none is empty."""
         # Even parts lie between words, odd ones are words.
         parts = _WORD.split(text)
         pieces, end = [], 0
@@ -184,7 +183,7 @@ def shorten_authors(authors: Sequence[str]) -> str:
 
 
 def find_links(document: Document) -> tuple[Link, ...]:
-    """Return where a document can be read; identifiers that are none make no link.
+    """Return where a document can be read, by those of its identifiers that are well formed.
 
     >>> from likewise.documents import Document
     >>> [link.address for link in find_links(Document(pmid="7", doi="10.1/a<b"))]

@@ -20,7 +20,6 @@ SIZE = WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 442, 24, 258
 MIDDLE = (LEFT + RIGHT) / 2
 
-
 SEEDS_END, POOL_START = 98, 122
 BINS = 44
 HIGH_RECALL = 0.95
@@ -33,43 +32,14 @@ class ReportFigure(NamedTuple):
     caption: str
 
 
-def draw_grid(ticks: Sequence[tuple[float, str]]) -> list[Markup]:
-    """Draw a line across, and a text before it, for each place on the upward axis."""
-    lines = [make_element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid") for y, _ in ticks]
-    return lines + [draw_label(text, x=LEFT - 6, y=y + 4, text_anchor="end") for y, text in ticks]
-
-
-def draw_axis(ticks: Sequence[tuple[float, str]], *, name: str) -> list[Markup]:
-    """Draw a text below each place on the axis across, and the axis' name below them."""
-    return [
-        *(draw_label(text, x=x, y=BOTTOM + 17, text_anchor="middle") for x, text in ticks),
-        draw_label(name, x=MIDDLE, y=HEIGHT - 6, text_anchor="middle", class_="axis"),
-    ]
-
-
-def draw_threshold(x: float, *, name: str) -> list[Markup]:
-    """Draw the threshold from top to bottom, its name on the side where there is room."""
-    beside, side = (x + 5, "start") if x < MIDDLE else (x - 5, "end")
-    return [
-        make_element("line", x1=x, x2=x, y1=TOP - 14, y2=BOTTOM, class_="threshold"),
-        draw_label(name, x=beside, y=TOP - 5, text_anchor=side, class_="name"),
-    ]
-
-
-class Bins(NamedTuple):
-    """Equal bins of scores."""
-
-    edges: NDArray[np.float64]
-    cut: float
-    """The edge at the threshold, or where it leaves the scores behind."""
-
-
 def draw_scores(
     *, seeds: Sequence[float], pool: Sequence[float], threshold: float
 ) -> ReportFigure | None:
-    """Draw the scores of the seeds above, of the pool below, and the threshold through both.
+    """Draw how often each score occurs, and the threshold; None if there is nothing to draw.
 
-    Returns None if there is nothing to draw.
+    A pool has hundreds of times more documents than there are seeds, and most of them are off
+    topic. So the seeds have a panel of their own, above the pool's, whose counts are on a
+    logarithmic scale.
     """
     scores = np.array([*seeds, *pool], dtype=np.float64)
     if not len(scores):
@@ -88,6 +58,14 @@ def draw_scores(
         description=caption,
     )
     return ReportFigure(drawing, caption)
+
+
+class Bins(NamedTuple):
+    """Equal bins of scores."""
+
+    edges: NDArray[np.float64]
+    cut: float
+    """The edge at the threshold, or where it leaves the scores behind."""
 
 
 def _make_bins(scores: NDArray[np.float64], *, threshold: float) -> Bins:
@@ -215,6 +193,29 @@ def _draw_curve_threshold(curve: Curve, *, across: Scale, up: Scale) -> list[Mar
     ]
 
 
+def draw_grid(ticks: Sequence[tuple[float, str]]) -> list[Markup]:
+    """Draw a line across, and a text before it, for each place on the upward axis."""
+    lines = [make_element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid") for y, _ in ticks]
+    return lines + [draw_label(text, x=LEFT - 6, y=y + 4, text_anchor="end") for y, text in ticks]
+
+
+def draw_axis(ticks: Sequence[tuple[float, str]], *, name: str) -> list[Markup]:
+    """Draw a text below each place on the axis across, and the axis' name below them."""
+    return [
+        *(draw_label(text, x=x, y=BOTTOM + 17, text_anchor="middle") for x, text in ticks),
+        draw_label(name, x=MIDDLE, y=HEIGHT - 6, text_anchor="middle", class_="axis"),
+    ]
+
+
+def draw_threshold(x: float, *, name: str) -> list[Markup]:
+    """Draw the threshold from top to bottom, its name on the side where there is room."""
+    beside, side = (x + 5, "start") if x < MIDDLE else (x - 5, "end")
+    return [
+        make_element("line", x1=x, x2=x, y1=TOP - 14, y2=BOTTOM, class_="threshold"),
+        draw_label(name, x=beside, y=TOP - 5, text_anchor=side, class_="name"),
+    ]
+
+
 class Scale(NamedTuple):
     """Where a value lies on a drawing; logarithmic scales start above zero."""
 
@@ -234,43 +235,6 @@ class Scale(NamedTuple):
         if self.logarithmic:
             value, low, high = math.log(value), math.log(low), math.log(high)
         return self.start + (value - low) / ((high - low) or 1.0) * (self.end - self.start)
-
-
-def make_element(name: str, *content: Markup | str, **attributes: str | float) -> Markup:
-    """Return an element; text is escaped, numbers have one decimal, `class_` is written `class`.
-
-    >>> make_element("text", "p < 1", x=1.25, text_anchor="end")
-    Markup('<text x="1.2" text-anchor="end">p &lt; 1</text>')
-    """
-    written = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _format_attribute(value))
-        for key, value in attributes.items()
-    )
-    inside = Markup("").join(escape(part) for part in content)
-    return Markup("<{0}{1}>{2}</{0}>").format(name, written, inside)
-
-
-def draw_label(text: str, **attributes: str | float) -> Markup:
-    """Return a text at a place."""
-    return make_element("text", text, **attributes)
-
-
-def draw_path(points: Iterable[tuple[float, float]], *, class_: str) -> Markup:
-    """Return a line through points."""
-    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return make_element("polyline", points=places, class_=class_)
-
-
-def draw_picture(*content: Markup, size: tuple[int, int], title: str, description: str) -> Markup:
-    """Return a drawing with the text that stands in for it."""
-    return make_element(
-        "svg",
-        make_element("title", title),
-        make_element("desc", description),
-        *content,
-        viewBox=f"0 0 {size[0]} {size[1]}",
-        role="img",
-    )
 
 
 def choose_steps(low: float, high: float, *, most: int) -> list[float]:
@@ -296,5 +260,42 @@ def list_powers(high: float) -> list[int]:
     return [10**exponent for exponent in range(math.floor(math.log10(max(high, 1))) + 1)]
 
 
+def make_element(name: str, *content: Markup | str, **attributes: str | float) -> Markup:
+    """Return an element; text is escaped, numbers have one decimal, `class_` is written `class`.
+
+    >>> make_element("text", "p < 1", x=1.25, text_anchor="end")
+    Markup('<text x="1.2" text-anchor="end">p &lt; 1</text>')
+    """
+    written = Markup("").join(
+        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _format_attribute(value))
+        for key, value in attributes.items()
+    )
+    inside = Markup("").join(escape(part) for part in content)
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, inside)
+
+
 def _format_attribute(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+
+
+def draw_label(text: str, **attributes: str | float) -> Markup:
+    """Return a text at a place."""
+    return make_element("text", text, **attributes)
+
+
+def draw_path(points: Iterable[tuple[float, float]], *, class_: str) -> Markup:
+    """Return a line through points."""
+    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return make_element("polyline", points=places, class_=class_)
+
+
+def draw_picture(*content: Markup, size: tuple[int, int], title: str, description: str) -> Markup:
+    """Return a drawing with the text that stands in for it."""
+    return make_element(
+        "svg",
+        make_element("title", title),
+        make_element("desc", description),
+        *content,
+        viewBox=f"0 0 {size[0]} {size[1]}",
+        role="img",
+    )

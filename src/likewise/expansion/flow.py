@@ -95,7 +95,7 @@ class LearningResult(NamedTuple):
 
 
 class Flow:
-    """What the stages of one expansion share."""
+    """The stages of one expansion, and what they share."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class Flow:
         return Round(added=len(added), likely=len(likely), decided=len(decided))
 
     def _must_be_last(self, number: int, *, retrieval: Retrieval) -> bool:
-        """Tell whether there is no round after the one of a number, whatever it brings."""
+        """Tell whether no round can follow the one of this number, whatever it brings."""
         outside = retrieval.outside
         has_all = outside is not None and outside.value == 0
         return number >= self.settings.rounds or has_all

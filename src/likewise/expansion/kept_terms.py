@@ -64,7 +64,7 @@ class _Content(msgspec.Struct, frozen=True):
 
 
 class KeptTerms:
-    """The file, and what counts the candidates' terms with its help."""
+    """The file, and the counter of terms that is filled from it."""
 
     def __init__(self, path: Path) -> None:
         """Take the file of a path, which need not be there."""
@@ -78,7 +78,7 @@ class KeptTerms:
         return cls(Path(f"{session}{SUFFIX}"))
 
     def counter(self, library: Library) -> TermCounter:
-        """Return what counts terms as a library makes them, and knows what is kept."""
+        """Return a counter of terms as a library analyses them, filled with what is kept."""
         self._stamp = _make_stamp(library)
         self._counter = TermCounter(
             library.analyze_all,
@@ -88,7 +88,7 @@ class KeptTerms:
         return self._counter
 
     def save(self, documents: Iterable[Document]) -> None:
-        """Keep what was read in documents, if that is news; a full disk is no reason to fail."""
+        """Write the terms of documents, if some are new; a full disk is no reason to fail."""
         if not self._counter or not self._counter.has_read:
             return
         try:
@@ -98,7 +98,7 @@ class KeptTerms:
 
 
 def save_terms(read: ReadTexts, path: Path, *, stamp: str) -> None:
-    """Write what was read in documents, under what it depends on."""
+    """Write the terms of documents, with the stamp of what they depend on."""
     content = _Content(
         stamp=stamp,
         digests=read.digests,
@@ -114,7 +114,7 @@ def save_terms(read: ReadTexts, path: Path, *, stamp: str) -> None:
 
 
 def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
-    """Return what was read in documents, if it is kept in a file, whole and under this stamp."""
+    """Return the terms that a file keeps; None if it is not whole, or has another stamp."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -136,7 +136,7 @@ def load_terms(path: Path, *, stamp: str) -> ReadTexts | None:
 
 
 def _make_stamp(library: Library) -> str:
-    """Return what the terms of a text depend on."""
+    """Return a text that changes with whatever the terms of documents depend on."""
     probed = [library.analyze_all(field, [PROBE])[0] for field in FIELDS]
     parts = (FORMAT, __version__, library.engine, library.analyzes_by_chunk, probed)
     return " ".join(map(str, parts))

@@ -1,4 +1,9 @@
-"""Marks out of files: tables and JSON with a column of labels, or records with labels in notes."""
+"""Marks out of files: tables and JSON with a column of labels, or records with labels in notes.
+
+ASReview writes 1, 0 or nothing into a column, and ASReview_relevant, ASReview_irrelevant or
+ASReview_not_seen into the notes of a RIS file. Rayyan writes what each reviewer said into the
+notes: RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Maybe"}. We write "mark: relevant".
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,6 @@ from likewise.expansion.marks import LABELS, Label
 
 NOTES = "notes"
 _LABEL_ADVICE = "write relevant, irrelevant or maybe (or yes, no, ?)"
-
 
 COLUMNS = (
     *("asreviewlabel", "mark", "included", "labelincluded", "finalincluded", "includedlabel"),
@@ -163,7 +167,7 @@ def _list_columns(names: Sequence[str]) -> str:
     return f"{shown} and more" if len(names) > 20 else shown or "none"
 
 
-class NotALabelError(ValueError):  # it reads as what it says
+class NotALabelError(ValueError):
     """A value that no label is known by; the message shows it."""
 
 

@@ -35,12 +35,10 @@ from likewise.version import __version__
 if TYPE_CHECKING:
     from jinja2 import Template
 
-
 REPORT = ".html"
 RUN = ".trec"
 WORDS = 8
 """How many of the words that spoke for a document are noted on it, at most."""
-
 
 MOST_ROWS = 2_000
 """How many documents a page lists at most: browsers slow down over longer tables."""
@@ -69,7 +67,7 @@ def write_expansion(
 
 
 def check_output(path: str | Path) -> None:
-    """Raise if an expansion can't be written there: to be called before the long work."""
+    """Raise WriteError if an expansion can't be written there; call it before the long work."""
     path = Path(path)
     _check_suffix(path)
     try:
@@ -134,7 +132,7 @@ def _check_suffix(path: Path) -> None:
 
 
 def _find_fault(path: Path) -> str:
-    """Say what is in the way of a file and the saved expansion beside it."""
+    """Return what prevents a file, or the saved expansion beside it, from being written; else ""."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
@@ -162,7 +160,7 @@ def render_report(
     everything: bool = False,
     analyze: Callable[[str], Sequence[str]] | None = None,
 ) -> str:
-    """Return the page.
+    """Return an expansion as an HTML page.
 
     Args:
         expansion: What the page is about.

@@ -35,7 +35,7 @@ TERMS = UP
 def rank_candidates(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, keep: Keep, marks: Marks
 ) -> tuple[Place, ...]:
-    """Rank the pool from 1 on; what is known has the rank that a document of its score would have.
+    """Rank the pool from 1 on; seeds and marked documents get the rank of their held-out scores.
 
     Args:
         candidates: Seeds, negatives and pool.
@@ -66,7 +66,7 @@ def rank_candidates(
 def _place_known(
     candidates: Candidates, judgement: Judgement, scores: Scores, *, marks: Marks
 ) -> list[Place]:
-    """Return the places that seeds and marked documents would have; of a seed, all is certain."""
+    """Return the places of seeds and marked documents, by their held-out scores."""
     ids = [*candidates.seed_ids, *candidates.negative_ids]
     held_out = np.concatenate([scores.seeds, scores.negatives])
     held_out = np.where(np.isnan(held_out), scores.pool.min(), held_out)
@@ -96,7 +96,7 @@ def _choose_mark(identifier: str, relevant: set[str], *, is_on: bool) -> Label |
 def make_estimates(
     judgement: Judgement, ranking: Sequence[Place], *, outside: Interval | None
 ) -> Estimates:
-    """Estimate what is on topic: what was marked so surely is, what else is with a probability."""
+    """Estimate what is on topic: marks count for certain, all else by its probability."""
     pool, expected = split_pool(ranking), estimate_worth(ranking)
     return Estimates(
         relevant=Interval(*(pool.found + bound * len(pool.open) for bound in judgement.prior)),
@@ -130,7 +130,7 @@ class Explainer:
     def _find_furthest(
         self, terms: NDArray[np.int64], values: NDArray[np.float64]
     ) -> list[tuple[str, float]]:
-        """Return the terms of the largest values above 0; of the same value, by the alphabet."""
+        """Return the terms of the largest values above 0; ties are in alphabetical order."""
         least = np.partition(values, -TERMS)[-TERMS] if len(values) > TERMS else -np.inf
         kept = np.flatnonzero((values > 0) & (values >= least))
         names = [self._model.names[term] for term in terms[kept].tolist()]

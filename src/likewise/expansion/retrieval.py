@@ -1,4 +1,4 @@
-"""Retrieval: the pool for the seeds, and what the engine says of each seed that is held out.
+"""Retrieval: the pool for the seeds, where held-out seeds stand in it, and what to look for next.
 
 How often the rest of the seeds retrieve a left-out one tells how much of the topic lies outside.
 A library no larger than the pool is all candidates: what shares no term with the seeds comes last,
@@ -34,7 +34,6 @@ SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 100, 5
 """With more seeds than this, and what was marked, each fold leaves enough to search by."""
 
-
 SEED_WEIGHT = 5.0
 LEAST_SHARE = 0.01
 LEAST_ADDED = 0.01
@@ -57,14 +56,14 @@ class Retrieval(NamedTuple):
     """The scores of documents known to be off topic, which are no part of the pool."""
 
     def set_apart(self, negatives: Sequence[str]) -> Retrieval:
-        """Return this with the scores of negatives apart; the lowest if they are not retrieved."""
+        """Return this without negatives in the pool; their scores are kept apart, the lowest if missing."""
         found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
         lowest = min(found.values(), default=0.0)
         scores = np.array([found.get(name, lowest) for name in negatives], dtype=np.float64)
         return self.of(found.keys() - set(negatives))._replace(off=scores)
 
     def of(self, pool: Collection[str]) -> Retrieval:
-        """Return this for those of the documents found that are in a pool."""
+        """Return this limited to the documents of a pool."""
         joined = set(pool)
         rows = [row for row, identifier in enumerate(self.hits.ids) if identifier in joined]
         ids = [self.hits.ids[row] for row in rows]
@@ -83,7 +82,7 @@ class Retrieval(NamedTuple):
 
     @property
     def outside(self) -> Interval | None:
-        """The share of the topic that others do not retrieve."""
+        """The share of the topic that is not retrieved, as far as held-out seeds tell."""
         total = int(self.is_matched.sum())
         return estimate_share(int((~self.is_inside).sum()), total) if total else None
 
@@ -135,7 +134,7 @@ def retrieve(
 
 
 def _append_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:
-    """Return what was found, and after it what was not, if anything was: it scores 0."""
+    """Return the hits, if any, followed by all other documents, which score 0."""
     known = {*hits.ids, *exclude}
     others = [identifier for identifier in every_id if identifier not in known] if hits.ids else []
     return Hits([*hits.ids, *others], [*hits.scores, *(0.0 for _ in others)])
@@ -173,7 +172,12 @@ def learn_query(
     library: Library,
     settings: MoreLike,
 ) -> Query:
-    """Return the query of what the topic's documents are likely to say.
+    """Return the query of what the topic's documents are likely to say, for a further round.
+
+    The learned probabilities say in what share of the topic's documents each term is likely to
+    occur: in all documents decided to be on topic, each counted by its probability, and in the
+    seeds, each counted as `SEED_WEIGHT` documents. Such shares make a query just as the seeds' own
+    do (`library/more_like.py`), and it brings in documents that the seeds' words alone missed.
 
     Args:
         words: The features of the seeds, of what is off topic, and of the pool.

@@ -136,7 +136,7 @@ def make_saved_path(output: Path) -> Path:
 
 
 def fingerprint_library(info: LibraryInfo) -> str:
-    """Return a text that differs for libraries that hold different documents, as far as counts go.
+    """Return a text that differs between libraries of different contents, as far as counts tell.
 
     Where a library lies, its size on disk and when it was changed make no difference.
     """
@@ -145,7 +145,7 @@ def fingerprint_library(info: LibraryInfo) -> str:
 
 
 def find_package_versions() -> dict[str, str]:
-    """Return the versions of what may change what comes out, as far as it is installed."""
+    """Return the versions of installed packages that may change the results."""
     found = {}
     for package in PACKAGES:
         try:
@@ -164,7 +164,7 @@ class Move(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a later expansion says otherwise, of documents that it had no mark of."""
+    """What a later expansion decides or ranks differently, of documents that are not marked."""
 
     decided: tuple[Move, ...]
     """Documents newly decided to be on topic, best first."""
@@ -181,7 +181,7 @@ class Changes(NamedTuple):
 def compare_expansions(
     before: SavedExpansion, after: SavedExpansion, *, most: int = MOST_MOVES
 ) -> Changes:
-    """Compare two expansions; of the risen and of the fallen, name so many at most.
+    """Compare two expansions; of the documents that rose or fell, name so many at most.
 
     Seeds are left out, and so are documents with a mark: of these, the person knows.
     """

@@ -30,7 +30,6 @@ Matrix = NDArray[np.float64]
 Side = NDArray[np.bool_]
 AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 
-
 MIN_SEEDS = 10
 """Among fewer, groups are chance."""
 MIN_GROUP = 3
@@ -41,7 +40,6 @@ USUAL_TERMS = 100
 """How many different terms a title and an abstract have."""
 _TERMS_TOLD = 3
 _MOST_STEPS = 30
-
 
 MIN_TERMS = 30
 """A title has fewer, an abstract more."""
@@ -67,7 +65,7 @@ class SeedGroups(NamedTuple):
 
     @property
     def are_two_topics(self) -> bool:
-        """Whether they have so little in common as two topics have."""
+        """Whether they have as little in common as two topics."""
         number = len(self.larger.documents) + len(self.smaller.documents)
         return number >= MIN_SEEDS and self.in_common < compute_limit(number, self.length)
 
@@ -156,7 +154,7 @@ def _compare_means(means: _Means) -> float:
 
 
 def _find_split(similarity: Matrix) -> Side | None:
-    """Return the split whose groups are most alike inside, against each other."""
+    """Return the split into groups that are most alike inside and least alike each other."""
 
     def contrast(side: Side) -> float:
         means = _compute_means(similarity, side)
@@ -228,7 +226,7 @@ def _find_telling_terms(
 def select_comparable(
     documents: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[tuple[Document, Counter[str]]]:
-    """Return the documents that say enough to be compared by it, with how often each term occurs.
+    """Return the documents with enough text to be compared, and how often each term occurs in them.
 
     A title leaves most of a paper's words out, so that two of one topic seldom have any in common.
     """

@@ -32,7 +32,6 @@ _STANDARD_INPUT = "standard input"
 # People name such files too, and no id ends like that.
 _OTHER_SUFFIXES = (".gz", ".json", ".pdf", ".doc", ".docx", ".xls")
 
-
 _PASTED = "pasted text"
 # A person's words can look like the header of a table, or have tabs between them as a table has.
 _DOUBTFUL = frozenset({"csv", "tsv"})
@@ -75,7 +74,7 @@ def read_seeds(
 
 
 def gather_seeds(seeds: Iterable[Document | str | Path]) -> list[Document]:
-    """Return seeds as documents, whatever they were given as."""
+    """Return seeds as documents: files are read, and identifiers become records."""
     documents: list[Document] = []
     for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
         documents += read_seeds([str(seed)]) if isinstance(seed, str | Path) else [seed]
@@ -135,7 +134,7 @@ def parse_content(
     on_problem: Callable[[Problem], None] | None = None,
     most: int | None = None,
 ) -> list[Document]:
-    """Return the papers in bytes that came without a file; problems are told of `name`."""
+    """Return the papers in bytes that came without a file; problems are reported under `name`."""
 
     def report(problem: Problem) -> None:
         report_problem(problem._replace(path=name), on_problem)

@@ -1,4 +1,4 @@
-"""What may be wrong with seeds: sentences that a person can act on before the search."""
+"""What may be wrong with seeds: sentences that a person can act on, before the search or after."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ _STOP_WORDS = frozenset(STOP_WORDS)
 # Of an English abstract a third are stop words, of a German or French one less than a tenth.
 _FEWEST_STOP_WORDS = 0.16
 _WORDS_TO_TELL = 20
-
 
 MIN_SEEDS = 10
 MIN_FOUND = 20
@@ -151,7 +150,12 @@ def _describe_group(group: SeedGroup, *, library: Library) -> str:
 def warn_of_corners(
     seeds: Seeds, found: Sequence[Document], *, analyze_all: AnalyzeAll
 ) -> list[str]:
-    """Return a sentence for each kind of corner that the seeds may be.
+    """Return a sentence for each sign that the seeds are one corner of a topic.
+
+    Something that a share s of n seeds has, and a share f of the documents found, is evidence of a
+    corner to the amount of n times the divergence of s from f (the log of how much less likely
+    these seeds are if drawn from the found). A corner that the search has not gone past can't be
+    seen.
 
     Args:
         seeds: The seeds.

@@ -32,7 +32,6 @@ MIN_SEEDS = 3
 _KINDS = ("pmid", "doi", "pmcid")
 _CHECK = "check ids with: likewise search LIB WORDS"
 
-
 # Titles end before this; what is longer is a text of its own, and matched by nothing less.
 MAX_TITLE = 1_000
 # Fewer words than that are part of many titles.
@@ -139,7 +138,7 @@ class _Holdings:
         return next((document for document in candidates if _is_copy(document, paper)), None)
 
     def beside(self, paper: Document) -> Document:
-        """Return a paper that is none of these, under an id that is none of theirs."""
+        """Return a paper under an id that no document of the library has."""
         if paper.id not in self._ids:
             return paper
         return msgspec.structs.replace(paper, id=f"seed-{paper.id}")
@@ -193,31 +192,13 @@ def _name_missing(missing: Iterable[Document], *, told: Iterable[Document]) -> t
     return tuple(dict.fromkeys(names))
 
 
-def check_enough(seeds: Seeds) -> None:
-    """Raise SeedsError if there are too few different texts to learn from."""
-    texts = {_normalise_text(document) for document in seeds.documents} - {""}
-    if len(texts) >= MIN_SEEDS:
-        return
-    missing = f"not in the library: {list_names(seeds.not_found)}" if seeds.not_found else ""
-    if not seeds.documents:
-        found = f"none of the seeds is usable; {missing}" if missing else "no seeds were given"
-        raise SeedsError(f"{found}; give a file with titles and abstracts, or {_CHECK}")
-    usable = len(seeds.documents)
-    if len(texts) == 1 and usable >= MIN_SEEDS:
-        raise SeedsError(
-            f"all {usable} seeds have the same text; "
-            f"give at least {MIN_SEEDS} different papers on the topic"
-        )
-    marked = f", {len(seeds.marked)} marked relevant" if seeds.marked else ""
-    told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
-    raise SeedsError(
-        f"{format_count(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
-        f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {_CHECK}"
-    )
-
-
 def find_by_title(library: Library, papers: Iterable[Document]) -> dict[str, Document]:
-    """Return the library's copies of papers that tell neither an identifier nor a year, by id."""
+    """Return the library's copies of papers of which little but the title is known, by id.
+
+    They are found by the title's words, and known again by its letters. Such a title comes from a
+    person's paste: it may be cut off at its end, have a subtitle that the library's lacks, or stand
+    in a reference between authors and journal.
+    """
     titled = [paper for paper in papers if has_only_title(paper)]
     analyzed = library.analyze_all("title", [paper.title for paper in titled])
     terms = [dict.fromkeys(found) for found in analyzed]
@@ -298,3 +279,26 @@ def _find_word(begins: Sequence[int], place: int, parts: Sequence[str]) -> int |
     Of words without letters there, a dash say, the first is meant.
     """
     return begins.index(place) if place in begins[: len(parts) + 1] else None
+
+
+def check_enough(seeds: Seeds) -> None:
+    """Raise SeedsError if there are too few different texts to learn from."""
+    texts = {_normalise_text(document) for document in seeds.documents} - {""}
+    if len(texts) >= MIN_SEEDS:
+        return
+    missing = f"not in the library: {list_names(seeds.not_found)}" if seeds.not_found else ""
+    if not seeds.documents:
+        found = f"none of the seeds is usable; {missing}" if missing else "no seeds were given"
+        raise SeedsError(f"{found}; give a file with titles and abstracts, or {_CHECK}")
+    usable = len(seeds.documents)
+    if len(texts) == 1 and usable >= MIN_SEEDS:
+        raise SeedsError(
+            f"all {usable} seeds have the same text; "
+            f"give at least {MIN_SEEDS} different papers on the topic"
+        )
+    marked = f", {len(seeds.marked)} marked relevant" if seeds.marked else ""
+    told = f"{len(seeds.matched)} in the library, {len(seeds.text_only)} by their text only{marked}"
+    raise SeedsError(
+        f"{format_count(len(texts), 'usable seed')} ({'; '.join(filter(None, (told, missing)))}); "
+        f"{MIN_SEEDS} with different texts are needed: add papers on the topic, or {_CHECK}"
+    )

@@ -131,7 +131,7 @@ class ExpandSettings:
             object.__setattr__(self, "keep", _find_own_keep(self.method))
 
     def with_chosen(self, **chosen: Any) -> ExpandSettings:
-        """Return these with some chosen anew; if the method is, what it decides by goes with it."""
+        """Return these with some changed; a new method comes with the rule that it decides by."""
         is_own = "method" in chosen and self.keep == _find_own_keep(self.method)
         return replace(self, **({"keep": ""} if is_own else {}) | chosen)
 

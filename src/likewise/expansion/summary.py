@@ -40,7 +40,7 @@ def summarise_expansion(expansion: Expansion) -> list[str]:
 
 
 def describe_seed_readings(readings: Sequence[SeedReading]) -> str:
-    """Return what the seeds may be, if they look like a corner, or may be one; else "".
+    """Return a sentence if the seeds are, or may be, one corner of a wider topic; else "".
 
     Args:
         readings: The ways to read the seeds, the likelier first.

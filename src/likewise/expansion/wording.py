@@ -23,7 +23,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 def round_count(value: float, *, most: int | None = None) -> int:
-    """Return an estimated count with the two digits that it can be trusted for, at most `most`.
+    """Return an estimated count rounded to two digits, and at most `most`.
 
     >>> round_count(7.6), round_count(1834.2), round_count(1987, most=1990)
     (8, 1800, 1990)
@@ -43,7 +43,7 @@ def format_share(value: float) -> str:
 
 
 def format_recall(recall: float) -> str:
-    """Return a recall that was shown, rounded down: what is said is what is shown.
+    """Return a recall rounded down, so that no more is claimed than was shown.
 
     >>> format_recall(0.9599), format_recall(0.95)
     ('0.95', '0.95')
@@ -52,7 +52,7 @@ def format_recall(recall: float) -> str:
 
 
 def name_likelihood(probability: float) -> str:
-    """Return how documents are that are on topic with such a probability, on average.
+    """Return a word for documents that are on topic with this probability, on average.
 
     >>> name_likelihood(0.9), name_likelihood(0.6), name_likelihood(0.13)
     ('very likely', 'likely', 'possibly')
@@ -73,7 +73,7 @@ def format_interval(estimate: Interval, *, most: int) -> str:
 
 
 def format_bounds(estimate: Interval, *, most: int) -> str:
-    """Return the interval of an estimated count, to be written after it; "" if it is one number.
+    """Return the bounds of an estimated count, to be written after it; "" if they are one number.
 
     >>> from likewise.learn.intervals import Interval
     >>> format_bounds(Interval(391.2, 298.7, 514.0), most=20_000)

@@ -116,7 +116,7 @@ def expand_session(
 
 @contextmanager
 def _open(session: Session, library: Library | str | Path | None) -> Iterator[tuple[Library, str]]:
-    """Open the library that was given, or the session's, and say where it lies, if known."""
+    """Open the library that was given, or the session's; yield it with its address, if known."""
     if library is not None and not isinstance(library, str | Path):
         yield library, ""
         return
@@ -135,7 +135,7 @@ def _open(session: Session, library: Library | str | Path | None) -> Iterator[tu
 
 
 def _check_library(library: Library, *, session: Session, any_library: bool) -> list[str]:
-    """Return what to say of a library that is not as the session knows it."""
+    """Return warnings about a library that has changed; raise SessionError if it is another one."""
     latest = session.expansion()
     fingerprint = latest.library if latest else session.start.fingerprint
     if fingerprint_library(library.info()) == fingerprint:

@@ -1,4 +1,8 @@
-"""Exporting: a session as one JSON document, or its documents in any format that we write."""
+"""Exporting: a session as one JSON document, or its documents in any format that we write.
+
+ASReview takes the labels of a table from the column "label_included" (1, 0, or nothing), and those
+of a RIS file from the words ASReview_relevant and ASReview_irrelevant in its notes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,6 @@ EVERYTHING = ".json"
 KIND = "likewise exported session"
 FORMAT = 1
 """Of the JSON document; rises when readers of older ones could not make sense of it."""
-
 
 Which = Literal["listed", "relevant", "all"]
 """What is listed: what is decided or marked, only what is relevant, or the whole ranking."""
@@ -74,7 +77,7 @@ def export_session(
 
 
 def check_export(path: str | Path) -> None:
-    """Raise if a session is not written in the form that a path's suffix asks for."""
+    """Raise UnknownFormatError if a session can't be written to a file of this suffix."""
     suffix = suffix_of(Path(path))
     if suffix == EVERYTHING:
         return

@@ -87,7 +87,7 @@ class Looking:
         return sum(of == label and name not in seeds for name, of in self.labels.items())
 
     def standing(self) -> Standing:
-        """Return where seeds, what was looked at, and the rest stand."""
+        """Return the scores of the seeds, of what was looked at, and of the rest."""
         told = [place for place in self.pool if self.labels.get(place.id, "maybe") != "maybe"]
         return Standing(
             seeds=_get_scores(self.seeds, unknown=np.nan),
@@ -98,13 +98,13 @@ class Looking:
 
     @cached_property
     def read(self) -> list[str]:
-        """What of the pool was read and judged, in order; audits are drawn in another one."""
+        """Documents of the pool that were read and judged, in order, without those drawn for audits."""
         pool = {place.id for place in self.pool} - self._drawn
         return [name for name in self.order if name in pool and self.labels.get(name) in JUDGED]
 
     @property
     def brought(self) -> int:
-        """How many of the pool were judged in no order that is known, as what a file brought."""
+        """How many of the pool were judged in no known order, as when a file brought the marks."""
         judged = {p.id for p in self.pool if self.labels.get(p.id) in JUDGED} - self._drawn
         return len(judged) - len(self.read)
 
@@ -127,7 +127,7 @@ class Looking:
         )
 
     def proof(self, *, confidence: float) -> Proof:
-        """Return what audits prove of the rest."""
+        """Return what audits prove about the rest."""
         results, chains = self._collect_results()
         shown = Proof(found=self.count("relevant"), maybe=self.count("maybe"))
         if not results:
@@ -178,7 +178,7 @@ class Looking:
         return list(takewhile(lambda drawn: self._is_marked(drawn, before), audit.drawn))
 
     def _is_rest_of(self, before: frozenset[str], population: frozenset[str], *, time: str) -> bool:
-        """Say whether a population is another without what was looked at in between."""
+        """Tell whether a population is the one before, without what was marked in between."""
         return population <= before and all(
             self._is_marked(gone, time) for gone in before - population
         )

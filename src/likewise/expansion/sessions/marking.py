@@ -34,7 +34,7 @@ class Contradiction(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """What became of statements."""
+    """The result of marking papers."""
 
     labels: dict[str, Label]
     """What each document is marked now."""
@@ -50,7 +50,7 @@ class Marking(NamedTuple):
 
 
 def mark_papers(session: Session, statements: Sequence[Statement], *, library: Library) -> Marking:
-    """Mark what statements speak of; the last on a document counts."""
+    """Mark the documents that statements are about; the last one on a document counts."""
     ids = find_documents([said.paper for said in statements], session=session, library=library)
     last: dict[str, Statement] = {}
     unknown, contradictions = [], []

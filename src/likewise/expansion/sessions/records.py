@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
 
 class MarkCounts(NamedTuple):
-    """What became of marks that were given at once."""
+    """How many marks were new, repeated or changed."""
 
     new: int
     """Documents that had no label."""
@@ -50,7 +50,7 @@ class MarkCounts(NamedTuple):
 
 
 class ExpansionHead(NamedTuple):
-    """What is known of an expansion without unpacking it."""
+    """An expansion in a list: everything but its content."""
 
     number: int
     time: str
@@ -63,7 +63,7 @@ class ExpansionHead(NamedTuple):
 
 
 class SessionVersion(NamedTuple):
-    """The number of the latest of each thing that is added to a session; 0 where there is none."""
+    """The number of the latest record of each kind; it changes whenever something is added."""
 
     expansion: int
     mark: int
@@ -119,7 +119,7 @@ class Audit(NamedTuple):
 
 
 class MarkBatch(NamedTuple):
-    """What marks that are given at once have in common."""
+    """What the marks given in one call share."""
 
     first: int
     """The number of the first of them."""
@@ -158,7 +158,7 @@ class MarkBatch(NamedTuple):
 
 
 def check_words(labels: Iterable[Label | None], strategy: Strategy | None) -> None:
-    """Raise if something is said that is no label, or was chosen by no strategy."""
+    """Raise SessionError for a label or a strategy that does not exist."""
     for label in set(labels):
         if label is not None and label not in LABELS:
             raise SessionError(f"no label {label!r}; use one of: {', '.join(LABELS)}")

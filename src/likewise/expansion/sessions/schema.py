@@ -112,7 +112,6 @@ _TABLES = (
 NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""
 
-
 _WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES}
 _SHARES = {"recall": (LEAST, 1), "confidence": (LEAST, SUREST)}
 """Between which numbers the values of a column lie."""
@@ -136,7 +135,7 @@ def list_tables(format: int) -> tuple[str, ...]:  # noqa: A002  # what it is cal
 
 
 def make_statements(*, since: int = 0) -> list[str]:
-    """Return what makes an empty file a session without a start, or brings it up from a format."""
+    """Return the SQL that makes an empty file a session, or brings it up from an older format."""
     made = [statement for of_format in _STATEMENTS[since:] for statement in of_format]
     guards = [
         f"CREATE TRIGGER no_{verb}_of_{table} BEFORE {verb} ON {table} "
@@ -167,7 +166,7 @@ class _OwnSchema(NamedTuple):
 
 
 def find_fault(connection: sqlite3.Connection) -> str | None:
-    """Return in a few words why a file is no whole session; None if it is one."""
+    """Return in a few words what is wrong with a file; None if it is a whole session."""
     tables = list_tables(read_format(connection))
     # First what is in the schema, which what comes after it would run.
     if fault := _find_schema_fault(connection, tables):
@@ -211,7 +210,7 @@ def _find_table_fault(connection: sqlite3.Connection, table: str) -> str | None:
 
 
 def _list_faults(column: SchemaColumn) -> list[str]:
-    """Return the conditions under which the value of a column makes no sense."""
+    """Return SQL conditions that hold where the value of a column makes no sense."""
     kinds = [column.kind.lower(), *([] if column.is_needed or column.key else ["null"])]
     conditions = [f"typeof({column.name}) NOT IN {_list_words(kinds)}"]
     if column.name in _WORDS:

@@ -77,7 +77,7 @@ class Session:
         settings: ExpandSettings | None = None,
         name: str = "",
     ) -> Self:
-        """Make a session; a file that is there is never written over.
+        """Create a session's file; one that is there is never overwritten.
 
         Args:
             path: The file.
@@ -128,7 +128,7 @@ class Session:
         self.close()
 
     def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Let all that is read inside be of the same moment, whatever others write meanwhile."""
+        """Let everything that is read inside come from one moment, whatever others write meanwhile."""
         return self._store.reading()
 
     @cached_property
@@ -156,7 +156,7 @@ class Session:
 
     @contextmanager
     def writing_together(self) -> Iterator[None]:
-        """Let all that is written inside reach the disk at once, when it ends; or none of it.
+        """Write everything inside in one transaction: it reaches the disk at the end, or not at all.
 
         What is written inside is no less whole for it: what fails alone, and is caught, is taken
         back alone.
@@ -169,7 +169,7 @@ class Session:
             raise
 
     def version(self) -> SessionVersion:
-        """Return what says, without reading the rest, whether anything was added."""
+        """Return the latest numbers, which change when something is added."""
         with self._store.reading() as connection:
             return SessionVersion(
                 expansion=tables.find_last_number(connection, "expansions"),
@@ -193,7 +193,7 @@ class Session:
         strategy: Strategy | None = None,
         source: str = "",
     ) -> MarkCounts:
-        """Say of documents what they are, all or none; None takes back what was said.
+        """Label documents, all of them or none; None takes a label back.
 
         Args:
             labels: The label of each document, by id.
@@ -230,7 +230,7 @@ class Session:
         return taken
 
     def history(self) -> list[Mark]:
-        """Return everything that was ever said, in the order in which it was."""
+        """Return all marks that were ever given, the first one first."""
         with self._store.reading() as connection:
             return tables.read_history(connection)
 
@@ -240,7 +240,7 @@ class Session:
             return {mark.document: mark for mark in tables.read_standing(connection)}
 
     def marks(self) -> Marks:
-        """Return which documents have which label by now."""
+        """Return the documents of each label, as it is now."""
         with self.at_one_moment():
             current, order = self.current(), find_reading_order(self.history())
             drawn = {name for audit in self.audits() for name in audit.drawn}
@@ -278,7 +278,7 @@ class Session:
             return self._shelf.read_with_line(connection, number)
 
     def explanations(self, number: int | None = None) -> Explanations | None:
-        """Return why documents of an expansion stand where they do; None if it was not kept."""
+        """Return the explanations of an expansion, or of the latest; None if they were not kept."""
         with self._store.reading() as connection:
             return self._shelf.read_explanations(connection, number)
 
@@ -306,7 +306,7 @@ class Session:
         return find_cut(self.expansion(number))
 
     def original_cut(self, number: int | None = None) -> int:
-        """Return the rank below which the line lay that was learned; 0 if there is none."""
+        """Return the rank below which the learner drew the line; 0 if there is no expansion."""
         with self._store.reading() as connection:
             return find_cut(self._shelf.read_learned(connection, number))
 
@@ -354,7 +354,7 @@ class Session:
         strategy: Strategy | None = None,
         source: str = "",
     ) -> None:
-        """Add a mark for each label, with where its document stands."""
+        """Add a mark for each label, with the rank and the probability that its document has."""
         batch = MarkBatch(
             first=tables.find_last_number(connection, "marks") + 1,
             time=read_clock(),

@@ -98,7 +98,7 @@ class ExpansionShelf:
     def read_explanations(
         self, connection: sqlite3.Connection, number: int | None = None
     ) -> Explanations | None:
-        """Return why documents of an expansion, or of the latest, stand where they do."""
+        """Return the explanations of an expansion, or of the latest; None if they were not kept."""
         number = tables.find_last_number(connection, "expansions") if number is None else number
         if self._explained is None or self._explained[0] != number:
             path = self._store.path
@@ -141,7 +141,7 @@ def _count_above(saved: SavedExpansion, decided: int) -> int:
 
 
 def _load_cuts() -> ModuleType:
-    """Import what lines are reckoned with; it takes long to load, and whoever marks needs none."""
+    """Import what moves lines where one is moved: it loads numpy, which marking does without."""
     from likewise.expansion import cuts
 
     return cuts

@@ -133,7 +133,7 @@ def _add_maybe(left: Left, maybe: int) -> Interval:
 
 
 def _count_unlearned(session: Session) -> int:
-    """Return of how many documents something else was said than the latest expansion knew."""
+    """Return how many documents are labelled differently than the latest expansion knew."""
     heads = session.expansions()
     known = heads[-1].mark if heads else 0
     before: dict[str, Label | None] = {}
@@ -144,7 +144,7 @@ def _count_unlearned(session: Session) -> int:
 
 
 def _adjust_advice(advice: Advice, looking: Looking, estimated: Left) -> Advice:
-    """Return advice for what lies next: an audit that was begun is finished first."""
+    """Return the advice adapted to the session: an audit that was begun is finished first."""
     if advice.kind == "audit" and looking.unfinished:
         count = len(looking.unfinished)
         return replace(advice, count=count, expected=advice.expected * count / advice.count)
@@ -159,7 +159,7 @@ def aim(
     confidence: float | None = None,
     by: Basis | None = None,
 ) -> Target:
-    """Return the target that is kept, or else the default, but for what is given.
+    """Return the kept target, or the default one, with what is given in its place.
 
     >>> aim(Target(recall=0.9), by="audits")
     Target(recall=0.9, confidence=0.95, by='audits')
@@ -172,7 +172,7 @@ def aim(
 def consult_rules(
     looked: Screening, target: Target, *, rules: Iterable[str] = (ALL,)
 ) -> tuple[RuleVerdict, ...]:
-    """Return what rules say, each aimed at the target so far as nothing else is said of it.
+    """Return the verdicts of rules; what a rule leaves open is aimed at the target.
 
     Args:
         looked: What was looked at.
@@ -190,7 +190,7 @@ def _consult_rule(spelled: str, looked: Screening, *, target: Target) -> RuleVer
 
 
 def list_cautions(looking: Looking, target: Target, *, pools: Sequence[int]) -> Iterator[str]:
-    """Yield a sentence for each thing that advice can't know.
+    """Yield a sentence for each thing that the advice can't know.
 
     Args:
         looking: What was looked at.
@@ -246,7 +246,7 @@ def _caution_reading(looking: Looking, target: Target) -> Iterator[str]:
 
 
 def _caution_audits(looking: Looking, target: Target) -> Iterator[str]:
-    """Say what an audit can prove at all."""
+    """Say what audits could prove at all."""
     found, rest = looking.looked.known, len(looking.rest)
     needed = least_audit(found, target)
     told = (

@@ -77,7 +77,7 @@ def describe_advice(status: Status, session: str | Path | None = None) -> str:
 
 
 def describe_further(status: Status) -> str:
-    """Return how many more are to be read, if the advice is to go on and that is known; else ""."""
+    """Return how many more to read, if that is known and the advice is to go on; else ""."""
     further = status.course.further
     if status.advice.kind != "go on" or further is None:
         return ""
@@ -111,7 +111,7 @@ def _end_sentence(sentence: str, command: str | Path | None) -> str:
 
 
 def _is_worth_telling(status: Status) -> bool:
-    """Say whether what is shown is worth telling: that most were found, at least."""
+    """Tell whether what is proven is worth saying: at least that most were found."""
     return status.advice.recall >= TELLING
 
 
@@ -244,7 +244,7 @@ def _describe_aim(status: Status) -> str:
 
 
 def _describe_left(status: Status) -> str:
-    """Return how many are estimated to be left, and that its bounds are those of an interval."""
+    """Return how many are estimated to be left, with the bounds called an 80 % interval."""
     return format_interval(status.left, most=status.pool).replace("(", "(80 % interval ")
 
 

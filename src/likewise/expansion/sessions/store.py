@@ -94,7 +94,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all that is written inside, or nothing; when it ends, all of it is on the disk.
+        """Write in a transaction: when it ends, everything inside is on the disk, or nothing.
 
         Inside of another one, it is all written or nothing too, and on the disk when the outer one
         ends.
@@ -134,7 +134,7 @@ class Store:
             self.connection.execute("RELEASE inside")
 
     def _check_begun(self) -> None:
-        """Make sure that no error, as that of a full disk does, took back the whole transaction."""
+        """Make sure that no error, such as a full disk, rolled back the whole transaction."""
         if not self.connection.in_transaction:
             raise SessionError(
                 f"{self.path}: a part could not be written, and so nothing of the whole was; "
@@ -143,7 +143,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read what there is at one moment, whatever others write meanwhile."""
+        """Read in a transaction: everything comes from one moment, whatever others write meanwhile."""
         is_inside = self.connection.in_transaction
         if is_inside:
             yield self.connection
@@ -158,7 +158,7 @@ class Store:
 
 
 def create_store(path: Path, *, begin: Callable[[sqlite3.Connection], object]) -> Store:
-    """Make the file of a session; never over a file that is there.
+    """Create the file of a session; a file that is there is never overwritten.
 
     Args:
         path: The file.
@@ -190,7 +190,7 @@ def _check_empty(connection: sqlite3.Connection, *, path: Path) -> None:
 
 
 def open_store(path: Path, *, read_only: bool = False) -> Store:
-    """Open the file of a session, once it is clear that it is one, whole, and to be understood."""
+    """Open the file of a session; raise SessionError if it is none, damaged, or too new."""
     _check_there(path)
     try:
         return _open_checked(path, read_only=read_only)
@@ -215,7 +215,7 @@ def _open_checked(path: Path, *, read_only: bool) -> Store:
 
 
 def _check_there(path: Path) -> None:
-    """Say of what can't be a session why, without opening it.
+    """Raise SessionError, without opening the file, if it can't be a session.
 
     When a process closes a file, the system drops all locks that the process has on it: those of
     transactions of its other threads too. So what may be a session is opened by SQLite alone.
@@ -233,7 +233,7 @@ def _check_there(path: Path) -> None:
 
 
 def _fail_by_beginning(path: Path) -> NoReturn:
-    """Say of what is no SQLite file what it is instead."""
+    """Raise SessionError that tells what a file is that SQLite can't read."""
     with reword_errors(path), path.open("rb") as file:
         beginning = file.read(4096)
     if b'"likewise expansion"' in beginning or b'"likewise session"' in beginning:
@@ -263,7 +263,7 @@ def _check_whole(connection: sqlite3.Connection, *, path: Path) -> None:
 
 
 def _make_writable(store: Store) -> None:
-    """Add what a file of an older format lacks, and say at once what the first mark would say."""
+    """Bring an older file up to date; fail now if no mark could be written later."""
     if not os.access(store.path.absolute().parent, os.W_OK):
         raise SessionError(f"{store.path}: {NOT_WRITABLE}")
     with store.writing() as connection:

@@ -82,7 +82,7 @@ def add_name(connection: sqlite3.Connection, name: str, *, time: str) -> None:
 
 
 def read_history(connection: sqlite3.Connection) -> list[Mark]:
-    """Return everything that was ever said, in the order in which it was."""
+    """Return all marks that were ever given, the first one first."""
     return _select(connection, "marks", Mark)
 
 
