@@ -100,7 +100,7 @@ class Candidates:
         return [*self.seed_ids, *self.negative_ids, *self.pool]
 
     def _extend_to_pool(self, retrieval: Scores) -> Scores:
-        """Return the engine's scores of the whole pool; what a later round found gets the lowest."""
+        """Return the engine's scores of the whole pool; what it did not find has the lowest."""
         later = len(self.pool) - len(retrieval.pool)
         if later <= 0:
             return retrieval
@@ -121,7 +121,7 @@ class Candidates:
 
 
 def make_counter(library: Library, kept_terms: KeptTerms | None) -> TermCounter:
-    """Return a counter of terms as a library analyses them, filled with what is kept, if anything."""
+    """Return a counter of terms as a library analyses them, filled with kept ones, if any."""
     if kept_terms:
         return kept_terms.counter(library)
     return TermCounter(library.analyze_all, by_chunk=library.analyzes_by_chunk)

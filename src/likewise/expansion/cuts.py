@@ -52,7 +52,7 @@ class Expectation(NamedTuple):
 
 
 def split_pool(places: Sequence[Place], labels: Mapping[str, Label] | None = None) -> OpenPool:
-    """Split a ranking into what is marked relevant, which is counted, and what a line decides about.
+    """Split a ranking: count what is marked relevant, and list what a line decides about.
 
     Args:
         places: The ranking.

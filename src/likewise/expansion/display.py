@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Highlighter:
-    """Marks the words that give certain terms; it remembers words, so that few are analysed twice."""
+    """Marks the words that give certain terms; few words are analysed twice, over all texts."""
 
     def __init__(self, analyze_all: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
         """Take the analysis that gives the terms of each of many words."""
@@ -51,7 +51,7 @@ class Highlighter:
         return Markup("".join(html))  # noqa: S704  # all of it is escaped above
 
     def pieces(self, text: str, terms: Collection[str]) -> list[Piece]:
-        """Cut the text into pieces that give one of the terms and pieces that do not; none is empty."""
+        """Cut the text into pieces that give one of the terms and others; none is empty."""
         # Even parts lie between words, odd ones are words.
         parts = _WORD.split(text)
         pieces, end = [], 0

@@ -132,7 +132,7 @@ def _check_suffix(path: Path) -> None:
 
 
 def _find_fault(path: Path) -> str:
-    """Return what prevents a file, or the saved expansion beside it, from being written; else ""."""
+    """Return what is in the way of a file, or of the saved expansion beside it; else ""."""
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"

@@ -56,7 +56,7 @@ class Retrieval(NamedTuple):
     """The scores of documents known to be off topic, which are no part of the pool."""
 
     def set_apart(self, negatives: Sequence[str]) -> Retrieval:
-        """Return this without negatives in the pool; their scores are kept apart, the lowest if missing."""
+        """Return this with the scores of negatives apart; the lowest if they are not retrieved."""
         found = dict(zip(self.hits.ids, self.hits.scores, strict=True))
         lowest = min(found.values(), default=0.0)
         scores = np.array([found.get(name, lowest) for name in negatives], dtype=np.float64)

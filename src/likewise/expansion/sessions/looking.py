@@ -98,7 +98,7 @@ class Looking:
 
     @cached_property
     def read(self) -> list[str]:
-        """Documents of the pool that were read and judged, in order, without those drawn for audits."""
+        """The documents of the pool that were read and judged, in order; not those of audits."""
         pool = {place.id for place in self.pool} - self._drawn
         return [name for name in self.order if name in pool and self.labels.get(name) in JUDGED]
 

@@ -128,7 +128,7 @@ class Session:
         self.close()
 
     def at_one_moment(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Let everything that is read inside come from one moment, whatever others write meanwhile."""
+        """Let all that is read inside come from one moment, whatever others write meanwhile."""
         return self._store.reading()
 
     @cached_property
@@ -156,7 +156,7 @@ class Session:
 
     @contextmanager
     def writing_together(self) -> Iterator[None]:
-        """Write everything inside in one transaction: it reaches the disk at the end, or not at all.
+        """Write all inside in one transaction: it reaches the disk at the end, or not at all.
 
         What is written inside is no less whole for it: what fails alone, and is caught, is taken
         back alone.

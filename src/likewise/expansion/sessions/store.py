@@ -143,7 +143,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read in a transaction: everything comes from one moment, whatever others write meanwhile."""
+        """Read in a transaction: all comes from one moment, whatever others write meanwhile."""
         is_inside = self.connection.in_transaction
         if is_inside:
             yield self.connection
