@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from likewise import index_files, read
+from likewise import ExpandSettings, index_files, read
 from likewise.expansion.outputs import write_expansion
 from likewise.expansion.sessions.expanding import expand_session, start_session
 
@@ -24,6 +24,7 @@ TARGET = Path(__file__).parents[1] / "tests" / "golden" / "expansion.json"
 PAPERS, SEEDS, MARKS = 60, 8, 12
 ON_TOPIC, NEAR_IT = 24, 42
 """The number of the last paper on the topic, and of the last that is near to it."""
+KEEP = ExpandSettings(keep="recall=0.9")
 DIGITS = 2
 
 _TOPIC = "shift night roster worker fatigue sleep melatonin nap circadian alertness hospital nurse"
@@ -49,7 +50,8 @@ def make_golden() -> dict[str, Any]:
         papers.write_text("".join(map(write_paper, range(1, PAPERS + 1))), encoding="utf-8")
         seeds.write_text("".join(map(write_paper, range(1, SEEDS + 1))), encoding="utf-8")
         index_files(papers, folder / "lib")
-        with start_session(folder / "papers.likewise", folder / "lib", [seeds]) as session:
+        session = start_session(folder / "papers.likewise", folder / "lib", [seeds], settings=KEEP)
+        with session:
             first = expand_session(session)
             pool = [place.id for place in first.ranking if not place.seed]
             looked_at = [*pool[: MARKS // 2], *pool[-MARKS // 2 :]]
@@ -92,7 +94,7 @@ def write_paper(number: int) -> str:
 
 def _draw_numbers(seed: int) -> Iterator[int]:
     """Yield numbers that look random and are the same everywhere."""
-    state = seed * 65537
+    state = seed * 15485863
     while True:
         state = (state * 1103515245 + 12345) % 2**31
         yield state >> 16

@@ -666,7 +666,7 @@ def test_warnings_of_the_method_are_passed_on(monkeypatch, path, costly):
     ],
 )
 def test_a_setting_that_is_not_known_is_refused_before_any_work(chosen, said, monkeypatch):
-    monkeypatch.setattr("likewise.learn.method_info.find_spec", lambda module: module)
+    monkeypatch.setattr("likewise.learn.methods.find_spec", lambda module: module)
     with pytest.raises(SettingsError, match=said):
         expand(None, SEEDS, settings=ExpandSettings(**chosen))
 
