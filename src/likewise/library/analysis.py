@@ -92,7 +92,7 @@ _SPACED = bytes(byte if byte in _PARTS_OF_WORDS else ord(" ") for byte in range(
 
 @cache
 def build_analyzer() -> TextAnalyzer:
-    """Return the analyzer, made once."""
+    """Return the English analyzer, which is built once."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return (
@@ -108,7 +108,7 @@ def build_analyzer() -> TextAnalyzer:
 
 @lru_cache(maxsize=1024)
 def analyze_text(text: str) -> tuple[str, ...]:
-    """Return the terms of a text; those of the seeds are asked for again and again."""
+    """Return the terms of a text, from a small cache: the seeds' are asked for again and again."""
     return tuple(build_analyzer().analyze(text))
 
 
@@ -137,7 +137,7 @@ def analyze_texts(texts: Sequence[str]) -> list[list[str]]:
 
 
 def split_chunks(text: str) -> list[str]:
-    """Return the chunks of a text: what stands between ASCII characters that are in no word.
+    """Split a text, in lower case, at every ASCII character that can't be part of a word.
 
     A word lies within one chunk, and what becomes of it does not depend on its neighbours: the
     terms of a text are those of its chunks, one after the other. Chunks are small, and most texts

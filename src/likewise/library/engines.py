@@ -84,7 +84,7 @@ def find_engine(address: str | Path) -> Engine | None:
 
 
 def list_engines() -> Mapping[str, EntryPoint]:
-    """Return what opens libraries at addresses, by their schemes; none of it is loaded."""
+    """Return the entry point of every engine by the scheme of its addresses; none is loaded."""
     return {entry.name: entry for entry in BUILT_IN} | dict(plug_ins(GROUP))
 
 

@@ -131,7 +131,7 @@ def _describe_kept(report: FetchReport, wanted: int) -> str:
 
 
 class _Arrivals:
-    """The records as they come, and what is told of them meanwhile."""
+    """Fetches records block by block, and reports problems and progress meanwhile."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _Arrivals:
         self._on_progress = on_progress
 
     def fetch_blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
-        """Yield the documents; PMIDs that bring none are asked for twice: answers can be short."""
+        """Yield documents in blocks; PMIDs that brought none are asked for once more at the end."""
         absent: list[str] = []
         for group in _split_groups(wanted, MOST_FETCHED):
             yield from self._fetch_block(group, absent=absent)

@@ -77,7 +77,7 @@ def _check_format(marker: Path) -> None:
 
 
 def share_with_others(path: Path) -> None:
-    """Let others read what the engine keeps to its owner, as far as the user's umask does."""
+    """Give the engine's private files the permissions that the user's umask allows."""
     for name in ("meta.json", ".managed.json"):
         (path / INDEX / name).chmod(new_file_mode())
 

@@ -368,9 +368,10 @@ class Editions(NamedTuple):
 
 
 def find_dated_source(*documents: Document) -> str:
-    """Return the source, of several records of a paper, that tells which edition of PubMed's it is.
+    """Return the first source of a paper's records that is a file of PubMed, or was fetched.
 
-    The first one's, if none does; in a record that was merged with others it must not be lost.
+    It tells which edition of PubMed's record a merged one is, so it must not be lost. If none of
+    them is from PubMed, the first record's source is returned.
     """
     return next((each.source for each in documents if _is_dated(each)), documents[0].source)
 

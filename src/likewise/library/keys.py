@@ -24,7 +24,6 @@ from likewise.library.protocol import Heading, Library
 
 Column = Callable[[str, Sequence[int]], Sequence[int]]
 
-
 COLUMN_NAMES = tuple(f"id_{number}" for number in range(9))
 MAX_BYTES = 7 + 8 * (len(COLUMN_NAMES) - 1)
 """Ids longer than this are not held in columns whole."""
@@ -37,13 +36,12 @@ _TEXT = 1 << 63
 # Below 2**63, and with only one way to write it.
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
-
 # No heading is nearly as long, and engines keep no endless terms.
 MAX_HEADING = 1000
 
 
 def prepare_document(document: Document) -> Document:
-    """Return a document as a library takes it: with an id, and one that can be looked up."""
+    """Return a document with an id, and refuse an id that is too long to be looked up."""
     document = ensure_id(document)
     if len(document.id) > MAX_ID:
         raise LibraryError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")
@@ -57,7 +55,7 @@ def list_keys(document: Document) -> list[str]:
 
 
 def list_filled_fields(document: Document) -> list[str]:
-    """Return the names of the fields that say something about a document."""
+    """Return the names of a document's fields that are not empty."""
     return [name for name in _FILLABLE if getattr(document, name)]
 
 

@@ -36,7 +36,6 @@ from likewise.library.where import ANYWHERE, Where
 
 _Value = Callable[[float, int, int], tuple[float, float]]
 
-
 TermsBy = Literal["divergence", "tf-idf"]
 
 
@@ -148,7 +147,7 @@ def select_terms(
 
 
 class SeedTerms:
-    """The terms of seeds, looked up once, out of which the best of any of these seeds are taken."""
+    """The terms of seeds, looked up once; then the best terms of any of these seeds are picked."""
 
     def __init__(self, library: Library, seeds: Sequence[Document], *, settings: MoreLike) -> None:
         self._settings = settings
@@ -198,7 +197,7 @@ def _value_by_tfidf(count: float, frequency: int, size: int) -> tuple[float, flo
 
 
 def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Return terms that weigh what they add to a score: their weight times their idf."""
+    """Return terms with their weight times their idf, which is what they add to a score."""
     size = library.count()
     found = {
         field: library.document_frequencies(field, [t.text for t in terms if t.field == field])

@@ -228,7 +228,7 @@ def settle_ties(ids: list[str], scores: list[float]) -> None:
 
 
 def _find_runs(places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield where runs begin and end, given each place that equals the next.
+    """Yield where each run of equal values begins and ends, given the places that equal the next.
 
     >>> list(_find_runs([3, 7, 8]))
     [(3, 5), (7, 10)]

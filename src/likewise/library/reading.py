@@ -33,7 +33,6 @@ READ_AHEAD_BYTES = 192_000_000
 # Starting a process takes longer than reading a smaller file.
 SMALL_BYTES = 1_000_000
 
-
 BATCH = 500
 REPORT = "this is a mistake of likewise: please report it with the file"
 encode_batch = msgspec.msgpack.Encoder().encode
@@ -147,7 +146,7 @@ def _choose_context() -> SpawnContext | ForkServerContext:
 
 @contextmanager
 def _start_apart() -> Iterator[None]:
-    """Start a process that knows nothing of the program it serves.
+    """Let a process be started that knows nothing of the program it serves.
 
     It leaves Ctrl-C to that program, which ends it when it stops. And it does not load that
     program's main module, as processes do otherwise: a script without a guard would run once more

@@ -31,7 +31,7 @@ BESIDE = frozenset({".md5", ".part", ".from"})
 
 
 class Ledger:
-    """The files that a library holds whole."""
+    """Which files a library has read to their end; it is kept with the library."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -68,7 +68,7 @@ class Ledger:
             self._unsaved = {}
 
     def put_down(self, states: Mapping[str, FileState]) -> None:
-        """Write at once what is known of files."""
+        """Note states of files, and write them at once."""
         if states:
             self.states |= states
             self._library.note_files(states)
@@ -101,7 +101,7 @@ class Rereading:
     """The files with deletions that come after some of those that are about to be read."""
 
     def __init__(self, ledger: Ledger, wanted: Mapping[Path, os.stat_result]) -> None:
-        """See which there are, and note in the ledger that they are to be heard again.
+        """Find these files, and note in the ledger that they are to be heard again.
 
         Args:
             ledger: What was read before.
@@ -128,7 +128,7 @@ class Rereading:
         self._ledger.put_down(self._marked)
 
     def describe_missing(self, given: Mapping[Path, os.stat_result]) -> Problem | None:
-        """Say which of the files are still to be heard, since they are not among those given."""
+        """Return a problem that names files still to be heard, which are not among those given."""
         at_hand = {release_of(path.name) for path in given}
         missing = [
             path

@@ -32,7 +32,6 @@ _ANALYZER = "likewise_english"
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
 
-
 _NO_PERMISSION = re.compile(r"PermissionDenied|ReadOnlyFilesystem|code: (13|30)\b")
 _NO_SPACE = re.compile(r"No space left|StorageFull|File too large|FileTooLarge|code: (27|28)\b")
 
@@ -66,7 +65,7 @@ def _make_schema() -> tantivy.Schema:
 
 
 def find_additions(schema: tantivy.Schema) -> frozenset[str]:
-    """Return which of the fields that were added to the schema later an index has.
+    """Return the fields of an index that were added to the schema since format 1.
 
     Libraries of format 1 have no field for headings, and those of format 2 none for limits.
     """

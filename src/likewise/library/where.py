@@ -75,7 +75,7 @@ class Where:
 
     @classmethod
     def parse(cls, text: str) -> Where:
-        """Return what a text says; "" limits nothing."""
+        """Return the limits that a text states; "" states none."""
         first, last, limits = 1, LAST_YEAR, set()
         for condition in _JOINT.split(text) if text.strip() else []:
             said = _CONDITION.fullmatch(condition)
@@ -164,7 +164,7 @@ def _parse_values(field: ValueField, operator: str, text: str) -> ValueLimit:
 
 
 def list_values(document: Document, field: ValueField) -> list[str]:
-    """Return the languages or the types of a document, as they are compared, in order.
+    """Return the languages or the types of a document in the spelling of limits, sorted.
 
     >>> from likewise.documents import Document
     >>> list_values(Document(language="English; fr"), "language")
@@ -176,7 +176,7 @@ def list_values(document: Document, field: ValueField) -> list[str]:
 
 
 def list_spellings(field: ValueField, value: str) -> list[str]:
-    """Return how others may spell a value, which is one of them; capitals do not count.
+    """Return all spellings of a value, its own first; whether letters are capital does not count.
 
     >>> list_spellings("language", "eng")
     ['eng', 'en', 'english']
@@ -185,7 +185,7 @@ def list_spellings(field: ValueField, value: str) -> list[str]:
 
 
 def _clean(field: ValueField, values: Iterable[str]) -> set[str]:
-    """Return values without differences that do not count."""
+    """Return values in lower case and with single spaces; languages by PubMed's names."""
     plain = {" ".join(value.split()).lower() for value in values} - {""}
     return {_clean_language(value) for value in plain} if field == "language" else plain
 
@@ -199,6 +199,6 @@ def _clean_language(value: str) -> str:
 
 @cache
 def _languages() -> dict[str, list[str]]:
-    """Return all spellings of a language by each of them."""
+    """Return the list of a language's spellings, by every one of them."""
     languages = [language.split() for language in _LANGUAGES.split(";")]
     return {spelling: language for language in languages for spelling in language}

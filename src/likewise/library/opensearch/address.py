@@ -66,7 +66,7 @@ class Fields(NamedTuple):
     language: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """Return those that were said."""
+        """Return the names that were given, by our own name for each field."""
         return {name: called for name, called in self._asdict().items() if called}
 
 

@@ -17,18 +17,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from likewise.errors import ClusterError, LibraryError
+from likewise.library.opensearch.connection import Connection
 from likewise.library.opensearch.troubles import RETRYABLE
 
-if TYPE_CHECKING:
-    from likewise.library.opensearch.connection import Connection
-
-    Batch = Mapping[str, bytes]
-
+Batch = Mapping[str, bytes]
 
 logger = logging.getLogger(__name__)
 
@@ -49,12 +46,11 @@ _WANTED = (
 )
 _encode = msgspec.json.Encoder().encode
 
-
 THREADS = 2
 
 
 class StoredVersion(msgspec.Struct, frozen=True):
-    """Which of all changes of a shard was a document's last."""
+    """The number of a document's last change, as its shard counts changes."""
 
     seq_no: int
     primary_term: int
@@ -63,7 +59,7 @@ class StoredVersion(msgspec.Struct, frozen=True):
 class ChangeOutcome(
     msgspec.Struct, frozen=True, rename={"seq_no": "_seq_no", "term": "_primary_term"}
 ):
-    """What the server says to one change."""
+    """What the server answers to one change of a bulk request."""
 
     status: int
     seq_no: int = -1
@@ -115,7 +111,7 @@ def make_delete_lines(identifier: str, *, over: StoredVersion | None = None) -> 
 
 @dataclass(frozen=True)
 class Bulk:
-    """Where changes go, and how patiently."""
+    """Sends changes to an index, and sends again what the server was too busy for."""
 
     connection: Connection
     index: str

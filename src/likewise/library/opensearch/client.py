@@ -60,7 +60,7 @@ _log = logging.getLogger(__name__)
 
 
 class TroubleError(Exception):
-    """A request that came to nothing."""
+    """A request that failed, and why."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.said)
@@ -68,7 +68,7 @@ class TroubleError(Exception):
 
 
 class PatientClient:
-    """Sends requests, and sends them again; any number of threads may use it."""
+    """Sends requests, again if need be; any number of threads may use it."""
 
     def __init__(
         self, address: Address, credentials: Mapping[Host, Credentials], *, timeout: float
@@ -149,7 +149,7 @@ class PatientClient:
         raise TroubleError(self._explain_refusal(host, reply, text))
 
     def _address_request(self, request: Request, host: Host) -> WebRequest:
-        """Return a request as this host gets it: packed on the way, and with who asks."""
+        """Return a request for one host: compressed, and with the credentials for it."""
         url = f"{'https' if self._address.secure else 'http'}://{host}{request.path}"
         headers, body = {}, request.body
         if request.kind:
@@ -196,7 +196,7 @@ class PatientClient:
                 self._tell(f"{trouble.said}; going on with other hosts", about=trouble)
 
     def _tell(self, message: str, *, about: Trouble) -> None:
-        """Say it, but not over and over again."""
+        """Log a warning, but the same one only once a minute."""
         what, now = (about.status, about.kinds, about.is_unreached), time.monotonic()
         if now - self._told.get(what, -_TELL_AGAIN) >= _TELL_AGAIN:
             self._told[what] = now

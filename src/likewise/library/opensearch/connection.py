@@ -33,7 +33,6 @@ from likewise.library.opensearch.troubles import PASSING, Trouble, explain_other
 Answer = TypeVar("Answer")
 Given = TypeVar("Given")
 
-
 PATIENCE = "LIKEWISE_OPENSEARCH_PATIENCE"
 DEFAULT_PATIENCE = 90.0
 TIMEOUT = 60.0
@@ -41,7 +40,6 @@ TIMEOUT = 60.0
 SHORTEST = 5.0
 
 _log = logging.getLogger(__name__)
-
 
 WHOLE_PAUSE = 0.5
 """Seconds between two attempts."""
@@ -74,7 +72,7 @@ class Connection:
 
     @property
     def distribution(self) -> Kind:
-        """Which of the two answers there."""
+        """Whether OpenSearch or Elasticsearch answers."""
         return self._get_server().distribution
 
     @property
@@ -121,7 +119,7 @@ class Connection:
         self._client.close()
 
     def _get_server(self) -> _ServerInfo:
-        """Return who answers; the first to ask finds out."""
+        """Return which server answers; it is asked for once."""
         with self._greeting:
             if self._server is None:
                 self._server = self._greet()

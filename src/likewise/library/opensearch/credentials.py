@@ -63,7 +63,7 @@ def find_credentials(host: Host) -> Credentials:
 
 
 def join_credentials(several: Iterable[Credentials]) -> Credentials:
-    """Return where several come from, and all that has to be hidden; nobody is told these."""
+    """Return the origins and the secrets of several credentials, for messages; not to be sent."""
     known = list(several)
     origins = dict.fromkeys(each.origin for each in known if each.origin)
     secrets = (secret for each in known for secret in each.secrets)

@@ -83,7 +83,7 @@ def _find_holders(chosen: ChosenFields, mappings: Mapping[str, Any]) -> dict[Fie
 
 
 def _check_ids(connection: Connection, chosen: ChosenFields) -> None:
-    """See that every document has an id; fall back on `_id` where nobody said what ids are."""
+    """Check that a field tells all documents apart; if it was guessed and does not, use `_id`."""
     if chosen.id is None:
         return
     address = connection.address
@@ -98,7 +98,7 @@ def _check_ids(connection: Connection, chosen: ChosenFields) -> None:
 
 
 def _find_amiss_ids(connection: Connection, field: str) -> str:
-    """Return why a field is none of ids; of a large index, a part is looked at for doubles."""
+    """Return why a field can't hold ids ("" if it can); only a sample is searched for doubles."""
     doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
     asked = {
         "lacking": {"missing": {"field": field}},
@@ -236,7 +236,7 @@ class ForeignLayout:
 def check_sources(
     address: Address, mappings: Sequence[Mapping[str, Any]], chosen: ChosenFields
 ) -> list[str]:
-    """Return what of documents does not come back; raise if that is their text."""
+    """Return notes on fields whose values are not kept; raise if these are title and abstract."""
     wanted = chosen.sources
     text = [wanted[part] for part in chosen.text]
     lost: set[str] = set()
@@ -267,7 +267,7 @@ def _is_left_out(path: str, kept: Mapping[str, Any]) -> bool:
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """Tell whether a pattern is of a path, or of what it lies in."""
+    """Tell whether a pattern matches a path, or an object that the path lies in."""
     parts = path.split(".")
     above = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
     return any(fnmatchcase(name, pattern) for name in above)
@@ -278,7 +278,7 @@ def note_oddities(
     mappings: Sequence[Mapping[str, Any]],
     settings: Sequence[Mapping[str, Any]],
 ) -> list[str]:
-    """Return what makes results other than those of an index that likewise makes."""
+    """Return notes on whatever makes results differ from those of an index that likewise makes."""
     texts = list(chosen.text.values())
     found = [
         f"no field of {part}s is known, so these are not searched; name it, if there is one: "

@@ -30,7 +30,6 @@ _UI = re.compile(r"[A-Z]\d{6,9}")
 # From here on a number of that many digits counts milliseconds, not seconds.
 _MILLISECONDS = 10**11
 
-
 # What fits into the server's whole numbers.
 _NUMBER = re.compile(r"-?\d{1,18}")
 _SMALL = {"byte": 2, "short": 4, "integer": 9}
@@ -116,7 +115,7 @@ def _read_name(value: Mapping[str, Any]) -> str:
 
 
 def _simplify_key(key: str) -> str:
-    """Return a key without its way of writing.
+    """Return a key in lower case, with underscores between its words.
 
     >>> _simplify_key("LastName"), _simplify_key("last-name")
     ('last_name', 'last_name')
@@ -133,7 +132,7 @@ def _pick_text(value: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def _split_values(texts: list[str] | tuple[()]) -> list[str]:
-    """Return single values, where all of them may be written as one."""
+    """Return single values, and split a text that holds all of them."""
     if len(texts) == 1 and ";" in texts[0]:
         return [part.strip() for part in texts[0].split(";") if part.strip()]
     return list(texts)

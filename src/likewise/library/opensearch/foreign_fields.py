@@ -27,7 +27,6 @@ _GUESSES: dict[Field, tuple[str, ...]] = {
 _NEAREST = 3
 _SHOWN = 12
 
-
 TEXT = frozenset({"text", "match_only_text", "search_as_you_type"})
 """Types that are cut into words."""
 EXACT = frozenset({"keyword", "constant_keyword", "wildcard"})

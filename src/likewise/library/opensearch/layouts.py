@@ -37,7 +37,6 @@ do not. With one term that nobody asks for they are counted.
 # The server takes no longer ones.
 MAX_STORED_ID = 512
 
-
 _FIELDS = Document.__struct_fields__
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Document).decode

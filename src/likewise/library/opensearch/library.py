@@ -291,7 +291,7 @@ def _make_index(connection: Connection, copies: Copies) -> None:
 
 
 def _compare_copies(connection: Connection, copies: Copies, index: Mapping[str, Any]) -> None:
-    """Say what can't be had of an index that is there already."""
+    """Refuse other shards for an index that is there, and warn that its replicas stay."""
     shards = int(_read_settings(index).get("number_of_shards", 1))
     if copies.shards not in (None, shards):
         raise SettingsError(

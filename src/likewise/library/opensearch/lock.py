@@ -12,15 +12,13 @@ import platform
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from likewise.errors import LibraryBusyError, LibraryError
-
-if TYPE_CHECKING:
-    from likewise.library.opensearch.bulk import StoredVersion
-    from likewise.library.opensearch.notebook import Notebook, NotebookEntry
+from likewise.library.opensearch.bulk import StoredVersion
+from likewise.library.opensearch.notebook import Notebook, NotebookEntry
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +26,7 @@ _WRITER = "writer"
 
 
 class Times(NamedTuple):
-    """Seconds of keeping a lock."""
+    """How often a lock is renewed, and when it counts as abandoned, in seconds."""
 
     beat: float = 5.0
     """Between two renewals."""
@@ -49,7 +47,7 @@ class Claim(msgspec.Struct, frozen=True):
     beat: str
 
     def __post_init__(self) -> None:
-        """See that the beat is a time that can be compared."""
+        """Refuse a beat without a time zone, which could not be compared."""
         if datetime.fromisoformat(self.beat).tzinfo is None:
             raise ValueError("a beat without a time zone")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,12 +22,10 @@ from likewise.library.opensearch.bulk import (
     make_delete_lines,
     make_put_lines,
 )
+from likewise.library.opensearch.connection import Connection
 from likewise.library.protocol import FileState  # msgspec reads annotations
 
-if TYPE_CHECKING:
-    from likewise.library.opensearch.connection import Connection
-
-    _Noted = TypeVar("_Noted", bound=msgspec.Struct)
+_Noted = TypeVar("_Noted", bound=msgspec.Struct)
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +47,7 @@ class PutBack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class IndexState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How an index is."""
+    """What is known of an index between two runs."""
 
     changed: str = ""
     """When it was last committed to, in ISO 8601, or "" if never."""
@@ -123,7 +121,7 @@ class Notebook:
         self.note_state(IndexState(index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
-        """Return what was noted, or raise an error if that can't be what likewise has written."""
+        """Return a note as its shape has it, or raise an error if likewise can't have written it."""
         try:
             return msgspec.convert(value, shape)
         except msgspec.ValidationError as error:
@@ -151,7 +149,7 @@ class Notebook:
             asked["search_after"] = hits[-1]["sort"]
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
-        """Note that files were read, for good."""
+        """Note durably that files were read."""
         files = [_File(path, state, _hash_path(path)) for path, state in states.items()]
         for start in range(0, len(files), PAGE):
             some = files[start : start + PAGE]
@@ -162,12 +160,12 @@ class Notebook:
     # State
 
     def read_state(self) -> IndexState:
-        """Return how the index is, as far as was noted."""
+        """Return the state that was noted last, or an empty one."""
         entry = self.read_entry(_STATE)
         return self.convert_note(entry.value, IndexState) if entry else IndexState()
 
     def note_state(self, state: IndexState) -> None:
-        """Note how the index is, for good."""
+        """Note the state of the index durably."""
         self._send({_STATE: make_put_lines(_STATE, _encode(state))})
 
     # What several writers may want to change at once

@@ -40,7 +40,6 @@ DOCUMENTS_AT_ONCE = 500
 DOCUMENTS_A_PAGE = 2000
 """How many documents come in one page of a search for whole ones."""
 
-
 # How many more hits are asked for where a tie has to be whole.
 BEYOND = 200
 VALUES_AT_ONCE = 50_000

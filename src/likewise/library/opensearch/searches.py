@@ -40,7 +40,6 @@ HEAVIEST = 1e30
 # Its scores lack a factor that those of all others have.
 _FIRST_WITHOUT_FACTOR = 3
 
-
 KEEP_ALIVE = "1m"
 PAGE_PATIENCE = 5.0
 """How many seconds a page is waited for before all of them are asked for again."""
@@ -75,7 +74,7 @@ def _check_boost(term: Term) -> float:
 
 
 def find_score_scale(connection: Connection) -> float:
-    """Return what scores have to be multiplied by to be BM25's as others compute it.
+    """Return the factor that makes a server's scores equal to BM25 as others compute it.
 
     OpenSearch 3 leaves out the factor k1 + 1, which changes no order.
     """
@@ -139,7 +138,7 @@ class Pages:
         params: Mapping[str, str],
         page: int | None = None,
     ) -> None:
-        """Say where to search.
+        """Prepare to search an index.
 
         Args:
             connection: The way to the index.
@@ -205,7 +204,7 @@ class Pages:
 
 
 def _drop_last_tie(page: list[Hit]) -> list[Hit]:
-    """Return a page without those that stand where it ends; they come whole with the next.
+    """Return a page without the hits that tie with its last one: they come with the next page.
 
     There is more than one only where nothing that is sorted by tells all documents apart.
     """

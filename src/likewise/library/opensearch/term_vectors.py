@@ -42,10 +42,8 @@ _ASKED = {
     "payloads": False,
 }
 
-
 _NO_INDEX = PartFailure("index_not_found_exception", "the index is gone")
 _NO_COPY = PartFailure("no_shard_available_action_exception", "of a shard there is no copy")
-
 
 TEXTS_AT_ONCE = 500
 """How many texts go into a request at most."""

@@ -19,7 +19,6 @@ from likewise.web.troubles import FailureKind, NoAnswerError
 RETRYABLE = frozenset({429, 502, 503, 504})
 """Statuses, of requests and of single items of them, that pass by themselves."""
 
-
 _LOST_NODE = frozenset(
     {
         "no_shard_available_action_exception",
@@ -45,7 +44,7 @@ _LENGTH = 200
 
 
 class Trouble(NamedTuple):
-    """Why a request came to nothing."""
+    """Why a request failed."""
 
     said: str
     advice: str = ""
@@ -63,7 +62,7 @@ class Trouble(NamedTuple):
 
 
 def make_error(address: Address, trouble: Trouble, *, waited: float = 0.0) -> LibraryError:
-    """Return the error that a person meets."""
+    """Return the error to raise for a trouble."""
     if trouble.lacks_index:
         return NotALibraryError(f"{address}: {trouble.said}; {_advise_on_index(address)}")
     lasting = f", for {waited:.0f} s now" if waited >= 1 else ""
@@ -101,7 +100,7 @@ def explain_failure(host: str, failure: NoAnswerError) -> Trouble:
 
 
 def explain_other_server(host: str, found: str) -> Trouble:
-    """Return the trouble of something else that answers there."""
+    """Return the trouble that something other than OpenSearch answers there."""
     advice = "check host and port (and whether it is http or https)"
     return Trouble(f"{host} does not answer as OpenSearch does (it sent {found})", advice)
 
@@ -118,7 +117,7 @@ def speaks_tls(host: Host) -> bool:
 
 
 def explain_plain_to_tls(host: str) -> Trouble:
-    """Return the trouble of plain requests to a server that expects TLS."""
+    """Return the trouble that a server expects TLS, and was asked without."""
     advice = "write the address with +https, as in opensearch+https://"
     return Trouble(f"{host} expects TLS", advice)
 
@@ -157,7 +156,7 @@ def _advise_on_index(address: Address) -> str:
 
 
 class RefusedAnswer(NamedTuple):
-    """What came back, and from where."""
+    """An answer that refuses something, and the host that gave it."""
 
     host: str
     status: int
@@ -169,7 +168,7 @@ class RefusedAnswer(NamedTuple):
 
 
 class ServerReason(NamedTuple):
-    """What the server says of it."""
+    """Why the server refused it, in its own words."""
 
     reason: str = ""
     kinds: frozenset[str] = frozenset()
@@ -178,7 +177,7 @@ class ServerReason(NamedTuple):
 
 
 def explain_answer(answer: RefusedAnswer, *, credentials: Credentials) -> Trouble:
-    """Return what an answer other than the one asked for means."""
+    """Return what a refusal means, and whether it passes by itself."""
     said = _read_reason(answer.text)
     said = said._replace(told=_shorten(credentials.hide(said.reason)))
     trouble = _explain_known(answer, said, login=credentials.origin) or _explain_other(answer, said)
@@ -267,7 +266,7 @@ def _read_reason(text: str) -> ServerReason:
 
 
 def _walk_layers(error: Any) -> Iterator[dict[str, Any]]:
-    """Yield an error and what it was caused by, the cause that comes first last."""
+    """Yield an error and all that it was caused by, the root of it last."""
     if not isinstance(error, dict):
         return
     yield error

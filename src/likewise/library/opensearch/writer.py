@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -30,13 +30,10 @@ from likewise.library.opensearch.bulk import (
     make_delete_lines,
     make_put_lines,
 )
+from likewise.library.opensearch.connection import Connection
+from likewise.library.opensearch.layouts import OwnLayout
 from likewise.library.opensearch.lock import Lock
 from likewise.library.opensearch.notebook import Notebook, PutBack
-
-if TYPE_CHECKING:
-    from likewise.library.opensearch.connection import Connection
-    from likewise.library.opensearch.layouts import OwnLayout
-
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +44,6 @@ CLOSING = 5.0
 """Seconds that closing waits for a server that has failed."""
 REFRESH_PAUSE = 0.5
 """Seconds between two attempts to refresh."""
-
 
 REFRESH = "index.refresh_interval"
 REPLICAS = "index.number_of_replicas"
@@ -189,7 +185,7 @@ class IndexWriter:
 
 
 class BulkSettings:
-    """What is changed in an index for the time of writing."""
+    """The settings of an index that are changed while it is written to."""
 
     def __init__(self, notebook: Notebook, index: str) -> None:
         self._path = f"/{index}"
@@ -197,7 +193,7 @@ class BulkSettings:
         self._uuid = ""
 
     def prepare(self) -> None:
-        """Change the settings for writing, once what they were is noted."""
+        """Note the settings as they are, then change them for writing."""
         self._uuid = self._current()["index.uuid"]
         self._notebook.begin(self._uuid)
         self.put_back()
