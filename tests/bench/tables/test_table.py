@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from likewise.bench.tables.table import (
     FORMATS,
     Number,
+    Row,
     Table,
-    TableRow,
     as_csv,
     as_latex,
     as_markdown,
@@ -22,7 +22,7 @@ texts = st.text(st.characters(blacklist_categories=("C", "Z")), min_size=1, max_
 
 
 def table(*rows, columns=("topic", "F1"), notes=()):
-    return Table(title="F1 by topic", columns=columns, rows=tuple(map(TableRow, rows)), notes=notes)
+    return Table(title="F1 by topic", columns=columns, rows=tuple(map(Row, rows)), notes=notes)
 
 
 def test_markdown_lines_up_and_sets_numbers_to_the_right():
@@ -62,8 +62,8 @@ def test_names_cannot_break_out_of_latex():
 
 def test_latex_has_the_lines_of_booktabs():
     rows = (
-        TableRow(("a", Number(0.1)), is_apart=True),
-        TableRow(("b", Number(0.2)), is_apart=True),
+        Row(("a", Number(0.1)), is_apart=True),
+        Row(("b", Number(0.2)), is_apart=True),
     )
     written = as_latex([Table(title="T", columns=("|LP|", "F1"), rows=rows)])
     assert written.splitlines() == [

@@ -43,6 +43,50 @@ class FigureSet(NamedTuple):
     left_out: list[str]
 
 
+def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> FigureSet:
+    """Draw the figures of results or tasks, whichever are at a path.
+
+    Args:
+        path: A folder of results, a summary of one, a folder of tasks, or the authors' tasks.
+        only: The names of the figures wanted; by default, all that can be drawn.
+        task: Which task of a folder to draw; by default, the first.
+    """
+    check_names(only)
+    if (path / HEAD).is_file():
+        folder = TaskFolder(path)
+        name = task or folder.names()[0]
+        return draw_task(folder.metadata(name), folder.entries(name), folder.truth(name), only=only)
+    if path.is_file() or (path / "results").is_dir():
+        _check_no_task(path, task)
+        return draw_results(load_summary(path), only=only)
+    # Not whatever lies below, however deep: it might be the folder of everything.
+    if (path / METADATA).is_file() or any(path.glob(f"L*/*/{METADATA}")):
+        return _draw_dse(path, find_dse_folders(path), only=only, task=task)
+    raise RunError(
+        f"{path}: neither results, nor a summary of them, nor tasks; "
+        'give a folder that "likewise bench run" or "likewise bench make" wrote'
+    )
+
+
+def _check_no_task(path: Path, task: str) -> None:
+    if task:
+        raise RunError(f"{path}: these are results, of which --task {task} chooses nothing")
+
+
+def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task: str) -> FigureSet:
+    named = {folder.relative_to(path).as_posix(): folder for folder in folders}
+    if not named:
+        raise RunError(f"{path}: metadata of tasks, but no task; copy the folder again, whole")
+    if task and task not in named:
+        raise RunError(f"{path}: no task {task!r}; there are: {', '.join(named)}")
+    found = read_dse(named[task] if task else folders[0])
+    drawn = draw_task(found.task.metadata, found.task.entries, found.truth, only=only)
+    drawn.left_out.extend(
+        f"{path}: {name} is missing; drawn of what is there" for name in found.missing
+    )
+    return drawn
+
+
 def draw_results(summary: Summary, *, only: Sequence[str] = ()) -> FigureSet:
     """Draw the figures of results."""
     check_names(only)
@@ -97,47 +141,3 @@ def _draw_one(name: str, offered: Mapping[str, Callable[[], CaptionedChart]]) ->
         of = "results" if name in OF_RESULTS else "tasks"
         raise RunError(f"{name} is drawn of {of}, which these are not")
     return offered[name]()
-
-
-def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> FigureSet:
-    """Draw the figures of results or tasks, whichever are at a path.
-
-    Args:
-        path: A folder of results, a summary of one, a folder of tasks, or the authors' tasks.
-        only: The names of the figures wanted; by default, all that can be drawn.
-        task: Which task of a folder to draw; by default, the first.
-    """
-    check_names(only)
-    if (path / HEAD).is_file():
-        folder = TaskFolder(path)
-        name = task or folder.names()[0]
-        return draw_task(folder.metadata(name), folder.entries(name), folder.truth(name), only=only)
-    if path.is_file() or (path / "results").is_dir():
-        _check_no_task(path, task)
-        return draw_results(load_summary(path), only=only)
-    # Not whatever lies below, however deep: it might be the folder of everything.
-    if (path / METADATA).is_file() or any(path.glob(f"L*/*/{METADATA}")):
-        return _draw_dse(path, find_dse_folders(path), only=only, task=task)
-    raise RunError(
-        f"{path}: neither results, nor a summary of them, nor tasks; "
-        'give a folder that "likewise bench run" or "likewise bench make" wrote'
-    )
-
-
-def _check_no_task(path: Path, task: str) -> None:
-    if task:
-        raise RunError(f"{path}: these are results, of which --task {task} chooses nothing")
-
-
-def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task: str) -> FigureSet:
-    named = {folder.relative_to(path).as_posix(): folder for folder in folders}
-    if not named:
-        raise RunError(f"{path}: metadata of tasks, but no task; copy the folder again, whole")
-    if task and task not in named:
-        raise RunError(f"{path}: no task {task!r}; there are: {', '.join(named)}")
-    found = read_dse(named[task] if task else folders[0])
-    drawn = draw_task(found.task.metadata, found.task.entries, found.truth, only=only)
-    drawn.left_out.extend(
-        f"{path}: {name} is missing; drawn of what is there" for name in found.missing
-    )
-    return drawn

@@ -41,8 +41,6 @@ from likewise.errors import RunError
 
 NAME = "learning-curve"
 WIDTH, HEIGHT = 420, 280
-
-
 NETWORK = "cnn"
 """The method whose bound the paper measures the engine against."""
 TOP_K, TOP_K_DEVIATION = "top-k F1", "top-k F1 deviation"

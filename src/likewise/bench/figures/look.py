@@ -28,8 +28,8 @@ SHADES = ("#ffffff", "#e3ecf5", "#c2d6e9", "#9dbddb", "#7dabd2", "#5f95c6")
 # The first comes along with vl-convert; the others have letters of the same width.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SIZE = 11
-
-
+LETTER = 0.52 * (SIZE - 1)
+"""About the width of a letter of a label."""
 _AXIS = {
     "domainColor": QUIET,
     "grid": True,
@@ -45,6 +45,21 @@ _AXIS = {
     "titleFontWeight": "normal",
     "titlePadding": 8,
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaptionedChart:
+    """A chart with its caption."""
+
+    name: str
+    """The name of its files, without suffix."""
+    title: str
+    caption: str
+    """What is drawn, in a sentence or two."""
+    alternative: str
+    """What the figure shows, in words, for those who can't see it."""
+    chart: Any
+    """An altair chart."""
 
 
 def altair() -> Any:
@@ -100,21 +115,6 @@ def make_dashes(names: Sequence[str]) -> Any:
     """Return a scale with a dash for each name, so that lines of one colour differ too."""
     given = [DASHES[(place + place // len(COLOURS)) % len(DASHES)] for place in range(len(names))]
     return altair().Scale(domain=list(names), range=given)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CaptionedChart:
-    """A chart with its caption."""
-
-    name: str
-    """The name of its files, without suffix."""
-    title: str
-    caption: str
-    """What is drawn, in a sentence or two."""
-    alternative: str
-    """What the figure shows, in words, for those who can't see it."""
-    chart: Any
-    """An altair chart."""
 
 
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:

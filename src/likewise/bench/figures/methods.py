@@ -13,6 +13,7 @@ import numpy as np
 from likewise.bench.figures.look import (
     FIRST,
     INK,
+    LETTER,
     SECOND,
     SIZE,
     CaptionedChart,
@@ -47,8 +48,6 @@ LEAST = 0.001
 COST_WIDTH, COST_HEIGHT = 340, 260
 MARGIN = 45
 """How far labels may reach beyond a panel."""
-LETTER = 0.52 * (SIZE - 1)
-"""About the width of a letter."""
 
 
 def draw_methods(points: Sequence[Point]) -> CaptionedChart:
@@ -251,13 +250,9 @@ def _draw_costs(found: Sequence[Cost]) -> Any:
     )
     panels = [
         _draw_cost_panel([one for one in found if one.seeds == size], frame)
-        for size in _list_cost_sizes(found)
+        for size in sorted({one.seeds for one in found})
     ]
     return altair().concat(*panels, columns=2, spacing=MARGIN)
-
-
-def _list_cost_sizes(found: Sequence[Cost]) -> list[int]:
-    return sorted({one.seeds for one in found})
 
 
 def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:

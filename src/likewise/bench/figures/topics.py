@@ -36,8 +36,6 @@ from likewise.errors import RunError
 TOPICS = "topics"
 MEASURE = "F1"
 COLUMN, ROW = 44, 20
-
-
 PRETRAINED = "pretrained"
 WIDTH, HEIGHT = 150, 220
 _POINT = {"color": FIRST, "filled": True, "size": 40}

@@ -29,8 +29,6 @@ from likewise.learn.intervals import Interval
 from likewise.learn.priors import Prior
 
 Ranked = NDArray[np.bool_]
-
-
 KNOWN = ("AP", "nDCG", "nDCG@100", "RPrec", "P@10", "P@100", "R@100", "R@1000")
 """The measures that `ir_measures` computes, as it spells them."""
 RECALL = 0.95

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from likewise.bench.figures.look import (
     COLOURS,
     INK,
+    LETTER,
     MUTED,
     SIZE,
     CaptionedChart,
@@ -31,8 +32,6 @@ from likewise.errors import RunError
 
 WIDTH, HEIGHT = 420, 300
 POINTS = 101
-LETTER = 0.52 * (SIZE - 1)
-"""About the width of a letter."""
 
 
 class RecallPoint(NamedTuple):

@@ -41,8 +41,6 @@ LEAST = 40
 """Reviews with fewer records on topic are left out, since single records would weigh too much."""
 _YES = frozenset({"1", "1.0", "true", "yes"})
 _NO = frozenset({"0", "0.0", "false", "no"})
-
-
 SEEDS = 10
 NEGATIVES = 10
 

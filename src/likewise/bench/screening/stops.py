@@ -57,8 +57,6 @@ ASKED = (
     "consecutive(count=100)",
 )
 """The rules that are tried by default; not "quantile", for which ten seeds are never enough."""
-
-
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
 """The recalls at which estimates are compared with the truth."""
 

@@ -18,7 +18,7 @@ from likewise.bench.measures.significance import (
 )
 from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
 from likewise.bench.screening.stops import DEPTHS, Stop, list_estimates
-from likewise.bench.tables.table import Number, Table, TableRow, count
+from likewise.bench.tables.table import Number, Row, Table, count
 from likewise.learn.stopping.audits import share_at_least, share_at_most
 from likewise.learn.stopping.target import Target
 
@@ -84,7 +84,7 @@ def _make_methods_table(by_method: Measured, *, rng: np.random.Generator) -> Tab
         for method, by_name in by_method.items()
     }
     rows = [
-        TableRow(
+        Row(
             (
                 method,
                 *(_make_number(name, means[method].get(name), means) for name in MEASURES),
@@ -128,9 +128,7 @@ def _make_differences_table(
             found = compare_methods(by_method[method][name], by_method[against][name], rng=rng)
             gap = found.difference
             difference = Number(gap.value, "difference", low=gap.low, high=gap.high)
-            rows.append(
-                TableRow((method, name, difference, Number(found.p, "p"), count(found.tasks)))
-            )
+            rows.append(Row((method, name, difference, Number(found.p, "p"), count(found.tasks))))
     return Table(
         title=f"Differences to {against}",
         columns=("method", "measure", "difference", "p", "replays"),
@@ -155,7 +153,7 @@ def _make_reviews_table(results: Sequence[ScreenResult]) -> Table:
         best = max((value for value in found if value is not None), default=None)
         shown = [None if one is None else Number(one, is_best=one == best) for one in found]
         sizes = (count(first[review].records), count(first[review].on_topic))
-        rows.append(TableRow((review, *sizes, *shown)))
+        rows.append(Row((review, *sizes, *shown)))
     return Table(
         title=f"{MEASURES[0]}, review by review",
         columns=("review", "records", "on topic", *methods),
@@ -192,10 +190,10 @@ def make_rules_table(stops: Sequence[Stop], *, target: Target) -> Table:
     )
 
 
-def _make_rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> TableRow:
+def _make_rule_row(names: tuple[str, ...], found: Sequence[Stop], *, target: Target) -> Row:
     """Return the row of a rule on the orders of a method, for one kind of review."""
     reached = sum(stop.recall >= target.recall - 1e-9 for stop in found)
-    return TableRow(
+    return Row(
         (
             *names,
             _average_reviews(found, "cost"),
@@ -237,7 +235,7 @@ def make_estimates_table(results: Sequence[ScreenResult]) -> Table:
             if at:
                 covered = _make_share(sum(one.is_inside for one in at), len(at))
                 error = Number(fmean(one.error for one in at), "difference")
-                rows.append(TableRow((*names, f"{depth:.0%}", error, covered, count(len(at)))))
+                rows.append(Row((*names, f"{depth:.0%}", error, covered, count(len(at)))))
     return Table(
         title="How many are left: estimates and the truth",
         columns=("reviews", "method", "recall so far", "error", "inside", "replays"),

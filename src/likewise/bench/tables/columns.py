@@ -15,18 +15,15 @@ from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values, spell_canonically
 from likewise.bench.tables.table import Number, count
 from likewise.errors import RunError
+from likewise.parameters import Spelling
 
 Named = Mapping[str, Sequence[Cell]]
-
-
 UPPER_BOUND, TRUE_PRIOR = "upper-bound", "prior=true"
 ASIDE = "upper bounds and methods that lack tasks aside"
 """Words for the methods that are not compared with others."""
-
-
 TOLD_APART = frozenset({"risk", "prior", "batching", "models"})
 """The parameters that make networks different in tables; batch size matters only where asked."""
-_METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:\(([^()]*)\))?\s*")
+_PLUS = re.compile(r"\+(?![^(]*\))")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,8 +250,14 @@ def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
     >>> parse_spelling("cnn(risk=pn, batch=16) + naive")[0]
     MethodSpelling(name='cnn', parameters=(('batch', '16'), ('risk', 'pn')))
     """
-    found = _METHOD.findall(method.partition(" [")[0])
-    return tuple(MethodSpelling(name, _parse_parameters(given)) for name, given in found)
+    parts = map(Spelling.of, _PLUS.split(method.partition(" [")[0]))
+    return tuple(
+        MethodSpelling(
+            part.name,
+            tuple(sorted((name, _parse_value(text)) for name, text in part.parameters().items())),
+        )
+        for part in parts
+    )
 
 
 def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | None:
@@ -291,11 +294,6 @@ def _find_defaults(name: str) -> dict[str, str]:
     """Return the defaults of a method's parameters."""
     known = BASELINES.get(name)
     return {one.name: _parse_value(str(one.default)) for one in known.parameters} if known else {}
-
-
-def _parse_parameters(given: str) -> tuple[tuple[str, str], ...]:
-    pairs = (pair.partition("=") for pair in given.split(",") if pair.strip())
-    return tuple(sorted((name.strip(), _parse_value(value)) for name, _, value in pairs))
 
 
 def _parse_value(text: str) -> str:

@@ -38,7 +38,7 @@ from likewise.bench.tables.reference import (
     Published1,
     Published3,
 )
-from likewise.bench.tables.table import Number, Table, TableRow, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, percent
 from likewise.bench.topics.topics import PAPER, read_topics
 from likewise.errors import RunError
 
@@ -74,15 +74,13 @@ def make_paper_table1() -> Table:
     )
 
 
-def _make_paper_row(row: Published1, *, is_apart: bool) -> TableRow:
+def _make_paper_row(row: Published1, *, is_apart: bool) -> Row:
     ours = percent(row.nnpu)
     # The paper sets its averages in bold, and no other row.
     ours = Number(ours.value, is_best=row.is_average)
     rest = (row.random_nnpu, row.copkmeans, row.naive, row.all_positive, row.upper_bound)
     bm25 = percent(row.bm25, deviation=row.bm25_deviation)
-    return TableRow(
-        (count(row.seeds), row.topic, ours, bm25, *map(percent, rest)), is_apart=is_apart
-    )
+    return Row((count(row.seeds), row.topic, ours, bm25, *map(percent, rest)), is_apart=is_apart)
 
 
 def _make_table(kind: KindMethods, measure: str, *, failures: Sequence[str]) -> Table:
@@ -121,7 +119,7 @@ def _rate_column(column: MethodColumn, measure: str) -> float:
     return rate_value(mean_of(column.values), measure) if column.values else 0.0
 
 
-def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[TableRow]:
+def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[Row]:
     tasks = {task for column in columns for task in column.tasks(seeds)}
     topics = sorted({task.topic for task in tasks})
     for place, topic in enumerate(topics):
@@ -133,7 +131,7 @@ def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> 
 
 def _make_averages(
     columns: Sequence[MethodColumn], seeds: int, *, tasks: set[TaskKey], measure: str
-) -> Iterator[TableRow]:
+) -> Iterator[Row]:
     """Yield averages over all tasks, for the methods that have them, and over the common tasks."""
     there = [column.tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
@@ -202,12 +200,12 @@ def _make_row(
     own: Sequence[Collection[TaskKey]],
     measure: str,
     is_apart: bool,
-) -> TableRow:
+) -> Row:
     numbers = [
         column.mean(tasks, measure=measure) for column, tasks in zip(columns, own, strict=True)
     ]
     marked = mark_best(numbers, measure=measure, left_out=find_non_contenders(columns, own))
-    return TableRow((count(seeds), name, *marked), is_apart=is_apart)
+    return Row((count(seeds), name, *marked), is_apart=is_apart)
 
 
 class AblationRow(NamedTuple):
@@ -297,7 +295,7 @@ def _make_ablation(kind: KindMethods, layout: Ablation, *, notes: Sequence[str])
     )
 
 
-def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterator[TableRow]:
+def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterator[Row]:
     lines = layout.lines(seeds)
     found = [find_method_like(named, line.method) for line in lines]
     measured = [
@@ -315,4 +313,4 @@ def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterat
         topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), *line.heads, name or line.method, topics)
         paper = (one if one is None else percent(one) for one in line.published)
-        yield TableRow((*heads, *numbers, *paper), is_apart=not place)
+        yield Row((*heads, *numbers, *paper), is_apart=not place)

@@ -36,12 +36,10 @@ from likewise.bench.tables.columns import (
     rate_value,
 )
 from likewise.bench.tables.reference import PRETRAINING, SOURCE
-from likewise.bench.tables.table import Number, Table, TableRow, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, percent
 from likewise.errors import RunError
 
 USUAL = ("F1", "best F1 (oracle)", "AP", "library recall", "seconds")
-
-
 NOTE = (
     "Over the tasks that both have. In brackets: 95 % intervals of a bootstrap over topics; p is "
     "of Wilcoxon's signed-rank test over topics, corrected by Holm."
@@ -117,7 +115,7 @@ class _MethodsTable:
                 "Wilcoxon's signed-rank test over topics, corrected by Holm within an |LP|."
             )
 
-    def _make_rows(self, seeds: int) -> Iterator[TableRow]:
+    def _make_rows(self, seeds: int) -> Iterator[Row]:
         # A method that ranks and can't decide, as the engine in tasks of others, has its row too.
         names = [
             name
@@ -141,7 +139,7 @@ class _MethodsTable:
             topics = count(len({cell.topic for cell in cells if cell.seeds == seeds}))
             numbers = [column[place] for column in shown]
             heads = (count(seeds), name, topics)
-            yield TableRow((*heads, *numbers, *compared[place]), is_apart=not place)
+            yield Row((*heads, *numbers, *compared[place]), is_apart=not place)
 
     def _rate(self, name: str, seeds: int) -> float:
         measured = keep_seeds(self.first[name].values, seeds)
@@ -297,7 +295,7 @@ def _make_pair_rows(
     *,
     seeds: int,
     rng: np.random.Generator,
-) -> Iterator[TableRow]:
+) -> Iterator[Row]:
     unit = MEASURES[measure].unit
     both = [
         (pair, without, with_it)
@@ -312,7 +310,7 @@ def _make_pair_rows(
         common = without.keys() & with_it.keys()
         means = [mean_of({task: one[task] for task in common}) for one in (without, with_it)]
         comparison, (value, low, high) = compared[place], compared[place].difference
-        yield TableRow(
+        yield Row(
             (
                 *(count(seeds), pair.method, pair.added, count(comparison.topics)),
                 *(Number(mean, unit) for mean in means),
@@ -327,11 +325,11 @@ def _collect_seeds(cells: Sequence[Cell], measure: str, seeds: int) -> dict[Task
     return keep_seeds(collect_values(cells, measure), seeds)
 
 
-def _make_paper_row() -> TableRow:
+def _make_paper_row() -> Row:
     without, with_it = percent(PRETRAINING.without), percent(PRETRAINING.with_encoder)
     difference = Number(round(with_it.value - without.value, 6), "difference")
     name = f"CNN, {SOURCE}"
-    return TableRow(
+    return Row(
         (None, name, PRETRAINING.encoder, count(5), without, with_it, difference, None, None),
         is_apart=True,
     )

@@ -27,7 +27,7 @@ from likewise.bench.tables.columns import (
     parse_spelling,
 )
 from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4
-from likewise.bench.tables.table import Table, TableRow, Value, count, percent
+from likewise.bench.tables.table import Row, Table, Value, count, percent
 from likewise.errors import RunError
 from likewise.learn.methods import METHODS
 
@@ -146,7 +146,7 @@ def _find_groups(summary: Summary) -> list[NegativesGroup]:
     ]
 
 
-def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
+def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[Row]:
     lines = [*_list_paper_lines_of_4(group), *_list_our_lines_of_4(group)]
     common = find_common_tasks([found.collect("F1", seeds) for _, found in lines])
     paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
@@ -154,7 +154,7 @@ def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
         numbers = [mean_in(common, found.collect(measure, seeds)) for measure in FOUR]
         topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), setting, found.method, topics)
-        yield TableRow((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
+        yield Row((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
 
 
 def _list_paper_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCells]]:
@@ -181,7 +181,7 @@ def _list_figures(published: Published4 | None) -> tuple[Value, ...]:
     return percent(published.precision), percent(published.recall), percent(published.f1)
 
 
-def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
+def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[Row]:
     lines = [*_list_paper_lines_of_5(group), *_list_our_lines_of_5(group)]
     measured = [[one.collect("F1", seeds) for one in line.found] for line in lines]
     common = find_common_tasks([one for row in measured for one in row])
@@ -190,7 +190,7 @@ def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[TableRow]:
         topics = count_topics(common) if any(numbers) else None
         method = next((one.method for one in line.found if one.cells), line.found[0].method)
         heads = (count(seeds), line.setting, line.model, method, topics)
-        yield TableRow((*heads, *numbers, *line.paper), is_apart=not place)
+        yield Row((*heads, *numbers, *line.paper), is_apart=not place)
 
 
 class Line5(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from likewise.bench.exchange.dse import find_dse_folders, read_dse_metadata
 from likewise.bench.tables.reference import SOURCE, TABLE_6
-from likewise.bench.tables.table import Number, Table, TableRow, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, percent
 from likewise.bench.tasks.folders import HEAD, TaskFolder
 from likewise.bench.tasks.task import TaskMetadata
 
@@ -18,32 +18,6 @@ NOTE = (
     "Means over draws. Precision: the share of the pool that is on topic; recall: the share of the "
     "topic, without the seeds, that is in the pool."
 )
-
-
-def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
-    """Return Table 6, seeds, pool, precision and recall of tasks, and the paper's."""
-    ours = Table(
-        title="Seeds and pools",
-        columns=(*COLUMNS, "on topic", "draws"),
-        rows=tuple(map(_make_row, compute_statistics(tasks))),
-        notes=(NOTE,),
-    )
-    return [ours, make_paper_table6()]
-
-
-def make_paper_table6() -> Table:
-    """Return the paper's Table 6."""
-    rows = (
-        (row.topic, count(row.seeds), count(row.pool), percent(row.precision), percent(row.recall))
-        for row in TABLE_6
-    )
-    return Table(title=f"Table 6 of {SOURCE}", columns=COLUMNS, rows=tuple(map(TableRow, rows)))
-
-
-def _make_row(found: TaskStatistics) -> TableRow:
-    numbers = (Number(found.pool, "count"), Number(found.precision), Number(found.recall))
-    counts = (count(found.on_topic), count(found.draws))
-    return TableRow((found.topic, count(found.seeds), *numbers, *counts))
 
 
 class TaskStatistics(NamedTuple):
@@ -92,3 +66,29 @@ def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
         )
         for (topic, seeds, _, _, scheme, setting), drawn in sorted(groups.items())
     ]
+
+
+def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
+    """Return Table 6, seeds, pool, precision and recall of tasks, and the paper's."""
+    ours = Table(
+        title="Seeds and pools",
+        columns=(*COLUMNS, "on topic", "draws"),
+        rows=tuple(map(_make_row, compute_statistics(tasks))),
+        notes=(NOTE,),
+    )
+    return [ours, make_paper_table6()]
+
+
+def make_paper_table6() -> Table:
+    """Return the paper's Table 6."""
+    rows = (
+        (row.topic, count(row.seeds), count(row.pool), percent(row.precision), percent(row.recall))
+        for row in TABLE_6
+    )
+    return Table(title=f"Table 6 of {SOURCE}", columns=COLUMNS, rows=tuple(map(Row, rows)))
+
+
+def _make_row(found: TaskStatistics) -> Row:
+    numbers = (Number(found.pool, "count"), Number(found.precision), Number(found.recall))
+    counts = (count(found.on_topic), count(found.draws))
+    return Row((found.topic, count(found.seeds), *numbers, *counts))

@@ -13,8 +13,6 @@ import msgspec
 
 MISSING = "\u2013"
 Unit = Literal["share", "difference", "count", "log", "seconds", "megabytes", "p"]
-
-
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -60,7 +58,7 @@ class Number(msgspec.Struct, frozen=True, omit_defaults=True):
 Value = str | Number | None
 
 
-class TableRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row, with a value for each column; None is missing."""
 
     values: tuple[Value, ...]
@@ -73,7 +71,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     """What a reader has to know, a sentence each."""
 

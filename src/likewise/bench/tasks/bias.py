@@ -31,8 +31,6 @@ from likewise.features.words import make_word_features
 
 FAVOURED = 1 / 3
 """The share of the documents that is drawn from first."""
-
-
 CORNERS = 5
 FEWEST_IN_CORNER = 20
 """Where corners would have fewer documents than this, there are fewer corners."""

@@ -63,7 +63,7 @@ class TaskFolder:
     def metadata(self, name: str) -> TaskMetadata:
         """Return what a task is and how it was made."""
         path = self._file(name, METADATA)
-        return decode_json(read_content(path), TaskMetadata, path=path)
+        return _decode_json(_read_content(path), TaskMetadata, path=path)
 
     def task(self, name: str) -> Task:
         """Return what methods see of a task."""
@@ -86,9 +86,9 @@ class TaskFolder:
     def truth(self, name: str) -> Truth:
         """Return which documents are on topic; only measuring may ask."""
         path = self._file(name, TRUTH)
-        truth = Truth(frozenset(read_lines(path)))
+        truth = Truth(frozenset(_read_lines(path)))
         if fingerprint_task(self.entries(name), truth) != self.metadata(name).fingerprint:
-            raise explain_damage(path, f"it and {INPUT} are not what the task was made with")
+            raise _explain_damage(path, f"it and {INPUT} are not what the task was made with")
         return truth
 
     @cached_property
@@ -97,15 +97,15 @@ class TaskFolder:
         path = self.path / DOCUMENTS
         decoder = msgspec.json.Decoder(Document)
         try:
-            read = [decoder.decode(line) for line in read_content(path).splitlines()]
+            read = [decoder.decode(line) for line in _read_content(path).splitlines()]
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise explain_damage(path, str(error)) from error
+            raise _explain_damage(path, str(error)) from error
         return {document.id: document for document in read}
 
     @cached_property
     def background(self) -> tuple[str, ...]:
         """The ids of documents drawn at random from the library; imported tasks have none."""
-        return tuple(read_lines(self.path / BACKGROUND))
+        return tuple(_read_lines(self.path / BACKGROUND))
 
     def _file(self, name: str, file: str) -> Path:
         if name not in self.head.tasks:
@@ -137,8 +137,8 @@ def write_task(folder: Path, task: Task, truth: Truth) -> None:
     """Write a task without its documents; metadata come last, as the sign that it is complete."""
     place = folder / task.name
     place.mkdir(parents=True, exist_ok=True)
-    write_lines(place / INPUT, map(msgspec.json.encode, task.entries))
-    write_lines(place / TRUTH, (identifier.encode() for identifier in sorted(truth.relevant)))
+    _write_lines(place / INPUT, map(msgspec.json.encode, task.entries))
+    _write_lines(place / TRUTH, (identifier.encode() for identifier in sorted(truth.relevant)))
     with replace_file(place / METADATA) as stream:
         stream.write(_encode_pretty(task.metadata))
 
@@ -147,8 +147,8 @@ def write_documents(
     folder: Path, documents: Iterable[Document], *, background: Iterable[str]
 ) -> None:
     """Write the documents that the tasks of a folder name, and which of them are background."""
-    write_lines(folder / DOCUMENTS, map(msgspec.json.encode, documents))
-    write_lines(folder / BACKGROUND, (identifier.encode() for identifier in background))
+    _write_lines(folder / DOCUMENTS, map(msgspec.json.encode, documents))
+    _write_lines(folder / BACKGROUND, (identifier.encode() for identifier in background))
 
 
 def write_head(folder: Path, head: FolderHead) -> None:
@@ -176,9 +176,9 @@ def read_entries(folder: Path, name: str) -> tuple[TaskEntry, ...]:
     path = folder / name / INPUT
     decoder = msgspec.json.Decoder(TaskEntry)
     try:
-        return tuple(map(decoder.decode, read_content(path).splitlines()))
+        return tuple(map(decoder.decode, _read_content(path).splitlines()))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise explain_damage(path, str(error)) from error
+        raise _explain_damage(path, str(error)) from error
 
 
 def read_head(folder: Path) -> FolderHead:
@@ -186,8 +186,8 @@ def read_head(folder: Path) -> FolderHead:
     path = folder / HEAD
     if not path.is_file():
         raise TaskError(f"{folder}: no folder of tasks: it has no {HEAD}; {_AGAIN}")
-    content = read_content(path)
-    found = decode_json(content, _FolderVersion, path=path)
+    content = _read_content(path)
+    found = _decode_json(content, _FolderVersion, path=path)
     if found.kind != KIND:
         raise TaskError(f"{path}: this is {found.kind!r}, and no folder of tasks; {_AGAIN}")
     if found.version != VERSION:
@@ -195,42 +195,42 @@ def read_head(folder: Path) -> FolderHead:
             f"{folder}: tasks of version {found.version}, and likewise {__version__} reads version "
             f"{VERSION}; make them again with this version, or use the one that made them"
         )
-    return decode_json(content, FolderHead, path=path)
+    return _decode_json(content, FolderHead, path=path)
 
 
-def decode_json(content: bytes, kind: type[_Value], *, path: Path) -> _Value:
+def _decode_json(content: bytes, kind: type[_Value], *, path: Path) -> _Value:
     """Return the value in a file of JSON."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise explain_damage(path, str(error)) from error
+        raise _explain_damage(path, str(error)) from error
 
 
-def read_lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     """Return the lines of a text file."""
     try:
-        return [line for line in read_content(path).decode().split("\n") if line]
+        return [line for line in _read_content(path).decode().split("\n") if line]
     except UnicodeDecodeError as error:
-        raise explain_damage(path, "no text") from error
+        raise _explain_damage(path, "no text") from error
 
 
-def read_content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     """Return the bytes of a file, unpacked."""
     try:
         raw = path.read_bytes()
         return gzip.decompress(raw) if path.suffix == ".gz" else raw
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise explain_damage(path, "its gzip data is cut off or broken") from error
+        raise _explain_damage(path, "its gzip data is cut off or broken") from error
     except OSError as error:
         raise TaskError(f"{path}: can't be read: {error.strerror or error}; {_AGAIN}") from error
 
 
-def explain_damage(path: Path, found: str) -> TaskError:
+def _explain_damage(path: Path, found: str) -> TaskError:
     """Return the error to raise about a damaged file."""
     return TaskError(f"{path}: a damaged file ({found}); remove it and {_AGAIN}")
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+def _write_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Write lines to a file, which appears complete or not at all."""
     with replace_file(path) as stream:
         for line in lines:

@@ -23,8 +23,6 @@ Split = Literal["train", "validation", "test", "all"]
 Scheme = Literal["case-control", "censoring"]
 Setting = Literal["inductive", "transductive"]
 PoolOf = Literal["train", "all"]
-
-
 _PARTS = {"train": "train", "validation": "valid", "test": "test"}
 LONGEST_NAME = 80
 

@@ -26,8 +26,6 @@ _ADVICE = "give descYYYY.xml, dYYYY.bin or mtreesYYYY.bin of NLM"
 _PLACE = re.compile(r"[A-Z]\d+(?:\.\d+)*")
 _TREE_LINE = re.compile(rf"([^;]+);({_PLACE.pattern})")
 _TAGGED_LINE = re.compile(r"(MH|UI|MN) = (.+)")
-
-
 _PERIODS = ("Ancient", "Medieval", "15th Century", "16th Century", "17th Century", "18th Century",
             "19th Century", "20th Century", "21st Century")  # fmt: skip
 CHECK_TAGS = frozenset(
