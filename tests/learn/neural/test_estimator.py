@@ -30,6 +30,8 @@ NEGATIVE = RNG.normal(-1.5, 1, (12, 2))
 HIDDEN = RNG.normal(1.5, 1, (20, 2))
 POOL = np.concatenate([HIDDEN, RNG.normal(-1.5, 1, (60, 2))])
 SETTINGS = TrainingSettings(epochs=10, learning_rate=0.05)
+BRIEF = replace(SETTINGS, epochs=2)
+"""For what trains many times."""
 
 
 def labelled(*groups):
@@ -109,10 +111,10 @@ class TestRandomness:
         assert (other.decision_function(POOL) == fresh.decision_function(POOL)).all()
 
     def test_out_of_fold_nothing_of_what_it_learned_before_comes_along(self):
-        learned = network().learn(SEEDS, POOL)
+        learned = network(settings=BRIEF).learn(SEEDS, POOL)
         found, fresh = (
             out_of_fold(given, SEEDS, POOL, rng=np.random.default_rng(0))
-            for given in (learned, network())
+            for given in (learned, network(settings=BRIEF))
         )
         assert (found.pool == fresh.pool).all()
         assert (found.seeds == fresh.seeds).all()
@@ -274,14 +276,14 @@ class Tall(LinearHead):
 
 class TestSaving:
     def test_what_is_saved_is_loaded_again(self, tmp_path):
-        saved = network(models=2, validation=0.2).fit(*labelled(SEEDS, POOL))
+        saved = network(models=2, validation=0.2, settings=BRIEF).fit(*labelled(SEEDS, POOL))
         saved.save(tmp_path)
         loaded = PUNetwork.load(tmp_path, lambda _: LinearHead(2))
         assert (loaded.predict_proba(POOL) == saved.predict_proba(POOL)).all()
         assert (loaded.decision_function(POOL) == saved.decision_function(POOL)).all()
         assert loaded.histories_ == saved.histories_
         assert isinstance(loaded.histories_[0], History)
-        assert loaded.settings == SETTINGS
+        assert loaded.settings == BRIEF
 
     def test_one_that_was_not_fitted_scores(self, tmp_path):
         saved = network().learn(SEEDS, POOL)

@@ -43,6 +43,96 @@ SPREAD = {"random": 0.01, "topics": 0.1}
 """The deviation of embeddings before training; AllenNLP's, and the product's for topics."""
 
 
+class TaskDocuments:
+    """The documents of a view as networks read them."""
+
+    def __init__(
+        self, view: TaskView, *, embeddings: str = "words", on_step: OnStep | None = None
+    ) -> None:
+        """Read seeds, negatives and pool.
+
+        Args:
+            view: What there is of the task.
+            embeddings: What networks embed.
+            on_step: Is told how many texts a transformer has read.
+        """
+        self.view = view
+        pool = [view.task.documents[identifier] for identifier in view.pool]
+        documents = [*view.seeds, *view.negatives, *pool]
+        self.embedded = embed_documents(
+            embeddings, documents, encoder=view.encoder, on_step=on_step
+        )
+        rows, seeds, known = self.embedded.rows, len(view.seeds), len(documents) - len(pool)
+        self.groups = {
+            "positive": rows[:seeds],
+            "negative": rows[seeds:known],
+            "unlabeled": rows[known:],
+        }
+
+    def split_rows(self, *, rng: np.random.Generator) -> NetworkRows:
+        """Return the rows of a task for networks that know no more than its labels."""
+        view, pool = self.view, self.groups["unlabeled"]
+        learned = len(view.learned)
+        is_off = deal_by_label(view, rng=rng)
+        groups = {name: self.groups[name][: len(off)] for name, off in is_off.items()}
+        return NetworkRows(
+            embedded=self.embedded,
+            learned=self._make_examples({name: groups[name][~is_off[name]] for name in groups}),
+            validation=self._make_examples({name: groups[name][is_off[name]] for name in groups}),
+            measured=pool[learned:] if view.unseen else pool,
+        )
+
+    def split_by_truth(
+        self, is_relevant: Mask, *, part: Supervision, rng: np.random.Generator
+    ) -> NetworkRows:
+        """Return the rows for networks that learn the truth, which is given.
+
+        Args:
+            is_relevant: Which documents of the pool are on topic.
+            part: Which of them are learned from, for validation, and measured.
+            rng: Deals the seeds, where the task does not.
+        """
+        pool, seeds = self.groups["unlabeled"], self.groups["positive"]
+        is_off = deal_aside([entry.split for entry in self.view.seed_entries], rng=rng)
+
+        def make_examples(chosen: Mask, known: Mask) -> Examples:
+            return self._make_examples(
+                {
+                    "positive": stack_rows([seeds[known], pool[chosen & is_relevant]]),
+                    "negative": pool[chosen & ~is_relevant],
+                    "unlabeled": pool[:0],
+                }
+            )
+
+        return NetworkRows(
+            embedded=self.embedded,
+            learned=make_examples(part.learned, ~is_off),
+            validation=make_examples(part.validation, is_off),
+            measured=pool[part.measured],
+        )
+
+    def _make_examples(self, groups: dict[str, Rows]) -> Examples:
+        """Return what is learned from or stopped by, without documents that are too long."""
+        most = self.embedded.most_words
+        if most is not None:
+            groups = {name: drop_long_rows(rows, most) for name, rows in groups.items()}
+        return Examples(**groups)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkRows:
+    """What networks learn from, stop early by, and are measured on."""
+
+    embedded: EmbeddedDocuments
+    learned: Examples
+    validation: Examples
+    measured: Rows
+
+    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
+        """Return a network for these rows that has not learned yet."""
+        return self.embedded.build_model(start=start, rng=rng)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Examples:
     """The rows of a part, by what is known of them."""
@@ -68,18 +158,22 @@ class Examples:
         return rows
 
 
-@dataclass(frozen=True, kw_only=True)
-class NetworkRows:
-    """What networks learn from, stop early by, and are measured on."""
-
-    embedded: EmbeddedDocuments
-    learned: Examples
-    validation: Examples
-    measured: Rows
-
-    def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
-        """Return a network for these rows that has not learned yet."""
-        return self.embedded.build_model(start=start, rng=rng)
+def embed_documents(
+    embeddings: str,
+    documents: Sequence[Document],
+    *,
+    encoder: Encoder | None,
+    on_step: OnStep | None = None,
+) -> EmbeddedDocuments:
+    """Return documents as networks of these embeddings read them."""
+    if embeddings == "words":
+        return NumberedWords(documents)
+    if not isinstance(encoder, HuggingFace):
+        raise SettingsError(
+            f"cnn(embeddings={embeddings}) needs an encoder of Hugging Face; name it with --encoder"
+        )
+    is_frozen = embeddings == "encoder"
+    return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
 
 
 class EmbeddedDocuments(Protocol):
@@ -135,105 +229,3 @@ class ReadPieces:
         if self.frozen:
             return FrozenCNN(self.encoder.dimensions)
         return TunedCNN(self.encoder.pretrained)
-
-
-def embed_documents(
-    embeddings: str,
-    documents: Sequence[Document],
-    *,
-    encoder: Encoder | None,
-    on_step: OnStep | None = None,
-) -> EmbeddedDocuments:
-    """Return documents as networks of these embeddings read them."""
-    if embeddings == "words":
-        return NumberedWords(documents)
-    if not isinstance(encoder, HuggingFace):
-        raise SettingsError(
-            f"cnn(embeddings={embeddings}) needs an encoder of Hugging Face; name it with --encoder"
-        )
-    is_frozen = embeddings == "encoder"
-    return ReadPieces(documents, encoder=encoder, frozen=is_frozen, on_step=on_step)
-
-
-class TaskDocuments:
-    """The documents of a view as networks read them."""
-
-    def __init__(
-        self, view: TaskView, *, embeddings: str = "words", on_step: OnStep | None = None
-    ) -> None:
-        """Read seeds, negatives and pool.
-
-        Args:
-            view: What there is of the task.
-            embeddings: What networks embed.
-            on_step: Is told how many texts a transformer has read.
-        """
-        self.view = view
-        self._groups = {
-            "positive": len(view.seeds),
-            "negative": len(view.negatives),
-            "unlabeled": len(view.pool),
-        }
-        pool = [view.task.documents[identifier] for identifier in view.pool]
-        documents = [*view.seeds, *view.negatives, *pool]
-        self.embedded = embed_documents(
-            embeddings, documents, encoder=view.encoder, on_step=on_step
-        )
-
-    def select_group(self, name: str) -> Rows:
-        """Return the rows of a group."""
-        first = 0
-        for group, size in self._groups.items():
-            if group == name:
-                return self.embedded.rows[first : first + size]
-            first += size
-        raise KeyError(name)
-
-    def split_rows(self, *, rng: np.random.Generator) -> NetworkRows:
-        """Return the rows of a task for networks that know no more than its labels."""
-        view, pool = self.view, self.select_group("unlabeled")
-        learned = len(view.learned)
-        is_off = deal_by_label(view, rng=rng)
-        groups = {name: self.select_group(name)[: len(off)] for name, off in is_off.items()}
-        return NetworkRows(
-            embedded=self.embedded,
-            learned=self._examples({name: groups[name][~is_off[name]] for name in groups}),
-            validation=self._examples({name: groups[name][is_off[name]] for name in groups}),
-            measured=pool[learned:] if view.unseen else pool,
-        )
-
-    def split_by_truth(
-        self, is_relevant: Mask, *, part: Supervision, rng: np.random.Generator
-    ) -> NetworkRows:
-        """Return the rows for networks that learn the truth, which is given.
-
-        Args:
-            is_relevant: Which documents of the pool are on topic.
-            part: Which of them are learned from, for validation, and measured.
-            rng: Deals the seeds, where the task does not.
-        """
-        pool, seeds = self.select_group("unlabeled"), self.select_group("positive")
-        is_off = deal_aside([entry.split for entry in self.view.seed_entries], rng=rng)
-
-        def examples(chosen: Mask, known: Mask) -> Examples:
-            return self._examples(
-                {
-                    "positive": stack_rows([seeds[known], pool[chosen & is_relevant]]),
-                    "negative": pool[chosen & ~is_relevant],
-                    "unlabeled": pool[:0],
-                }
-            )
-
-        return NetworkRows(
-            embedded=self.embedded,
-            learned=examples(part.learned, ~is_off),
-            validation=examples(part.validation, is_off),
-            measured=pool[part.measured],
-        )
-
-    def _examples(self, groups: dict[str, Rows]) -> Examples:
-        """Return what is learned from or stopped by, without documents that are too long."""
-        most = self.embedded.most_words
-        if most is not None:
-            groups = {name: drop_long_rows(rows, most) for name, rows in groups.items()}
-        return Examples(**groups)

@@ -2,7 +2,7 @@
 
 Step 1. A share of the seeds, the *spies*, is hidden in the pool, and a naive Bayes classifier
 learns the other seeds against it, followed by EM. What looks less on topic than nearly all spies is
-a reliable negative. Step 2. Naive Bayes learns seeds against reliable negatives, and EM goes on
+a reliable negative. Step 2. Naive Bayes learns seeds against reliable negatives, and EM continues
 from there for as long as the error does not seem to rise. In EM the seeds stay on topic; all others
 are as likely on topic as the model of the turn before says.
 """

@@ -37,7 +37,7 @@ from likewise.learn.neural.pubn import PUbN
 from likewise.learn.neural.recent_risks import TEDn
 from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.training import OnStep, relay_steps, seed_torch, train
-from likewise.learn.neural.weights import SavedNetwork, load_network, save_network
+from likewise.learn.neural.weights import load_network, save_network
 
 Build = Callable[[Any], nn.Module]
 
@@ -158,17 +158,17 @@ class PUNetwork(PUEstimator):
         """Write what was learned into a folder, as safetensors and JSON; `load` is the inverse."""
         if not hasattr(self, "models_"):
             raise SettingsError("this network has not learned yet; call fit or learn before save")
-        saved = SavedNetwork(
+        save_network(
+            folder,
+            self.models_,
+            judgement=getattr(self, "judgement_", None),
             parameters={name: getattr(self, name) for name in SAVED},
             settings=self.settings,
             risk=_FUNCTION.sub(r"\1", repr(self.risk)),
             scales=self.scales_,
             histories=self.histories_,
             warnings=self.warnings_,
-            models=self.models_,
-            judgement=getattr(self, "judgement_", None),
         )
-        save_network(folder, saved)
 
     @classmethod
     def load(cls, folder: Path, build: Build, *, risk: PURisk | None = None) -> Self:
@@ -179,12 +179,12 @@ class PUNetwork(PUEstimator):
             build: Makes the module again; rows are not saved, so it is called with None.
             risk: What it is to learn with, if it is to learn again.
         """
-        saved = load_network(folder, build=build)
-        network = cls(build, risk=risk, settings=saved.settings, **saved.parameters)
-        network.models_, network.scales_ = saved.models, saved.scales
-        network.histories_, network.warnings_ = saved.histories, saved.warnings
-        if saved.judgement is not None:
-            network.judgement_ = saved.judgement
+        head, models, judgement = load_network(folder, build=build)
+        network = cls(build, risk=risk, settings=head.settings, **head.parameters)
+        network.models_, network.scales_ = models, head.scales
+        network.histories_, network.warnings_ = head.histories, head.warnings
+        if judgement is not None:
+            network.judgement_ = judgement
         return network
 
     def _tune_gamma(self, positive: Any, unlabeled: Any, negative: Any) -> Self:

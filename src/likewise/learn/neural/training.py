@@ -230,7 +230,7 @@ def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | Non
     """Return a callback that reports the steps of one of several trainings as steps of all.
 
     Args:
-        on_step: Hears of the steps of all.
+        on_step: Is told of the steps of all of them.
         number: Which of the trainings it is, from 0.
         of: How many there are, one after the other.
     """

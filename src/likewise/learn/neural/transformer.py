@@ -1,9 +1,9 @@
 """Networks over a pretrained transformer: a linear head on its vectors, or the paper's CNN.
 
 `TransformerClassifier` pools the states of a text into its vector h (`features/windows.py`: sliding
-windows, averaged), and scores w . h + b. The paper fine-tunes everything at a learning rate of 5e-5,
-on documents of at most 600 words. Where only w and b are to be learned, the vectors can be made
-once and kept: `LinearHead` over what an encoder made is the same model, many times quicker.
+windows, averaged), and scores w . h + b. The paper fine-tunes everything at a learning rate of
+5e-5, on documents of at most 600 words. Where only w and b are to be learned, the vectors can be
+made once and kept: `LinearHead` over what an encoder made is the same model, many times quicker.
 
 The CNN has the filters of `cnn.py`; in place of embeddings of words they look at the states of word
 pieces. Title and abstract are read apart, as they are filtered apart.
@@ -125,7 +125,7 @@ def make_contextual_rows(
         encoder: Whose transformer it is.
         documents: Of which titles and abstracts are read.
         frozen: Whether the states are made now, and kept, or by the network each time.
-        on_step: Hears how many texts were read.
+        on_step: Is told how many texts were read.
     """
     fields = [encoder.tokenize([getattr(each, field) for each in documents]) for field in FIELDS]
     pieces = Ragged.stack([field.pieces for field in fields])

@@ -20,12 +20,12 @@ found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -120,9 +120,8 @@ def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint 
     return Checkpoint(settings=head.settings, history=head.history, **tensors)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SavedNetwork:
-    """What an estimator has learned, and the parameters that it was made with."""
+class NetworkHead(WeightsHead, frozen=True, kw_only=True):
+    """What stands in the JSON file of a saved network."""
 
     parameters: dict[str, Any]
     settings: TrainingSettings | None
@@ -131,44 +130,38 @@ class SavedNetwork:
     scales: list[tuple[float, float]]
     histories: list[History]
     warnings: list[str]
+    is_judged: bool
+
+
+class SavedNetwork(NamedTuple):
+    """What an estimator had learned when it was saved."""
+
+    head: NetworkHead
     models: list[nn.Module]
     judgement: Judgement | None
     """What a score means, if it was fitted."""
 
 
-class _NetworkHead(WeightsHead, frozen=True, kw_only=True):
-    """What stands in the JSON file of a saved network."""
+def save_network(
+    folder: Path, models: Sequence[nn.Module], *, judgement: Judgement | None, **learned: Any
+) -> None:
+    """Write what a network has learned; cut short, it leaves what was saved before whole.
 
-    parameters: dict[str, Any]
-    settings: TrainingSettings | None
-    risk: str
-    scales: list[tuple[float, float]]
-    histories: list[History]
-    warnings: list[str]
-    is_judged: bool
-
-
-def save_network(folder: Path, network: SavedNetwork) -> None:
-    """Write what a network has learned; cut short, it leaves what was saved before whole."""
+    Args:
+        folder: Where to; it may hold what was saved before.
+        models: Whose weights are written.
+        judgement: What a score means, if it was fitted.
+        learned: The other fields of `NetworkHead`.
+    """
     path = Path(folder) / NETWORK_FILE
     before = read_head(path, WeightsHead)
-    judgement = network.judgement
+    number = int(before.weights.split("-")[1]) + 1 if before else 1
     files = {
-        f"model-{number}.safetensors": copy_weights(model)
-        for number, model in enumerate(network.models)
+        f"model-{place}.safetensors": copy_weights(model) for place, model in enumerate(models)
     }
     if judgement is not None:
         files[JUDGEMENT] = _flatten_judgement(judgement)
-    head = _NetworkHead(
-        weights=f"weights-{int(before.weights.split('-')[1]) + 1 if before else 1}",
-        parameters=network.parameters,
-        settings=network.settings,
-        risk=network.risk,
-        scales=network.scales,
-        histories=network.histories,
-        warnings=network.warnings,
-        is_judged=judgement is not None,
-    )
+    head = NetworkHead(weights=f"weights-{number}", is_judged=judgement is not None, **learned)
     write_folder(path, head, files=files)
 
 
@@ -179,25 +172,17 @@ def load_network(folder: Path, *, build: Callable[[Any], nn.Module]) -> SavedNet
         folder: Where it was saved.
         build: Makes a module like those that were saved; it is called with None.
     """
-    head = read_head(Path(folder) / NETWORK_FILE, _NetworkHead)
+    head = read_head(Path(folder) / NETWORK_FILE, NetworkHead)
     if head is None:
         advice = "give the folder that a network was saved to"
         raise ReadError(Problem(str(folder), f"there is no {NETWORK_FILE} in it", advice=advice))
     subfolder = Path(folder) / head.weights
+    models = [
+        _load_model(build(None), subfolder / f"model-{number}.safetensors")
+        for number in range(head.parameters["models"])
+    ]
     judgement = _restore_judgement(read_tensors(subfolder / JUDGEMENT)) if head.is_judged else None
-    return SavedNetwork(
-        parameters=head.parameters,
-        settings=head.settings,
-        risk=head.risk,
-        scales=head.scales,
-        histories=head.histories,
-        warnings=head.warnings,
-        models=[
-            _load_model(build(None), subfolder / f"model-{number}.safetensors")
-            for number in range(head.parameters["models"])
-        ],
-        judgement=judgement,
-    )
+    return SavedNetwork(head, models, judgement)
 
 
 def _load_model(model: nn.Module, path: Path) -> nn.Module:
