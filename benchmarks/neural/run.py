@@ -138,7 +138,7 @@ def measure_judgement(
 ) -> dict[str, Any]:
     """Compare what a method says with the truth."""
     ranked = rank_truth(judgement.scores.pool, relevant)
-    decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
+    decided = {rule: judgement.decide(Keep(rule)) for rule in RULES}
     return {
         "topic": topic,
         "seconds": seconds,

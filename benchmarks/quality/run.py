@@ -122,7 +122,7 @@ def expand_mesh(task: Task) -> dict[str, Any]:
     judgement, scores = learned.judgement, learned.scored.scores.pool
     probabilities = judgement.probabilities(scores)
     ranked = rank_truth(scores, relevant)
-    decided = {rule: judgement.decided(Keep(rule)) for rule in RULES}
+    decided = {rule: judgement.decide(Keep(rule)) for rule in RULES}
     counted = count_decisions(decided["f1"], relevant)
     return {
         "topic": task.topic,
@@ -235,7 +235,7 @@ def expand_review(task: Task) -> dict[str, Any]:
         "recall at 20 %": ranked[: round(0.2 * len(ranked))].sum() / ranked.sum(),
         "covered": covers(prior, relevant.mean()),
         "prior": abs(np.log(prior.value / relevant.mean())),
-        "F1": f1(count_decisions(learned.judgement.decided(), relevant)),
+        "F1": f1(count_decisions(learned.judgement.decide(), relevant)),
         "best F1": best_f1(ranked),
     }
 

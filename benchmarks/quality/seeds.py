@@ -118,7 +118,7 @@ def expand_task(task: SeedTask) -> Outcome:
         seeds = resolve_seeds(library, library.get(drawn))
         learned = flow.learn(Knowledge(seeds))
         judgement, scores = learned.judgement, learned.scored.scores.pool
-        decided = judgement.decided()
+        decided = judgement.decide()
         found = [learned.candidates.pool[row] for row in np.flatnonzero(decided)]
         corners = warn_of_corners(seeds, library.get(found), analyze_all=library.analyze_all)
         other_warnings = [*warn_of_seeds(seeds, library=library), *corners]

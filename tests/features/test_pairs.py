@@ -102,3 +102,10 @@ def test_columns_are_told_by_the_numbers_of_their_words():
     found = pairs(("cats eat", ""), ("", ""))
     cats, eat = found.words.index("cats"), found.words.index("eat")
     assert sorted(found.columns().T.tolist()) == sorted([[cats, -1], [cats, eat], [eat, -1]])
+
+
+def test_words_are_as_they_are_written_in_lower_case_and_small_ones_count_too():
+    found = read_word_sequences([Document(id="1", title="We were randomised", abstract="Were we")])
+    packed = found.rows.pack()
+    words = [found.names[number] for number in packed.values.tolist()]
+    assert [words[:3], words[3:]] == [["we", "were", "randomised"], ["were", "we"]]

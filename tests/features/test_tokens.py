@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.features.tokens import PADDING, UNKNOWN, Ragged, split_words, token_ids
+from likewise.features.tokens import (
+    PADDING,
+    UNKNOWN,
+    Ragged,
+    TokenizedTexts,
+    count_words,
+    longer_than,
+    split_words,
+    token_ids,
+)
 from likewise.learn.rows import Rows, stack_rows
 
 row_lists = st.lists(st.lists(st.integers(0, 1000), max_size=6), max_size=8)
@@ -146,3 +155,41 @@ def test_documents_without_a_word_have_empty_rows(texts):
 )
 def test_words_are_letters_and_digits_in_lower_case(text, words):
     assert split_words(text) == words
+
+
+def texts(*rows, words=None):
+    return TokenizedTexts(Ragged.of(rows), np.array(words or [len(row) for row in rows]))
+
+
+def piece_lists(rows):
+    return [rows.pieces.row(number).tolist() for number in range(rows.shape[0])]
+
+
+def test_rows_are_picked_by_their_numbers():
+    assert piece_lists(texts([1], [2, 3], [4])[np.array([2, 1, 1])]) == [[4], [2, 3], [2, 3]]
+
+
+def test_rows_are_picked_by_a_mask():
+    assert piece_lists(texts([1], [2, 3], [4])[np.array([True, False, True])]) == [[1], [4]]
+
+
+def test_words_go_with_their_rows():
+    assert texts([1], [2, 3], words=[10, 20])[np.array([1])].words.tolist() == [20]
+
+
+def test_blocks_are_stacked():
+    stacked = TokenizedTexts.stack([texts([1], [2, 3]), texts([4, 5])[np.array([0])]])
+    assert piece_lists(stacked) == [[1], [2, 3], [4, 5]]
+    assert stacked.words.tolist() == [1, 2, 2]
+
+
+def test_a_text_of_exactly_600_words_is_not_too_long():
+    assert longer_than(texts([1], [1], words=[600, 601])).tolist() == [False, True]
+
+
+def test_words_are_counted_not_pieces():
+    assert longer_than(texts([1, 2, 3], words=[2]), 2).tolist() == [False]
+
+
+def test_punctuation_counts_as_words_do():
+    assert count_words("Insulin (IL-6): rats.\n") == 9

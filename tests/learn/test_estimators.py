@@ -12,11 +12,20 @@ from scipy import sparse
 from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneClassSVM, Rocchio
 from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
+from likewise.errors import SettingsError
 from likewise.extras import Offer
-from likewise.learn import scorers
-from likewise.learn.estimators import Divergence, Fused, LinearSVM, PUEstimator, PULogistic
+from likewise.learn import estimators, scorers
+from likewise.learn.estimators import (
+    Divergence,
+    Fused,
+    LinearSVM,
+    PUEstimator,
+    PULogistic,
+    weigh_count,
+)
 from likewise.learn.folds import measure_scale, share_above
 from likewise.learn.plugged import PluggedEstimator
+from likewise.learn.regression import fit_squared_hinge
 from likewise.learn.rows import (
     CountedRows,
     LabelledRows,
@@ -24,6 +33,7 @@ from likewise.learn.rows import (
     make_labels,
     measure_shares,
     measure_surprise,
+    split_by_label,
     stack_rows,
 )
 from likewise.learn.scorers import COPKMeans
@@ -421,3 +431,249 @@ def test_rows_that_are_never_taken_out_are_counted_as_if_they_were(rows):
     whole = np.array([[1.0, 0, 2], [0, 3, 0], [4, 0, 0], [0, 5, 6]])
     assert taken.found.tolist() == np.count_nonzero(whole[rows], axis=0).tolist()
     assert (taken @ np.array([1.0, 10, 100])).tolist() == (whole[rows] @ [1, 10, 100]).tolist()
+
+
+class Shell(PUEstimator):
+    """Has an estimator for a parameter."""
+
+    def __init__(self, inner, *, times=1):
+        self.inner = inner
+        self.times = times
+
+    def learn(self, positive, unlabeled, negative=None):
+        return self
+
+    def decision_function(self, rows):
+        return np.zeros(len(rows))
+
+
+def rows_on_and_off(rng):
+    """Rows of two kinds, and what is known of them: a third of the first is labelled."""
+    on, off = rng.normal(2, 1, size=(60, 3)), rng.normal(0, 1, size=(140, 3))
+    return np.concatenate([on, off]), np.repeat([1, 0], [20, 180])
+
+
+def test_parameters_of_parameters_are_read_with_their_names_joined():
+    shell = Shell(PULogistic(strength=0.3), times=2)
+    inner = shell.inner
+    assert shell.get_params() == {"inner": inner, "times": 2, "inner__strength": 0.3}
+    assert shell.get_params(deep=False) == {"inner": inner, "times": 2}
+
+
+def test_parameters_of_parameters_are_set_with_their_names_joined():
+    shell = Shell(PULogistic())
+    assert shell.set_params(inner__strength=0.7, times=3) is shell
+    assert (shell.inner.strength, shell.times) == (0.7, 3)
+
+
+def test_a_new_parameter_is_set_before_what_is_in_it():
+    shell = Shell(PULogistic()).set_params(inner__strength=5, inner=PULogistic(strength=0.2))
+    assert shell.inner.strength == 5
+
+
+def test_a_parameter_that_is_none_is_refused_with_those_there_are():
+    with pytest.raises(SettingsError, match=r"^PULogistic has no parameter 'c'; .*: strength$"):
+        PULogistic().set_params(c=1)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, list])
+def test_rows_are_dealt_by_their_labels(kind):
+    found = split_by_label(kind([[1.0], [2.0], [3.0], [4.0]]), [0, 1, -1, np.nan])
+    dealt = [[float(row.sum()) for row in group] for group in found]
+    assert dealt == [[2], [1, 4], [3]]
+
+
+def test_where_nothing_is_off_topic_there_is_no_such_group():
+    assert split_by_label(np.eye(2), [True, False]).negative is None
+
+
+def test_labels_are_put_back_in_the_order_of_groups():
+    groups = LabelledRows(np.zeros((2, 1)), np.zeros((3, 1)), np.zeros((1, 1)))
+    assert make_labels(groups).tolist() == [1, 1, 0, 0, 0, -1]
+    assert make_labels(LabelledRows(np.zeros((1, 1)), np.zeros((1, 1)))).tolist() == [1, 0]
+    assert split_by_label(stack_rows(groups), make_labels(groups)).negative.shape == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ([1, 0], r"labels have shape \(2,\) for 3 rows; give one label for each row"),
+        ([[1], [0], [0]], r"labels have shape \(3, 1\) for 3 rows"),
+        ([2, 0, 1], "labels hold more than 1, 0 and -1; give 1 for on topic"),
+        (["yes", "no", "no"], "labels hold more than 1, 0 and -1"),
+        ([0, 0, -1], r"no row is on topic \(labelled 1\); at least one is needed"),
+        ([1, 1, -1], r"no row is unlabeled \(labelled 0\); at least one is needed"),
+    ],
+)
+def test_labels_that_nothing_can_be_learned_from_are_told_in_one_line(labels, said):
+    with pytest.raises(SettingsError, match=said):
+        PULogistic().fit(np.eye(3), labels)
+
+
+def test_the_order_of_rows_makes_no_difference_to_what_is_learned():
+    rows, labels = rows_on_and_off(np.random.default_rng(0))
+    order = np.random.default_rng(1).permutation(len(rows))
+    first, second = PULogistic().learn(*split_by_label(rows, labels)), PULogistic()
+    second.learn(*split_by_label(rows[order], labels[order]))
+    assert second.decision_function(rows) == pytest.approx(first.decision_function(rows), abs=1e-3)
+
+
+def test_scikit_learn_searches_for_the_best_parameters():
+    search = pytest.importorskip("sklearn.model_selection")
+    rows, labels = rows_on_and_off(np.random.default_rng(0))
+    found = search.GridSearchCV(PULogistic(), {"strength": [0.1, 1.0]}, cv=2, scoring="roc_auc")
+    found.fit(rows, labels)
+    assert found.best_params_["strength"] in {0.1, 1.0}
+    assert found.best_score_ > 0.7
+
+
+def test_it_stands_at_the_end_of_a_pipeline():
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    scaler = pytest.importorskip("sklearn.preprocessing").StandardScaler()
+    rows, labels = rows_on_and_off(np.random.default_rng(0))
+    made = pipeline.make_pipeline(scaler, PULogistic()).fit(rows, labels)
+    assert made.predict(rows)[:60].mean() > made.predict(rows)[60:].mean() + 0.4
+
+
+RNG = np.random.default_rng(2)
+POSITIVE = RNG.normal(1, 1, (4, 3))
+UNLABELED = RNG.normal(0, 1, (20, 3))
+NEGATIVE = RNG.normal(-1, 1, (6, 3))
+
+
+def rows_of(kind, weights=None):
+    return Rows(kind, np.ones(kind.shape[0]) if weights is None else np.asarray(weights, float))
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Return what the machine was given each time, by the names of its parameters."""
+    given = []
+
+    def spy(rows, signs, **others):
+        given.append({"rows": rows, "signs": signs, **others})
+        return fit_squared_hinge(rows, signs, **others)
+
+    monkeypatch.setattr(estimators, "fit_squared_hinge", spy)
+    return given
+
+
+def learn(*, negative=None, **chosen):
+    return LinearSVM(**chosen).learn(rows_of(POSITIVE), rows_of(UNLABELED), negative)
+
+
+def test_positive_rows_weigh_so_many_times_as_much_as_negative_ones(told):
+    learn(negative=rows_of(NEGATIVE), positive=4)
+    weights = told[0]["weights"]
+    # 10 in all: 8 for the 4 positive rows, 2 for the 6 negative ones.
+    assert weights == pytest.approx([2] * 4 + [1 / 3] * 6)
+
+
+def test_a_negative_counts_as_much_as_it_is_given(told):
+    learn(negative=rows_of(NEGATIVE, [1, 1, 1, 1, 2, 4]), positive=4)
+    assert told[0]["weights"][4:] == pytest.approx([0.2, 0.2, 0.2, 0.2, 0.4, 0.8])
+
+
+def test_unlabeled_rows_are_not_looked_at_where_there_are_negative_ones(told):
+    learn(negative=rows_of(NEGATIVE))
+    assert (told[0]["rows"] == np.concatenate([POSITIVE, NEGATIVE])).all()
+    assert told[0]["signs"].tolist() == [1] * 4 + [-1] * 6
+
+
+def test_without_negatives_the_unlabeled_stand_for_them(told):
+    learn()
+    assert (told[0]["rows"] == np.concatenate([POSITIVE, UNLABELED])).all()
+
+
+def test_it_is_as_free_as_it_is_told_to_be(told):
+    learn(strength=0.5)
+    assert told[0]["strength"] == 0.5
+
+
+def test_sparse_rows_give_the_same():
+    groups = [rows_of(sparse.csr_array(rows)) for rows in (POSITIVE, UNLABELED, NEGATIVE)]
+    of_sparse = LinearSVM().learn(*groups).plane_
+    of_dense = learn(negative=rows_of(NEGATIVE)).plane_
+    assert of_sparse.weights == pytest.approx(of_dense.weights, abs=1e-9)
+
+
+SEEDS = np.array([[1, 0], [1, 0]])
+POOL = np.array([[1, 1], [0, 1], [0, 1], [0, 1]])
+OFF_TOPIC = np.array([[1, 0], [1, 0]])
+
+
+def worth_of_first(*, share, others=4):
+    """What a column of all seeds is worth, if it is in so many of the others: ln(1 / b)."""
+    return -np.log((share * others + 0.5) / (others + 1))
+
+
+class TestDivergenceWithNegatives:
+    def test_of_as_many_negatives_as_a_half_takes_the_share_counts_half(self):
+        learned = Divergence(half=2).learn(SEEDS, POOL, OFF_TOPIC)
+        # A quarter of the pool has the first column, and all negatives have: 5 / 8.
+        assert learned.weights_[0] == pytest.approx(worth_of_first(share=5 / 8))
+
+    def test_of_few_negatives_the_share_counts_little(self):
+        learned = Divergence(half=98).learn(SEEDS, POOL, OFF_TOPIC)
+        assert learned.weights_[0] == pytest.approx(worth_of_first(share=0.25 * 0.98 + 0.02))
+
+    def test_a_column_that_negatives_have_is_worth_less(self):
+        told, untold = (
+            Divergence().learn(SEEDS, POOL, off).weights_[0] for off in (OFF_TOPIC, None)
+        )
+        assert told < untold
+
+    def test_negatives_like_the_pool_change_nothing(self):
+        told, untold = (Divergence().learn(SEEDS, POOL, off).weights_ for off in (POOL, None))
+        assert told == pytest.approx(untold)
+
+    def test_sparse_rows_give_the_same(self):
+        kinds = [sparse.csr_array(rows) for rows in (SEEDS, POOL, OFF_TOPIC)]
+        expected = Divergence().learn(SEEDS, POOL, OFF_TOPIC).weights_
+        assert Divergence().learn(*kinds).weights_ == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("count", "part"), [(0, 0), (5, 0.5), (15, 0.75), (495, 0.99)])
+def test_a_count_makes_more_and_more_of_the_whole(count, part):
+    assert weigh_count(count, half=5) == part
+
+
+class Noting(PUEstimator):
+    """Scores a row by its only column, and remembers how many negatives it was shown."""
+
+    def __init__(self, shown):
+        self.shown = shown
+
+    def learn(self, positive, unlabeled, negative=None):
+        self.shown.append(0 if negative is None else len(negative))
+        return self
+
+    def decision_function(self, rows):
+        return rows[:, 0]
+
+
+# The second kind of the pool says the reverse of the first.
+BOTH = Rows(np.array([[-1.0], [1.0]]), np.array([[1.0], [-1.0]]))
+
+
+class TestFusedWithNegatives:
+    @pytest.mark.parametrize(("count", "expected"), [(0, 1), (1, 0), (2, -1 / 3)])
+    def test_weights_may_depend_on_how_many_negatives_there_are(self, count, expected):
+        fused = Fused([(Noting([]), 1.0), (Noting([]), float)])
+        fused.learn(BOTH, BOTH, BOTH[:count] if count else None)
+        # The second part weighs as much as there are negatives: (1 - n) / (1 + n).
+        assert fused.decision_function(BOTH)[1] == pytest.approx(expected)
+
+    def test_what_weighs_nothing_is_not_learned(self):
+        first, second = [], []
+        fused = Fused([(Noting(first), 1.0), (Noting(second), float)])
+        fused.learn(BOTH, BOTH)
+        assert (first, second) == ([0], [])
+        fused.learn(BOTH, BOTH, BOTH)
+        assert (first, second) == ([0, 2], [2])
+
+    def test_a_part_that_weighed_nothing_may_be_learned_later(self):
+        kinds = Rows(*(np.array([[-1.0], [1.0]]) for _ in range(2)))
+        fused = Fused([(PULogistic(), 1.0), (PULogistic(), float)])
+        fused.learn(kinds, kinds).learn(kinds, kinds, kinds)
+        assert np.isfinite(fused.decision_function(kinds)).all()

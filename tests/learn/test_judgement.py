@@ -228,7 +228,7 @@ RANKED = np.sort(JUDGEMENT.probabilities(SCORES.pool))[::-1]
 
 def length(keep, judgement=JUDGEMENT):
     """How many documents of the pool are kept."""
-    return int(judgement.decided(parse_keep(keep)).sum())
+    return int(judgement.decide(parse_keep(keep)).sum())
 
 
 @pytest.mark.parametrize("share", [0.13, 0.5, 0.95])
@@ -263,11 +263,11 @@ def test_more_than_the_pool_is_all_of_it():
 
 def test_of_documents_that_score_the_same_the_first_go_in():
     tied = judged(Scores(np.array([3.0, 2.0]), np.array([1.0, 2.0, 2.0, 3.0, 2.0])), 0.4)
-    assert tied.decided(parse_keep("top=3")).tolist() == [False, True, True, True, False]
+    assert tied.decide(parse_keep("top=3")).tolist() == [False, True, True, True, False]
 
 
 def test_the_threshold_is_the_lowest_score_of_what_is_decided():
-    is_decided = JUDGEMENT.decided(parse_keep("top=7"))
+    is_decided = JUDGEMENT.decide(parse_keep("top=7"))
     assert JUDGEMENT.threshold(parse_keep("top=7")) == SCORES.pool[is_decided].min()
     assert SCORES.pool[~is_decided].max() < SCORES.pool[is_decided].min()
 
@@ -278,7 +278,7 @@ def test_no_cut_has_a_higher_expected_f1_than_expected_f1():
 
 
 def test_f1_is_the_default_and_keeps_the_list_that_loses_least():
-    assert (JUDGEMENT.decided() == JUDGEMENT.decided(parse_keep("f1"))).all()
+    assert (JUDGEMENT.decide() == JUDGEMENT.decide(parse_keep("f1"))).all()
     assert length("f1") == JUDGEMENT.length
 
 
@@ -360,7 +360,7 @@ def looked_at(draw):
 )
 def test_the_decision_cuts_the_rest_once(case, keep):
     judgement = looked(*case)
-    is_decided = judgement.decided(parse_keep(keep))
+    is_decided = judgement.decide(parse_keep(keep))
     pool = judgement.scores.pool
     assert pool[is_decided].min(initial=np.inf) > pool[~is_decided].max(initial=-np.inf)
 
@@ -368,12 +368,12 @@ def test_the_decision_cuts_the_rest_once(case, keep):
 @pytest.mark.parametrize(("number", "kept"), [(1, []), (2, [3]), (3, [3, 2]), (9, [3, 2, 1])])
 def test_of_so_many_that_are_asked_for_what_was_found_is_the_first(number, kept):
     # What was found stands first; what is off topic is on no list.
-    is_decided = looked().decided(parse_keep(f"top={number}"))
+    is_decided = looked().decide(parse_keep(f"top={number}"))
     assert sorted(SMALL.pool[is_decided], reverse=True) == kept
 
 
 def test_what_was_found_further_down_does_not_count_before_its_place():
-    is_decided = looked(found=np.array([1.5])).decided(parse_keep("top=2"))
+    is_decided = looked(found=np.array([1.5])).decide(parse_keep("top=2"))
     assert SMALL.pool[is_decided].tolist() == [3, 2]
 
 
@@ -381,7 +381,7 @@ def test_what_was_found_is_certain_to_be_part_of_the_recall():
     scores = simulated_scores(size=300)
     judgement = looked(scores, np.full(20, 9.0), OFF)
     likely = judgement.probabilities(scores.pool)
-    kept = likely[judgement.decided(parse_keep("recall=0.7"))]
+    kept = likely[judgement.decide(parse_keep("recall=0.7"))]
     # What was found stands above all of the rest; one less would be too few.
     assert (20 + kept.sum()) / (20 + likely.sum()) >= 0.7
     assert (20 + kept.sum() - kept.min()) / (20 + likely.sum()) < 0.7
@@ -418,7 +418,7 @@ def test_the_prior_is_what_is_left_as_a_share_of_the_rest():
         rest=scores.pool,
     )
     for order in (where.labels, where.labels[::-1], NOT_READ):
-        read = Screening(labels=order, size=500 + len(order), scored=where.scored())
+        read = Screening(labels=order, size=500 + len(order), scored=where.expect_by_scores())
         left, judgement = estimate_left(where, read), looked(scores, found, off, looked=read)
         assert round(500 * judgement.prior.value) == left.value
         assert judgement.probabilities(scores.pool) == pytest.approx(left.probabilities, abs=1e-6)
@@ -433,7 +433,7 @@ def test_in_which_order_things_were_found_tells_how_many_are_left():
         for order in (first, first[::-1])
     )
     assert declining.prior.value < rising.prior.value
-    assert declining.decided().sum() < rising.decided().sum()
+    assert declining.decide().sum() < rising.decide().sum()
 
 
 def test_what_was_not_read_in_any_order_counts_as_labels_alone():
@@ -525,11 +525,11 @@ def test_what_was_found_without_a_score_counts_as_the_last():
 )
 def test_a_rest_of_one_can_be_judged(keep):
     scores = Scores(SMALL.seeds, np.array([2.0]))
-    assert looked(scores).decided(parse_keep(keep)).shape == (1,)
+    assert looked(scores).decide(parse_keep(keep)).shape == (1,)
 
 
 def test_zero_cuts_at_score_0():
     scores = Scores(np.array([1.0, 2.0, 3.0]), np.array([-1.0, 0.5, 0.0, -0.1, 2.0]))
     judgement = judge(scores)
-    assert judgement.decided(parse_keep("zero")).tolist() == [False, True, True, False, True]
+    assert judgement.decide(parse_keep("zero")).tolist() == [False, True, True, False, True]
     assert judgement.threshold(parse_keep("zero")) == 0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.special import expit, logit
 
 from likewise.learn.precision import (
@@ -11,13 +12,19 @@ from likewise.learn.precision import (
     EDGES,
     KNOTS,
     TAIL,
+    USUAL_DEVIATION,
+    USUAL_SEEDS,
     WITNESS,
     Along,
     CurveReading,
     Curves,
     LikelyCount,
     RankLabels,
+    RecallCurve,
     fit_curve,
+    fit_recall_curve,
+    list_cuts,
+    log_ranks,
     normalise_readings,
     spread_over_knots,
 )
@@ -101,35 +108,35 @@ def test_what_knots_count_at_a_rank_sums_up_to_1(ranks):
 
 def test_without_labels_a_reading_stays_as_it_is():
     before = reading()
-    assert before.given(labels()) is before
+    assert before.learn_labels(labels()) is before
 
 
 def test_labels_on_topic_raise_the_number_and_labels_off_topic_lower_it():
-    raised, lowered = (reading().given(labels(**of)) for of in ({"on": [9]}, {"off": [9]}))
+    raised, lowered = (reading().learn_labels(labels(**of)) for of in ({"on": [9]}, {"off": [9]}))
     assert number(lowered) < number(reading()) < number(raised)
 
 
 def test_more_labels_move_it_further():
-    few, many = (number(reading().given(labels(off=range(10, 10 + n)))) for n in (2, 20))
+    few, many = (number(reading().learn_labels(labels(off=range(10, 10 + n)))) for n in (2, 20))
     assert many < few < number(reading())
 
 
 def test_labels_move_most_what_is_near_them():
-    moved = reading().given(labels(on=[EDGES[6]] * 5)).mean - reading().mean
+    moved = reading().learn_labels(labels(on=[EDGES[6]] * 5)).mean - reading().mean
     near = np.argmin(np.abs(KNOTS - np.log(EDGES[6])))
     assert (moved > 0).all()
     assert abs(int(np.argmax(moved)) - near) <= 1
 
 
 def test_labels_make_a_reading_surer():
-    after = reading().given(labels(on=[3, 20], off=[100, 400]))
+    after = reading().learn_labels(labels(on=[3, 20], off=[100, 400]))
     before, now = (np.diag(one.covariance) for one in (reading(), after))
     assert (now < before).all()
 
 
 def test_where_labels_contradict_each_other_a_half_is_what_they_say():
     # As many on topic as off, at the same rank, as many as it takes.
-    after = reading(2.0).given(labels(on=[30] * 500, off=[30] * 500))
+    after = reading(2.0).learn_labels(labels(on=[30] * 500, off=[30] * 500))
     assert spread_over_knots(np.log([30.0])) @ after.mean == pytest.approx([0], abs=0.05)
 
 
@@ -139,7 +146,7 @@ def test_the_mode_after_a_label_is_where_slopes_cancel_out():
     level = CurveReading(
         "topic", 1.0, np.zeros(COUNT), 4 * np.ones((COUNT, COUNT)) + 1e-7 * np.eye(COUNT)
     )
-    moved = level.given(labels(on=[20])).mean
+    moved = level.learn_labels(labels(on=[20])).mean
     assert moved == pytest.approx(np.full(COUNT, moved[0]), abs=1e-4)
     assert WITNESS * (1 - expit(moved[0])) == pytest.approx(moved[0] / 4, abs=1e-4)
 
@@ -147,13 +154,13 @@ def test_the_mode_after_a_label_is_where_slopes_cancel_out():
 def test_a_reading_whose_labels_are_unlikely_loses_weight():
     # Both are sure of themselves: the label is e^2 times as likely by the first, and counts W.
     sure = [reading(2.0, spread=1e-4), reading(-2.0, spread=1e-4)]
-    first, second = normalise_readings([one.given(labels(on=[50])) for one in sure])
+    first, second = normalise_readings([one.learn_labels(labels(on=[50])) for one in sure])
     assert first.weight / second.weight == pytest.approx(np.exp(2 * WITNESS), rel=1e-3)
 
 
 def test_labels_that_both_expect_leave_their_weights_alone():
     sure = [reading(-3.0, spread=1e-4, weight=0.7), reading(-3.0, spread=1e-4, weight=0.3)]
-    told = normalise_readings([one.given(labels(off=[50, 60])) for one in sure])
+    told = normalise_readings([one.learn_labels(labels(off=[50, 60])) for one in sure])
     assert [one.weight for one in told] == pytest.approx([0.7, 0.3])
 
 
@@ -165,7 +172,7 @@ def test_labels_that_both_expect_leave_their_weights_alone():
 )
 def test_any_labels_can_be_taken(ranks, share, mean):
     cut = round(share * len(ranks))
-    after = reading(mean, spread=3).given(labels(on=ranks[:cut], off=ranks[cut:]))
+    after = reading(mean, spread=3).learn_labels(labels(on=ranks[:cut], off=ranks[cut:]))
     assert np.isfinite(after.mean).all()
     assert 0 < after.weight <= 1
     assert (np.linalg.eigvalsh(after.covariance) > 0).all()
@@ -389,3 +396,67 @@ def test_the_rougher_it_may_be_the_closer_it_follows():
     is_on = np.arange(2000) < 80
     free, stiff = (fit_curve(is_on, roughness=r) for r in (0.01, 100.0))
     assert np.abs(np.diff(free, n=2)).max() > np.abs(np.diff(stiff, n=2)).max()
+
+
+places = arrays(float, st.integers(1, 30), elements=st.floats(0, 1))
+
+
+@given(above=places, size=st.integers(1, 5000))
+def test_recall_rises_from_0_to_1(above, size):
+    recall = fit_recall_curve(above, size=size).recall(np.linspace(0, 1, 50))
+    assert recall[0] == 0
+    assert recall[-1] == 1
+    assert (np.diff(recall) >= 0).all()
+
+
+def test_half_of_the_topic_is_above_the_middle_rank_of_the_seeds():
+    # Below 10, 20 and 40 documents of very many; the middle of their logarithms is that of 20.5.
+    curve = fit_recall_curve(np.array([1e-5, 2e-5, 4e-5]), size=10**6)
+    assert np.exp(curve.mean) == pytest.approx((10.5 * 20.5 * 40.5) ** (1 / 3))
+    assert curve.recall(np.exp([curve.mean]) / 10**6) == pytest.approx([0.5], rel=1e-3)
+
+
+def test_a_rank_is_half_a_document_further_than_what_is_above():
+    assert np.exp(log_ranks(np.array([0.0, 0.5, 1.0]), size=4)) == pytest.approx([0.5, 2.5, 4.5])
+
+
+def test_documents_that_are_off_topic_and_below_change_hardly_anything():
+    above = np.array([0.01, 0.02, 0.04])
+    small, large = (fit_recall_curve(above / more, size=10_000 * more) for more in (1, 10))
+    assert small.mean == pytest.approx(large.mean)
+    recall = [small.recall(np.array([0.02])), large.recall(np.array([0.002]))]
+    assert recall[0] == pytest.approx(recall[1], rel=0.02)
+
+
+def test_many_seeds_tell_the_mean_and_the_deviation():
+    ranks = np.exp(np.random.default_rng(0).normal(5, 0.8, 5000))
+    curve = fit_recall_curve((ranks - 0.5) / 10**6, size=10**6)
+    assert curve == pytest.approx(RecallCurve(5, 0.8, 10**6), abs=0.03)
+
+
+def test_the_deviation_of_few_seeds_is_drawn_to_the_usual():
+    # Three seeds at one place: two degrees of freedom without any deviation.
+    curve = fit_recall_curve(np.full(3, 0.1), size=1000)
+    expected = USUAL_DEVIATION * (USUAL_SEEDS / (USUAL_SEEDS + 2)) ** 0.5
+    assert curve.deviation == pytest.approx(expected)
+
+
+def test_the_more_seeds_the_less_it_is_drawn():
+    deviations = [fit_recall_curve(np.full(n, 0.1), size=1000).deviation for n in (2, 5, 20, 100)]
+    assert deviations == sorted(deviations, reverse=True)
+
+
+def test_one_seed_has_the_usual_deviation():
+    assert fit_recall_curve(np.array([0.5]), size=100).deviation == pytest.approx(USUAL_DEVIATION)
+
+
+@given(size=st.integers(1, 100_000))
+def test_lists_may_be_cut_from_the_first_document_to_the_last(size):
+    lengths = list_cuts(size)
+    assert (lengths[0], lengths[-1]) == (1, size)
+    assert (np.diff(lengths) > 0).all()
+    assert len(lengths) <= 500
+
+
+def test_a_short_list_may_be_cut_anywhere():
+    assert list_cuts(5).tolist() == [1, 2, 3, 4, 5]

@@ -23,7 +23,7 @@ class CitationView(View):
 
     name = "citations"
 
-    def parts(self, plan):
+    def list_learned(self, plan):
         """Return a regression of citations that counts as much as all else."""
         names = ("cites Mendel", "cites Snow")
         return [
@@ -69,7 +69,7 @@ def test_a_view_may_bring_scores_that_need_not_be_learned():
     class Oracle(EngineView):
         name = "oracle"
 
-        def scored_parts(self, plan):
+        def list_scored(self, plan):
             return [ScoredPart(self.evidence, 1000.0)]
 
     truth = Scores(np.ones(CORPUS.material.seeds), CORPUS.is_relevant.astype(float))

@@ -227,7 +227,7 @@ class Flow:
     def _count_round(
         self, judgement: Judgement, *, candidates: Candidates, added: Collection[str]
     ) -> Round:
-        rows = np.flatnonzero(judgement.decided(self.keep))
+        rows = np.flatnonzero(judgement.decide(self.keep))
         decided = {candidates.pool[row] for row in rows}
         likely = decided.intersection(added)
         return Round(added=len(added), likely=len(likely), decided=len(decided))
@@ -248,7 +248,7 @@ class Flow:
     def _search_further(self, judgement: Judgement, *, candidates: Candidates) -> list[str]:
         """Return the ids of what the learned query finds."""
         likely = judgement.probabilities(judgement.scores.pool)
-        probabilities = np.where(judgement.decided(self.keep), likely, 0)
+        probabilities = np.where(judgement.decide(self.keep), likely, 0)
         with self.stages("retrieval"):
             query = learn_query(
                 candidates.words,

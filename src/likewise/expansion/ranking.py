@@ -45,7 +45,7 @@ def rank_candidates(
         marks: What was said of some of them.
     """
     order = np.argsort(-scores.pool, kind="stable")
-    probabilities, is_decided = judgement.probabilities(scores.pool), judgement.decided(keep)
+    probabilities, is_decided = judgement.probabilities(scores.pool), judgement.decide(keep)
     maybe = set(marks.maybe)
     pool = [
         Place(

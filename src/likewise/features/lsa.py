@@ -98,6 +98,9 @@ def make_word_vectors(
 ) -> NDArray[np.float32]:
     """Return a vector for each token id, its parts of deviation 1; 0 for padding and unknown.
 
+    Words that occur in the same documents are alike: vectors are the main directions of the
+    documents' tf-idf, read by word, each scaled by the root of its weight.
+
     Where documents are too few for so many directions, the parts that are left over are 0.
     """
     topics = find_latent_topics(tfidf(_count_words(tokens)), rng=rng, dimensions=dimensions)

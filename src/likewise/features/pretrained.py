@@ -266,8 +266,9 @@ def _digest_folder(folder: Path) -> str:
 
 def _missing_error(name: str, reason: str) -> DownloadError:
     return DownloadError(
-        f"the model {name} is not in {_cache_path(_load_hub())}, and can't be fetched: {reason}; where there "
-        f"is a network, run `hf download {name} --local-dir FOLDER`, and give that folder instead"
+        f"the model {name} is not in {_cache_path(_load_hub())}, and can't be fetched: {reason}; "
+        f"where there is a network, run `hf download {name} --local-dir FOLDER`, and give that "
+        "folder instead"
     )
 
 

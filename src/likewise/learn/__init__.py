@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from likewise.learn.batching import Batch, Batches, OrdinaryBatches, ProportionalBatches
     from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic
     from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
+    from likewise.learn.intervals import Interval
     from likewise.learn.judgement import Judgement, judge
     from likewise.learn.neural.cnn import WordCNN
     from likewise.learn.neural.estimator import PUNetwork
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, PUAUC, RISKS, UPU
     from likewise.learn.neural.training import Training, train
     from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
-    from likewise.learn.priors import PRIORS, Prior, prior_with_interval
+    from likewise.learn.priors import PRIORS, prior_with_interval
     from likewise.learn.rows import Rows
     from likewise.learn.scorers import COPKMeans
     from likewise.learn.thresholds import Keep, parse_keep
@@ -70,6 +71,7 @@ __all__ = [
     "Epoch",
     "Fused",
     "History",
+    "Interval",
     "Judgement",
     "Keep",
     "Labelled",
@@ -84,7 +86,6 @@ __all__ = [
     "PURisk",
     "PUbN",
     "PUbNNetwork",
-    "Prior",
     "ProportionalBatches",
     "Risk",
     "Rows",
@@ -117,8 +118,9 @@ _NAMES = {
     "scorers": "COPKMeans",
     "estimators": "Divergence Fused PUEstimator PULogistic",
     "folds": "Scores out_of_fold out_of_joint_folds",
+    "intervals": "Interval",
     "judgement": "Judgement judge",
-    "priors": "PRIORS Prior prior_with_interval",
+    "priors": "PRIORS prior_with_interval",
     "thresholds": "Keep parse_keep",
     "neural.cnn": "WordCNN",
     "neural.recent_risks": "CVIR DistPU TEDn VPU",

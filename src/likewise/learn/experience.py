@@ -12,10 +12,10 @@ keeps of each task its signs and its curve (`precision.py`). For a new pool
 What comes out is a reading for each kind of seeds that is likely enough.
 
 *Signs* are numbers of seeds, pool and scores that tell topics, and kinds of seeds, apart. Held-out
-seeds stand where the *seeds* stand, and people's seeds are seldom a fair sample of their topic. What
-gives that away is how alike the seeds are to one another against how alike the first documents of
-the ranking are to them, how scores fall off, and what words the seeds have in common. Numbers are
-logarithms where ratios matter. What can't be told is left out.
+seeds stand where the *seeds* stand, and people's seeds are seldom a fair sample of their topic.
+What gives that away is how alike the seeds are to one another against how alike the first
+documents of the ranking are to them, how scores fall off, and what words the seeds have in common.
+Numbers are logarithms where ratios matter. What can't be told is left out.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Judgement:
         # Differences of sums are off in their last digits, and would not fall with the rank.
         return np.where(after > first, means, between).round(9)
 
-    def decided(self, keep: Keep | None = None) -> NDArray[np.bool_]:
+    def decide(self, keep: Keep | None = None) -> NDArray[np.bool_]:
         """Decide for each document of the pool; of those that score the same, the first go in."""
         keep = keep or Keep()
         pool, found = self.scores.pool, self.found
@@ -101,7 +101,7 @@ class Judgement:
         """Return the lowest score of what is decided to be on topic; infinite if nothing is."""
         if keep and keep.rule == "zero":
             return 0.0
-        return float(self.scores.pool[self.decided(keep)].min(initial=np.inf))
+        return float(self.scores.pool[self.decide(keep)].min(initial=np.inf))
 
     @property
     def seed_places(self) -> Numbers:
@@ -180,7 +180,7 @@ class Ranking(NamedTuple):
     def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
         """Return what other topics and labels say together."""
         expected = experience.readings(signs)
-        return normalise_readings([reading.given(self.labels) for reading in expected])
+        return normalise_readings([reading.learn_labels(self.labels) for reading in expected])
 
     def combine_evidence(
         self,

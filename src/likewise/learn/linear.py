@@ -86,7 +86,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
 
 def list_parts(plan: LinearPlan) -> list[LearnedPart]:
     """Return what is learned from the views: first from the pool, then from negatives."""
-    parts = [part for view in plan.material.views.values() for part in view.parts(plan)]
+    parts = [part for view in plan.material.views.values() for part in view.list_learned(plan)]
     return sorted(parts, key=lambda part: part.of_negatives)
 
 
@@ -111,7 +111,7 @@ def add_scored_parts(learned: Scored, plan: LinearPlan, *, weight: float) -> Sco
         weight: How much what was learned counts.
     """
     material = plan.material
-    parts = [part for view in material.views.values() for part in view.scored_parts(plan)]
+    parts = [part for view in material.views.values() for part in view.list_scored(plan)]
     if not parts:
         return learned
     weights = [weight, *(part.weight for part in parts)]

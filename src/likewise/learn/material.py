@@ -1,4 +1,4 @@
-"""What a method is given to score from, how its rows are dealt to models, and what it gives back."""
+"""The material: what a method scores from, how its rows are dealt to models, what comes back."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Way(NamedTuple):
 
 
 class LearnedPart(NamedTuple):
-    """What a view adds to the linear method: what learns from which rows, and how much it counts."""
+    """What the linear method learns from a view: by what, from which rows, how much it counts."""
 
     estimator: Learner
     rows: Any
@@ -153,20 +153,20 @@ class ScoredPart(NamedTuple):
 class View:
     """A named source of evidence on documents.
 
-    A subclass says in `parts` or in `scored_parts` what it adds to the linear method, how much that
-    counts and in which words it explains a score; one that is made for several materials says in
-    `take` how rows are picked. It is registered in `VIEWS` of `views.py`.
+    A subclass says in `list_learned` or in `list_scored` what it adds to the linear method, how
+    much that counts, and in which words it explains a score; where its evidence is no array, it
+    says in `take` how rows are picked. It is registered in `VIEWS` of `views.py`.
     """
 
     name: ClassVar[str]
     evidence: Any
     """What it looks at, with a row a document."""
 
-    def parts(self, plan: LinearPlan) -> list[LearnedPart]:  # noqa: ARG002  # some have none
+    def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:  # noqa: ARG002  # some have none
         """Return what the linear method learns from it."""
         return []
 
-    def scored_parts(self, plan: LinearPlan) -> list[ScoredPart]:  # noqa: ARG002
+    def list_scored(self, plan: LinearPlan) -> list[ScoredPart]:  # noqa: ARG002
         """Return scores that the linear method takes as they are."""
         return []
 
@@ -249,7 +249,14 @@ class DealtRows(NamedTuple):
 def weigh_by_propensity(
     ranks: NDArray[np.float64], *, power: float = POWER, most: float = MOST
 ) -> NDArray[np.float64]:
-    """Return how much each mark counts, on average 1.
+    """Return how much each mark counts by inverse propensity, on average 1.
+
+    People look at the top of a list. Of n marks in a stretch of the ranking that holds m documents,
+    each stands for m / n of them. Stretches double in length (1, 2-3, 4-7, ...), and a mark counts
+
+        (m / n) ^ power, at most `most` times as much as the one that counts least
+
+    What was marked outside the ranking counts as the mean of the others.
 
     >>> inverse_propensity(np.array([1.0, 2.0, 3.0])).tolist()
     [1.0, 1.0, 1.0]

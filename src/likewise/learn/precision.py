@@ -79,7 +79,7 @@ class CurveReading(NamedTuple):
     evidence: float = 0.0
     """The logarithm of how likely labels were by it: a factor of the weight, which may be tiny."""
 
-    def given(self, labels: RankLabels) -> CurveReading:
+    def learn_labels(self, labels: RankLabels) -> CurveReading:
         """Return the reading after labels, with the evidence that they are."""
         if not len(labels.ranks):
             return self

@@ -3,9 +3,16 @@
 With r(t) the share of documents on topic that score at least t and q(t) that of the pool, q / r
 is never below the prior, and equals it where everything above t is on topic. *Best bin* (Garg et
 al., 2021) and *smallest ratio* take its minimum; *Elkan-Noto* (2008) takes it from the odds of
-being a seed; `mixtures.py` has further ones. On real topics not even the top of the list is all on
-topic: all of these say too much.
-*Experience* asks how much of the pool was on topic where scores looked alike (`judgement.py`).
+being a seed. On real topics not even the top of the list is all on topic: all of these say too
+much. *Experience* asks how much of the pool was on topic where scores looked alike
+(`judgement.py`).
+
+Others were published for mixtures: the pool is F = p H + (1 - p) G of what is on topic, H, of which
+the seeds are a sample, and the rest, G. *KM2* asks how much of H can be taken out of F before what
+is left is no mixture of documents any more. *TIcE* looks for the stretch of scores in which the
+largest share is seeds. *DEDPUL* takes the ratio of the densities of seeds and pool, and the prior
+that agrees with it. The first two were published for the features of documents; here they get
+their score, which is one feature.
 """
 
 from __future__ import annotations
@@ -27,7 +34,6 @@ from likewise.learn.regression import fit_logistic
 
 Estimate = Callable[[Scores], float]
 Numbers = NDArray[np.float64]
-Prior = Interval
 
 SPREAD = 0.74
 """How far off the logarithm of such an estimate is on other topics, as a deviation."""
@@ -185,8 +191,8 @@ def tice(scores: Scores) -> float:
             for number in range(FOLDS)
         ]
         frequency = float(np.clip(np.mean(found), least, 1.0))
-    return _clip_prior(prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool)),
-                  of=scores)  # fmt: skip
+    prior = prior_of_frequency(frequency, seeds=len(scores.seeds), pool=len(scores.pool))
+    return _clip_prior(prior, of=scores)
 
 
 def prior_of_frequency(frequency: float, *, seeds: int, pool: int) -> float:

@@ -27,14 +27,14 @@ class CountedRows:
         size, columns = self.source.matrix.shape
         self.rows = np.arange(size) if rows is None else rows
         self.shape = (len(self.rows), columns)
-        self.counted: Callable[[], NDArray[np.int64]] = lambda: self.source.found(self.rows)
+        self.counted: Callable[[], NDArray[np.int64]] = lambda: self.source.count_holders(self.rows)
 
     def __getitem__(self, rows: Any) -> CountedRows:
         taken = CountedRows(self.source, rows=self.rows[rows])
         if 2 * taken.shape[0] >= self.shape[0]:
             left_out = np.ones(self.shape[0], dtype=bool)
             left_out[rows] = False
-            taken.counted = lambda: self.found - self.source.found(self.rows[left_out])
+            taken.counted = lambda: self.found - self.source.count_holders(self.rows[left_out])
         return taken
 
     @cached_property
@@ -71,7 +71,7 @@ class _SharedMatrix:
         precise.data = self.matrix.data.astype(np.float64)
         return precise
 
-    def found(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def count_holders(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many of some rows have each column."""
         is_all = len(rows) == self.matrix.shape[0] and (np.diff(rows) == 1).all()
         return count_holders(self.matrix if is_all else self.matrix[rows])

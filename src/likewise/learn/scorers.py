@@ -107,7 +107,18 @@ def cross_fit(
 
 
 class COPKMeans(PUEstimator):
-    """Two clusters, with the positive rows in one and the negative ones in the other."""
+    """Two clusters, with the positive rows in one and the negative ones in the other.
+
+    COP-KMeans (Wagstaff et al., 2001), in place of positive-unlabeled learning, as in the paper's
+    appendix. With c and d the centres of the positive and the other cluster, the sum over all rows
+    x of
+
+        |x - c|^2  if x is in the positive cluster, else  |x - d|^2
+
+    is made small by turns: rows go to the nearer centre, and centres to the mean of their rows.
+    Rows that must be together go where their mean is nearer, so they count as that mean, with
+    their number as its weight.
+    """
 
     centres_: Centres
 

@@ -7,8 +7,8 @@ vectors  those of a pretrained encoder; they are no sums over words, so they exp
 engine   the engine's own ranking, which tells seeds from the whole *library*
 
 `make_views` makes them in one place for the product and for the benchmark. To add one, write a
-subclass of `View` in a module of its own, with a function that makes it of `ViewSources` (or returns
-None where there is no such evidence), and name that function in `VIEWS`.
+subclass of `View` in a module of its own, with a function that makes it of `ViewSources` (or
+returns None where there is no such evidence), and name that function in `VIEWS`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class WordView(View):
     name = "words"
     evidence: WordFeatures
 
-    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+    def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
         """Return divergence from the pool, and a regression of terms if regressions count."""
         words, size = self.evidence, len(self.evidence.terms)
         divergence = LearnedPart(
@@ -99,7 +99,7 @@ class PairView(View):
     evidence: WordPairs | None = None
     read_words: Callable[[], Sequences] | None = None
 
-    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+    def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
         """Return a machine of seeds against negatives."""
         if not plan.has_negatives:
             return []
@@ -127,7 +127,7 @@ class TopicView(View):
     name = "topics"
     evidence: Topics | None = None
 
-    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+    def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
         """Return regression and machine on topics, where the pool is nearly all of the library."""
         # A pool that is a part of the library is no list of all that there is to tell apart.
         listed = min(1.0, plan.regressions)
@@ -178,7 +178,7 @@ class VectorView(View):
     name = "vectors"
     evidence: NDArray[np.float32]
 
-    def parts(self, plan: LinearPlan) -> list[LearnedPart]:
+    def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:
         """Return regression and machine on vectors."""
         regression = LearnedPart(
             PULogistic(strength=plan.strengths[1]), self.evidence, plan.weigh_pool
@@ -199,7 +199,7 @@ class EngineView(View):
     terms: Sequence[Term] = ()
     """Those that it was asked for, each weighing what one occurrence of it adds."""
 
-    def scored_parts(self, plan: LinearPlan) -> list[ScoredPart]:
+    def list_scored(self, plan: LinearPlan) -> list[ScoredPart]:
         """Return the ranking, if the contrast with the library counts."""
         if not plan.library:
             return []

@@ -14,7 +14,7 @@ from likewise.bench.measures import (
     covers,
     prior_error,
 )
-from likewise.learn.priors import Prior
+from likewise.learn.intervals import Interval
 
 metrics = pytest.importorskip("sklearn.metrics", reason="the extra bench is not installed")
 
@@ -248,7 +248,7 @@ def test_scikit_learn_says_the_same_of_brier():
 
 @pytest.mark.parametrize(("share", "is_covered"), [(0.1, 1), (0.3, 1), (0.31, 0), (0.05, 0)])
 def test_an_interval_covers_what_is_between_its_ends_and_these(share, is_covered):
-    assert covers(Prior(0.2, 0.1, 0.3), share) == is_covered
+    assert covers(Interval(0.2, 0.1, 0.3), share) == is_covered
 
 
 def test_the_prior_error_is_how_many_times_too_much_as_a_logarithm():

@@ -128,7 +128,7 @@ def test_rules_see_what_scores_expect(session):
     assert read_looking(session).looked.scored is None
     session.mark({"204": "irrelevant"})
     looking = read_looking(session)
-    assert looking.looked.scored == looking.standing().scored()
+    assert looking.looked.scored == looking.standing().expect_by_scores()
     assert 0 < looking.looked.scored.rest < 3
 
 

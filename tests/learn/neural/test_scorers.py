@@ -426,7 +426,7 @@ def test_all_of_a_transformer_may_be_trained_or_a_network_on_it(trained, tiny, m
 def test_vectors_make_no_difference_where_texts_are_read(trained, tiny):
     material, _ = tiny
     name = f"nnpu-transformer(epochs=1, folds=2, trained={trained})"
-    bare = scored(name, replace(material, vectors=None))
+    bare = scored(name, without_vectors(material))
     assert is_same(bare.scores, scored(name, material).scores)
 
 

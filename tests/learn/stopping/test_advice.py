@@ -9,7 +9,7 @@ from likewise.learn.stopping.advice import (
     least_audit,
     target_within_reach,
 )
-from likewise.learn.stopping.audits import AuditResult, bound_left
+from likewise.learn.stopping.audits import AuditResult, limit_left
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import conviction
 from likewise.learn.stopping.target import Target
@@ -136,7 +136,7 @@ def test_what_may_be_on_topic_counts_as_left():
 def test_what_is_new_in_the_pool_counts_as_left():
     audit = AuditResult(1000, 900, 0, found_before=100)
     proof = Proof((audit,), found=100, uncovered=30)
-    left = bound_left([audit], found=100)
+    left = limit_left([audit], found=100)
     seen = looked(100, 1000, size=1230)
     assert advised(seen, REST[:130], proof=proof, target=AUDITS).left == left + 30
 

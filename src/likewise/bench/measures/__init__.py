@@ -26,7 +26,6 @@ from scipy.stats import rankdata
 from likewise.errors import SettingsError
 from likewise.extras import require
 from likewise.learn.intervals import Interval
-from likewise.learn.priors import Prior
 
 Ranked = NDArray[np.bool_]
 KNOWN = ("AP", "nDCG", "nDCG@100", "RPrec", "P@10", "P@100", "R@100", "R@1000")
@@ -275,7 +274,7 @@ def brier(probabilities: NDArray[np.float64], relevant: NDArray[np.bool_]) -> fl
     return float(((probabilities - relevant) ** 2).mean())
 
 
-def covers(interval: Prior | Interval, share: float) -> float:
+def covers(interval: Interval, share: float) -> float:
     """Return 1 if a share is within an interval or at its ends, and 0 if not."""
     return float(interval.low <= share <= interval.high)
 

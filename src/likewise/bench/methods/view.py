@@ -25,7 +25,6 @@ from likewise.learn.folds import Scores, keep_seeds_inside, score_at
 from likewise.learn.intervals import Interval
 from likewise.learn.judgement import judge
 from likewise.learn.material import Material, Scored
-from likewise.learn.priors import Prior
 from likewise.learn.thresholds import Keep
 from likewise.learn.views import ViewSources, make_views
 from likewise.library.analysis import build_analyzer
@@ -195,7 +194,7 @@ def judge_answer(view: TaskView, scored: Scored, *, keep: Keep | None = None) ->
     scores = scored.scores._replace(pool=pool[:learned])
     signs = read_material_signs(view.material(), scored.scores)
     judgement = judge(keep_seeds_inside(scores, view.is_inside), signs=signs)
-    decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decided(keep)
+    decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decide(keep)
     return MethodAnswer(
         ids=ids,
         scores=measured,
@@ -217,7 +216,7 @@ class MethodAnswer:
     """Which are taken for on topic; None if the method can rank them, but not decide."""
     probabilities: NDArray[np.float64] | None = None
     """Of being on topic, if the method says so."""
-    prior: Prior | None = None
+    prior: Interval | None = None
     """The estimated share of the documents that is on topic, if the method says so."""
     outside: Interval | None = None
     """The estimated share of the topic that lies outside the pool."""

@@ -173,7 +173,7 @@ def rank_rest(
         len(known.looked),
         known.found,
         usual=(usual.value, usual.low, usual.high),
-        scored=standing.scored(),
+        scored=standing.expect_by_scores(),
         reached=int((scores.seeds[:seeds] >= scores.pool.max()).sum()),
     )
     return RankedRest(pool[order], evidence)

@@ -123,7 +123,7 @@ class Looking:
             seeds=len(self.seeds),
             brought=self.count("relevant") - sum(labels),
             audits=tuple(results),
-            scored=self.standing().scored(),
+            scored=self.standing().expect_by_scores(),
         )
 
     def proof(self, *, confidence: float) -> Proof:
@@ -133,7 +133,7 @@ class Looking:
         if not results:
             return shown
         known = [
-            told.bound_left(found=self._count_found(chain.population), confidence=confidence)
+            told.limit_left(found=self._count_found(chain.population), confidence=confidence)
             + self._count_uncovered(chain)
             for told, chain in zip(join_chains(results), chains, strict=True)
         ]

@@ -105,7 +105,7 @@ def advise(
     target = target or Target()
     proof = proof or Proof(looked.audits, looked.known)
     rest, ordered = len(probabilities), -np.sort(-probabilities)
-    left = _bound_left(proof, rest, target=target)
+    left = _limit_left(proof, rest, target=target)
     shown = left + proof.maybe, recall_of(looked.known, left=left + proof.maybe)
     if not rest or shown[0] <= target.count_allowed(looked.known):
         return Advice("stop", 0, 0.0, *shown)
@@ -140,11 +140,11 @@ def target_within_reach(found: int, target: Target) -> Target | None:
     return next((one for one in (target, *lower) if least_audit(found, one) <= WITHIN_REACH), None)
 
 
-def _bound_left(proof: Proof, rest: int, *, target: Target) -> int:
+def _limit_left(proof: Proof, rest: int, *, target: Target) -> int:
     """Return how many are left at most by audits."""
     known = [rest] if proof.left is None else [rest, proof.left]
     if chains := join_chains(proof.audits):
-        latest = chains[-1].bound_left(found=proof.found, confidence=target.confidence)
+        latest = chains[-1].limit_left(found=proof.found, confidence=target.confidence)
         known.append(latest + proof.uncovered)
     return min(known)
 

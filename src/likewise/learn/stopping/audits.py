@@ -70,7 +70,7 @@ class Chain:
         # Nothing at all is left where what was marked contradicts itself; then nothing is known.
         return int(np.flatnonzero(is_left)[-1]) if is_left.any() else len(self.against) - 1
 
-    def bound_left(self, *, found: int, confidence: float) -> int:
+    def limit_left(self, *, found: int, confidence: float) -> int:
         """Return how many of it are left at most, now that so many are found by the same count."""
         return max(0, self.most_on_topic(confidence=confidence) - (found - self.found_before))
 
@@ -87,7 +87,7 @@ def join_chains(audits: Sequence[AuditResult]) -> list[Chain]:
     return chains
 
 
-def bound_left(
+def limit_left(
     audits: Sequence[AuditResult], *, found: int, confidence: float = 0.95
 ) -> int | None:
     """Return how many of the latest population are left at most; None if there was no audit.
@@ -99,7 +99,7 @@ def bound_left(
     """
     if not audits:
         return None
-    return join_chains(audits)[-1].bound_left(found=found, confidence=confidence)
+    return join_chains(audits)[-1].limit_left(found=found, confidence=confidence)
 
 
 def size_audit(  # where things stand, and what is to be shown
@@ -122,7 +122,7 @@ def size_audit(  # where things stand, and what is to be shown
     while low < high:
         middle = (low + high) // 2
         result = AuditResult(population, middle, 0, found, chain)
-        left = bound_left([*audits, result], found=found, confidence=confidence)
+        left = limit_left([*audits, result], found=found, confidence=confidence)
         low, high = (low, middle) if left is not None and left <= at_most else (middle + 1, high)
     return high
 

@@ -77,7 +77,7 @@ class Standing:
         """Return how many of the rest are on topic by the curves of other topics alone."""
         return self.ranking().combine_evidence(signs, experience=experience).left
 
-    def scored(self) -> ExpectedByScores | None:
+    def expect_by_scores(self) -> ExpectedByScores | None:
         """Return how many on topic the scores expect, by what was looked at."""
         looked_at, rest = self._fill_unknown()
         return expect_by_scores(self.labels, looked_at, rest)
@@ -118,7 +118,7 @@ def estimate_left(
     along, left, readings = ranking.combine_evidence(
         signs or read_score_signs(ranking.whole),
         experience=experience or past_experience(),
-        looked=replace(looked, scored=standing.scored()),
+        looked=replace(looked, scored=standing.expect_by_scores()),
     )
     stretch = np.searchsorted(along.ends, ranking.rest - 1e-9)
     value, low, high = map(round, left)
@@ -207,7 +207,7 @@ def _estimate_further(
     be. Where audits are to prove it, half of the conviction is enough to draw one.
     """
     confidence = target.confidence if target.by == "reading" else 0.5
-    needed = past_replays().needed(recall=target.recall, confidence=confidence)
+    needed = past_replays().find_needed(recall=target.recall, confidence=confidence)
     if not looked.count or not looked.rest or not np.isfinite(needed):
         return None
     value, *others = (

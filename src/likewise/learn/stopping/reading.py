@@ -75,7 +75,7 @@ def find_stop(
     """
     known = calibration or past_replays()
     enough, half = (
-        known.needed(recall=target.recall, confidence=confidence)
+        known.find_needed(recall=target.recall, confidence=confidence)
         for confidence in (target.confidence, 0.5)
     )
     stopped: int | None = None
@@ -94,7 +94,7 @@ def is_half_convinced(
 ) -> bool:
     """Say whether the recall is reached as likely as not, so that an audit is worth its work."""
     known = calibration or past_replays()
-    half = known.needed(recall=target.recall, confidence=0.5)
+    half = known.find_needed(recall=target.recall, confidence=0.5)
     return conviction(looked, recall=target.recall) >= half
 
 
@@ -137,7 +137,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     left_by_scores: LeftWeights
     """Where scores tell too."""
 
-    def needed(self, *, recall: float, confidence: float) -> float:
+    def find_needed(self, *, recall: float, confidence: float) -> float:
         """Return the conviction at which to stop; infinite where replays can't tell.
 
         Between those that were calibrated, the next higher recall and confidence count.

@@ -1,6 +1,7 @@
 """Stopping rules: published ones, to compare with, and ours; each sees what was looked at alone.
 
-A rule is spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two
+A published rule is a function with its formula; `RULES`, at the end, names all of them. A rule is
+spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two
 rules that both have to stop are joined: `poisson and callaghan(confidence=0.5)`.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.special import bdtr, logsumexp, pdtr
 
 from likewise.errors import SettingsError
-from likewise.learn.stopping.audits import bound_left, log_hypergeometric
+from likewise.learn.stopping.audits import limit_left, log_hypergeometric
 from likewise.learn.stopping.looked import RATES, Rate, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, conviction, past_replays
 from likewise.learn.stopping.target import Target
@@ -146,7 +147,7 @@ def parse_rule(text: str) -> Rule:
 
 def _stop_by_audits(looked: Screening, *, recall: float, confidence: float) -> bool:
     """Stop when audits leave room for no more than may be left."""
-    left = bound_left(looked.audits, found=looked.found, confidence=confidence)
+    left = limit_left(looked.audits, found=looked.found, confidence=confidence)
     return left is not None and left <= Target(recall, confidence).count_allowed(looked.found)
 
 
@@ -154,7 +155,7 @@ def _stop_by_reading(
     looked: Screening, *, recall: float, confidence: float, calibration: Calibration
 ) -> bool:
     """Stop when reading is convincing enough."""
-    needed = calibration.needed(recall=recall, confidence=confidence)
+    needed = calibration.find_needed(recall=recall, confidence=confidence)
     return conviction(looked, recall=recall) >= needed
 
 
