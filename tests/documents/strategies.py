@@ -89,15 +89,15 @@ def documents_of_references():
     plain = texts(1, 3).filter(lambda text: ";" not in text)
     return documents(
         FIELDS - {"source"},
-        other_ids=several(other_ids.filter(_has_no_field_of_its_own)),
+        other_ids=several(other_ids.filter(has_no_field_of_its_own)),
         keywords=several(plain),
         publication_types=several(plain),
         mesh=several(st.builds(MeshHeading, plain, major=st.booleans())),
     )
 
 
-def _has_no_field_of_its_own(identifier: str) -> bool:
-    return identifier.partition(":")[0] not in ("doi", "pmid", "pubmed", "medline")
+def has_no_field_of_its_own(identifier: str) -> bool:
+    return identifier.partition(":")[0] not in ("doi", "pmid", "pubmed", "medline", "pmc")
 
 
 def _says_something(document: Document) -> bool:

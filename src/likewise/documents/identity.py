@@ -35,29 +35,6 @@ _PMCID = re.compile(r"\s*(?:PMCID\W*)?(?:PMC)?0*([1-9][0-9]{0,8})(?:\.[0-9]+)?\s
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
 
 
-# Each of these looks only so far: a text made for it would take hours otherwise.
-_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S+|10%2e\S+)", re.IGNORECASE)
-_DOI_ALONE = re.compile(r"10\.\d+\S*/\S+")
-_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
-_PMCID_LINK = re.compile(
-    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S{0,200}?\b(PMC\d{1,9})(?!\w)", re.IGNORECASE
-)
-# Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
-_PMID_NOTE = re.compile(
-    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*"
-    r"([1-9][0-9]{0,8})(?!\w)",
-    re.IGNORECASE,
-)
-_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
-# PubMed's notes about a paper name others by their numbers, and so may our own.
-_OF_ANOTHER = re.compile(
-    r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
-    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
-    r"|(?:^|; |<p>)(?:words|nearest_seed): .*",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
 def is_same_paper(one: Document, other: Document) -> bool:
     """Tell whether two records describe the same paper."""
     for kind in ("pmid", "doi", "pmcid"):
@@ -204,6 +181,29 @@ def clean_year(text: str) -> int | None:
     """
     found = _YEAR.search(text)
     return int(found[1]) if found else None
+
+
+# Each of these looks only so far: a text made for it would take hours otherwise.
+_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S+|10%2e\S+)", re.IGNORECASE)
+_DOI_ALONE = re.compile(r"10\.\d+\S*/\S+")
+_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
+_PMCID_LINK = re.compile(
+    r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S{0,200}?\b(PMC\d{1,9})(?!\w)", re.IGNORECASE
+)
+# Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
+_PMID_NOTE = re.compile(
+    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*"
+    r"([1-9][0-9]{0,8})(?!\w)",
+    re.IGNORECASE,
+)
+_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
+# PubMed's notes about a paper name others by their numbers, and so may our own.
+_OF_ANOTHER = re.compile(
+    r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
+    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
+    r"|(?:^|; |<p>)(?:words|nearest_seed): .*",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def find_doi_in_link(text: str) -> str:

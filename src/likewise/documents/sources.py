@@ -119,7 +119,7 @@ class Source:
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked: enough to tell the format."""
-        with self._open_raw() as raw, self._packing_errors():
+        with self._open_raw() as raw, self._translate_packing_errors():
             if not _is_gzip(raw):
                 return raw.read(HEAD)
             with gzip.open(raw) as stream:
@@ -141,7 +141,7 @@ class Source:
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes, a block at a time, up to where they break if they do."""
-        with self._open_raw() as raw, self._packing_errors():
+        with self._open_raw() as raw, self._translate_packing_errors():
             unpacked = _unpack_gzip(raw) if _is_gzip(raw) else iter(lambda: raw.read(BLOCK), b"")
             size = 0
             for block in unpacked:
@@ -221,7 +221,7 @@ class Source:
             yield decoder.decode(block).encode() if decoder else block
 
     @contextmanager
-    def _packing_errors(self) -> Iterator[None]:
+    def _translate_packing_errors(self) -> Iterator[None]:
         try:
             yield
         except EOFError as error:

@@ -9,9 +9,9 @@ from documents.strategies import FIELDS, documents, headings, several, texts
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
 from likewise.documents.formats.bibtex import (
-    other_ids_of,
-    pmcid_of,
-    pmid_of,
+    find_other_ids,
+    find_pmcid,
+    find_pmid,
     read_list,
     read_names,
     write_list,
@@ -253,15 +253,15 @@ def entry(**fields):
     ids=str,
 )
 def test_pmids_of_an_entry(fields):
-    assert pmid_of(entry(**fields)) == "77"
+    assert find_pmid(entry(**fields)) == "77"
 
 
 def test_a_note_names_the_pmcid_on_the_line_of_the_pmid():
-    assert pmcid_of(entry(note="PMID: 77 PMCID: PMC88")) == "PMC88"
+    assert find_pmcid(entry(note="PMID: 77 PMCID: PMC88")) == "PMC88"
 
 
 def test_a_preprint_has_a_number_of_its_own():
-    found = other_ids_of(entry(archiveprefix="arXiv", eprint="arXiv:2001.00001"))
+    found = find_other_ids(entry(archiveprefix="arXiv", eprint="arXiv:2001.00001"))
     assert found == ("arxiv:2001.00001",)
 
 

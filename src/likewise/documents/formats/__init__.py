@@ -177,13 +177,13 @@ def suffix_of(path: Path) -> str:
     >>> suffix_of(Path("a/REFS.RIS.gz"))
     '.ris'
     """
-    name = _name_of(path)
+    name = _strip_packing(path)
     return f".{name.rpartition('.')[2]}" if "." in name else ""
 
 
 def _find_claiming(path: Path, offered: Sequence[Format]) -> Format | None:
     """Return the format with the longest suffix that the file has; of equals, the first."""
-    name = _name_of(path)
+    name = _strip_packing(path)
     claims = [
         (len(suffix), known)
         for known in offered
@@ -193,5 +193,5 @@ def _find_claiming(path: Path, offered: Sequence[Format]) -> Format | None:
     return max(claims, key=lambda claim: claim[0])[1] if claims else None
 
 
-def _name_of(path: Path) -> str:
+def _strip_packing(path: Path) -> str:
     return path.name.lower().removesuffix(".gz")

@@ -32,13 +32,6 @@ from likewise.documents.sources import NOTES, Complaint, ReadItem, Record, Sourc
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.:/+-]")
 
 
-# Only from where a run of spaces begins: long runs would be searched again from each space.
-_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
-_SPACE = re.compile(r"[\s~]+")
-_COMMA = re.compile(r",")
-_SEMICOLON = re.compile(r";")
-
-
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a BibTeX file."""
     found = False
@@ -49,7 +42,7 @@ def read(source: Source) -> Iterator[ReadItem]:
         found = True
         document = _parse_entry(entry)
         if document.is_identifiable:
-            yield Record(document, entry.line, NOTES, (notes_of(entry),))
+            yield Record(document, entry.line, NOTES, (read_notes(entry),))
         else:
             described = f"the entry {entry.key!r} has no title, no abstract and no identifier"
             yield Complaint(described, entry.line)
@@ -60,8 +53,8 @@ def read(source: Source) -> Iterator[ReadItem]:
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as BibTeX entries, in UTF-8."""
     for document, notes in annotated:
-        key = _key(document.id)
-        fields = dict(_fields(document))
+        key = _make_key(document.id)
+        fields = dict(_list_fields(document))
         if key != document.id:
             fields["likewise-id"] = to_latex(one_line(document.id))
         fields["annote"] = to_latex(one_line("; ".join(format_notes(notes))))
@@ -76,38 +69,38 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 def _parse_entry(entry: BibtexEntry) -> Document:
     fields = entry.fields
     return Document(
-        id=text_of(entry, "likewise-id") if "likewise-id" in fields else entry.key,
-        title=_title(entry),
-        abstract=text_of(entry, "abstract"),
-        year=clean_year(text_of(entry, "year")) or clean_year(text_of(entry, "date")),
+        id=read_field(entry, "likewise-id") if "likewise-id" in fields else entry.key,
+        title=_read_title(entry),
+        abstract=read_field(entry, "abstract"),
+        year=clean_year(read_field(entry, "year")) or clean_year(read_field(entry, "date")),
         authors=read_names(fields.get("author") or fields.get("editor", "")),
-        journal=text_of(entry, "journal", "journaltitle", "booktitle"),
-        doi=doi_of(entry),
-        pmid=pmid_of(entry),
-        pmcid=pmcid_of(entry),
-        other_ids=other_ids_of(entry),
+        journal=read_field(entry, "journal", "journaltitle", "booktitle"),
+        doi=find_doi(entry),
+        pmid=find_pmid(entry),
+        pmcid=find_pmcid(entry),
+        other_ids=find_other_ids(entry),
         mesh=tuple(
             MeshHeading(name=name.removeprefix("*"), major=name.startswith("*"))
             for name in read_list(fields.get("mesh", ""))
         ),
-        keywords=_together(entry, "author_keywords", "keywords"),
-        publication_types=_together(entry, "publication-types", "document_type"),
-        language=text_of(entry, "language", "langid"),
+        keywords=_read_lists(entry, "author_keywords", "keywords"),
+        publication_types=_read_lists(entry, "publication-types", "document_type"),
+        language=read_field(entry, "language", "langid"),
     )
 
 
-def _title(entry: BibtexEntry) -> str:
-    title, subtitle = text_of(entry, "title"), text_of(entry, "subtitle")
+def _read_title(entry: BibtexEntry) -> str:
+    title, subtitle = read_field(entry, "title"), read_field(entry, "subtitle")
     return f"{title}: {subtitle}" if title and subtitle else title
 
 
-def _together(entry: BibtexEntry, *names: str) -> tuple[str, ...]:
+def _read_lists(entry: BibtexEntry, *names: str) -> tuple[str, ...]:
     """Return the items of several fields, of which Scopus has two for keywords."""
     items = (item for name in names for item in read_list(entry.fields.get(name, "")))
     return tuple(dict.fromkeys(items))
 
 
-def _fields(document: Document) -> Iterator[tuple[str, str]]:
+def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     yield "title", to_latex(one_line(document.title))
     yield "author", write_names(document.authors)
     yield "year", str(document.year or "")
@@ -123,7 +116,7 @@ def _fields(document: Document) -> Iterator[tuple[str, str]]:
     yield "language", to_latex(one_line(document.language))
 
 
-def _key(identifier: str) -> str:
+def _make_key(identifier: str) -> str:
     """Return the id if it is a legal key, and else a legal key that no other id has."""
     if identifier and not _ILLEGAL.search(identifier):
         return identifier
@@ -131,49 +124,56 @@ def _key(identifier: str) -> str:
     return f"{_ILLEGAL.sub('', identifier) or 'document'}-{digest}"
 
 
-def doi_of(entry: BibtexEntry) -> str:
+def find_doi(entry: BibtexEntry) -> str:
     """Return the DOI: of its own field, else of a link."""
-    return clean_doi(text_of(entry, "doi")) or find_doi_in_link(text_of(entry, "url"))
+    return clean_doi(read_field(entry, "doi")) or find_doi_in_link(read_field(entry, "url"))
 
 
-def pmid_of(entry: BibtexEntry) -> str:
+def find_pmid(entry: BibtexEntry) -> str:
     """Return the PMID, where something says that a number is one."""
-    if _archive(entry) in ("pubmed", "pmid", "medline"):
-        return clean_pmid(text_of(entry, "eprint"))
+    if _read_archive(entry) in ("pubmed", "pmid", "medline"):
+        return clean_pmid(read_field(entry, "eprint"))
     return (
-        clean_pmid(text_of(entry, "pmid", "pubmed_id"))
-        or find_pmid_in_link(text_of(entry, "url"))
-        or find_pmid_in_note(notes_of(entry))
+        clean_pmid(read_field(entry, "pmid", "pubmed_id"))
+        or find_pmid_in_link(read_field(entry, "url"))
+        or find_pmid_in_note(read_notes(entry))
     )
 
 
-def pmcid_of(entry: BibtexEntry) -> str:
+def find_pmcid(entry: BibtexEntry) -> str:
     """Return the PMCID: of its own field, else of a note."""
-    return clean_pmcid(text_of(entry, "pmcid", "pmc")) or find_pmcid_in_note(notes_of(entry))
+    return clean_pmcid(read_field(entry, "pmcid", "pmc")) or find_pmcid_in_note(read_notes(entry))
 
 
-def other_ids_of(entry: BibtexEntry) -> tuple[str, ...]:
+def find_other_ids(entry: BibtexEntry) -> tuple[str, ...]:
     """Return what we wrote ourselves, and the number of a preprint."""
     found = list(read_list(entry.fields.get("other-ids", "")))
-    number = text_of(entry, "eprint")
-    if number and _archive(entry) == "arxiv":
+    number = read_field(entry, "eprint")
+    if number and _read_archive(entry) == "arxiv":
         found.append(f"arxiv:{number.lower().removeprefix('arxiv:')}")
     return tuple(dict.fromkeys(found))
 
 
-def text_of(entry: BibtexEntry, *names: str) -> str:
+def read_field(entry: BibtexEntry, *names: str) -> str:
     """Return the first of these fields that says something, as plain text on one line."""
     texts = (one_line(to_unicode(entry.fields.get(name, ""))) for name in names)
     return next(filter(None, texts), "")
 
 
-def _archive(entry: BibtexEntry) -> str:
-    return text_of(entry, "eprinttype", "archiveprefix").lower()
+def _read_archive(entry: BibtexEntry) -> str:
+    return read_field(entry, "eprinttype", "archiveprefix").lower()
 
 
-def notes_of(entry: BibtexEntry) -> str:
+def read_notes(entry: BibtexEntry) -> str:
     """Return what is noted on an entry, a note a line."""
-    return "\n".join(text_of(entry, name) for name in ("note", "annote"))
+    return "\n".join(read_field(entry, name) for name in ("note", "annote"))
+
+
+# Only from where a run of spaces begins: long runs would be searched again from each space.
+_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
+_SPACE = re.compile(r"[\s~]+")
+_COMMA = re.compile(r",")
+_SEMICOLON = re.compile(r";")
 
 
 def read_names(value: str) -> tuple[str, ...]:
@@ -227,23 +227,23 @@ def _read_name(text: str) -> str:
     text = text.strip()
     parts = [part.strip() for part in split_outside_braces(text, _COMMA)]
     if len(parts) == 1:
-        return _family_first(text)
+        return _put_family_first(text)
     family, given = parts[0], parts[-1]
     ordered = [family, given, *parts[1:-1]]  # BibTeX puts "Jr" in the middle.
-    return ", ".join(plain for part in ordered if (plain := _plain(part)))
+    return ", ".join(plain for part in ordered if (plain := _to_plain(part)))
 
 
-def _family_first(text: str) -> str:
+def _put_family_first(text: str) -> str:
     """Return "Given von Family" as "von Family, Given"."""
     words = [word for word in split_outside_braces(text, _SPACE) if word]
     if len(words) < 2:
-        return _plain(text)
-    lower = (at for at, word in enumerate(words[:-1]) if at and _plain(word)[:1].islower())
+        return _to_plain(text)
+    lower = (at for at, word in enumerate(words[:-1]) if at and _to_plain(word)[:1].islower())
     start = next(lower, len(words) - 1)
-    return f"{_plain(' '.join(words[start:]))}, {_plain(' '.join(words[:start]))}"
+    return f"{_to_plain(' '.join(words[start:]))}, {_to_plain(' '.join(words[:start]))}"
 
 
-def _plain(text: str) -> str:
+def _to_plain(text: str) -> str:
     return one_line(to_unicode(text.replace("~", " ") if "\\" not in text else text))
 
 

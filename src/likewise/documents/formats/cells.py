@@ -1,6 +1,6 @@
 """The values in the cells of tables that others made: texts, lists, headings and people.
 
-A title such as '=HYPERLINK(...)' would be run by whoever opens a table that holds it. In tables as
+A title such as "=HYPERLINK(...)" would be run by whoever opens a table that holds it. In tables as
 text an apostrophe goes before it, which is what people type for the same end. So that what is
 written is read back, a text that has apostrophes there already gets one more, and reading takes
 one away: also in tables of others, who guard their cells in the same way.
@@ -27,21 +27,6 @@ NOTHING = frozenset(
 
 _HEADING = re.compile(r"(?:(D\d{6,9}):)?(.*)", re.DOTALL)
 _UI = re.compile(r"\b[A-Z]\d{5,9}\b")
-
-
-_GROUP = re.compile(
-    r"\b(group|study|trial|consortium|collaborat\w+|network|committee|team|society|association|"
-    r"investigators|institute|centre|center|department|university)\b",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
-_BARE_COMMA = re.compile(r",(?=[^\W\d_])")
-_SPACES = re.compile(r"[^\S\n]+")
-_SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
-# Spreadsheets skip white space, and in East Asia take the wide forms of these marks for the marks.
-_FORMULA = r"(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])"
-_IN_DANGER = re.compile(rf"'*{_FORMULA}")
-_GUARDED = re.compile(rf"'+{_FORMULA}")
 
 
 def is_nothing(value: object) -> bool:
@@ -195,6 +180,17 @@ def _parse_heading(text: str, ui: str = "") -> MeshHeading:
     return MeshHeading(name.strip("* "), ui=ui or written or "", major="*" in text)
 
 
+_GROUP = re.compile(
+    r"\b(group|study|trial|consortium|collaborat\w+|network|committee|team|society|association|"
+    r"investigators|institute|centre|center|department|university)\b",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
+_BARE_COMMA = re.compile(r",(?=[^\W\d_])")
+_SPACES = re.compile(r"[^\S\n]+")
+_SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
+
+
 def read_people(value: object) -> list[str]:
     """Return the authors in a cell, each as "Family, Given" or a group's name.
 
@@ -269,6 +265,12 @@ def _join_name(parts: dict[str, Any]) -> str:
     if family:
         return ", ".join(read_text(part) for part in (family, given) if part)
     return read_person(whole) if isinstance(whole, str) else ""
+
+
+# Spreadsheets skip white space, and in East Asia take the wide forms of these marks for the marks.
+_FORMULA = r"(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])"
+_IN_DANGER = re.compile(rf"'*{_FORMULA}")
+_GUARDED = re.compile(rf"'+{_FORMULA}")
 
 
 def is_like_a_formula(text: str) -> bool:

@@ -17,7 +17,7 @@ from likewise.documents.formats.tables import (
     TableRow,
     is_header,
     lay_out_table,
-    no_header,
+    make_header_error,
     read_rows,
     to_row,
 )
@@ -69,16 +69,16 @@ def write_table(
         row: dict[str, Note] = {**to_row(document), **notes}
         if document.year is not None:
             row["year"] = document.year
-        table.writerow({name: _cell(value) for name, value in row.items()})
+        table.writerow({name: _write_cell(value) for name, value in row.items()})
     text.detach()
 
 
-def _cell(value: Note) -> str:
+def _write_cell(value: Note) -> str:
     """Return what is written for a value: a number is never taken for a formula, a text may be."""
-    return guard_cell(_readable(value)) if isinstance(value, str) else format_note(value)
+    return guard_cell(_strip_controls(value)) if isinstance(value, str) else format_note(value)
 
 
-def _readable(text: str) -> str:
+def _strip_controls(text: str) -> str:
     """Return a text without the control characters that would make a table binary data."""
     if text.isprintable():
         return text
@@ -90,11 +90,11 @@ def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]
     announced = _read_announced(first[0].text) if first else None
     short = [line for line in first if len(line.text) <= MAX_HEADER]
     for line in short:
-        dialect = announced or _best_dialect(line.text)
-        if is_header(TableRow(line.number, _cells(line.text, dialect))):
+        dialect = announced or _choose_dialect(line.text)
+        if is_header(TableRow(line.number, _split_cells(line.text, dialect))):
             return first.index(line), dialect
     shown = next((line.text for line in short if line.text.strip()), "")
-    raise no_header(_cells(shown, _best_dialect(shown)), source=source)
+    raise make_header_error(_split_cells(shown, _choose_dialect(shown)), source=source)
 
 
 def _read_announced(line: str) -> CsvDialect | None:
@@ -103,28 +103,28 @@ def _read_announced(line: str) -> CsvDialect | None:
     return CsvDialect(order[4]) if order[:4].lower() == "sep=" and len(order) == 5 else None
 
 
-def _best_dialect(header: str) -> CsvDialect:
+def _choose_dialect(header: str) -> CsvDialect:
     """Choose what makes the most known names of a header, and of these the most names."""
 
-    def known_names(delimiter: str) -> tuple[int, int]:
-        names = _cells(header, CsvDialect(delimiter))
+    def count_known(delimiter: str) -> tuple[int, int]:
+        names = _split_cells(header, CsvDialect(delimiter))
         return sum(map(len, Layout(names).places.values())), len(names)
 
-    delimiter = max(DELIMITERS, key=known_names)
-    later = _cells(header, CsvDialect(delimiter))[1:]
+    delimiter = max(DELIMITERS, key=count_known)
+    later = _split_cells(header, CsvDialect(delimiter))[1:]
     spaced = bool(later) and all(name.startswith(" ") for name in later)
     return CsvDialect(delimiter, skips_spaces=spaced)
 
 
-def _cells(line: str, dialect: CsvDialect) -> list[str]:
-    return next(_reader([line], dialect), [])
+def _split_cells(line: str, dialect: CsvDialect) -> list[str]:
+    return next(_make_reader([line], dialect), [])
 
 
 def _read_rows(
     lines: Iterable[Line], *, before: int, dialect: CsvDialect, source: Source
 ) -> Iterator[TableRow | Complaint]:
     feed = _Feed(lines, before=before, delimiter=dialect.delimiter, source=source)
-    reader = _reader(feed, dialect)
+    reader = _make_reader(feed, dialect)
     while True:
         begins = feed.last + 1
         try:
@@ -149,7 +149,7 @@ def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
         return f"a quotation mark is not closed up to the end of the file, line {feed.last}"
     if len(feed.taken) > 1:
         try:
-            next(_reader(feed.taken, dialect, strict=True))
+            next(_make_reader(feed.taken, dialect, strict=True))
         except csv.Error:
             return f"a stray quotation mark joins this row to those up to line {feed.last}"
     return ""
@@ -194,7 +194,7 @@ class _Feed:
         return self.taken[-1]
 
 
-def _reader(
+def _make_reader(
     lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[list[str]]:
     # The limit holds for the whole process: it is raised, and never lowered under others' feet.

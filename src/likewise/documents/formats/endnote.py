@@ -48,7 +48,7 @@ def read(source: Source) -> Iterator[ReadItem]:
         except XMLSyntaxError as error:
             yield describe_malformed(fragment, error)
             continue
-        notes = "".join(_texts(record.find("notes")))
+        notes = "".join(_list_texts(record.find("notes")))
         yield make_item(_parse_record(record), fragment.line, notes)
 
 
@@ -64,29 +64,33 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 def _parse_record(record: _Element) -> Document:
-    named = (_one(record, f"remote-database-{part}") for part in ("name", "provider"))
+    named = (_find_text(record, f"remote-database-{part}") for part in ("name", "provider"))
     database = " ".join(filter(None, named))
-    accession = _one(record, "accession-num")
-    pmid = _pmid(record, accession, database=database)
-    pmcid = _one(record, "custom2")
+    accession = _find_text(record, "accession-num")
+    pmid = _find_pmid(record, accession, database=database)
+    pmcid = _find_text(record, "custom2")
     return Document(
-        id=_one(record, "label") if _is_ours(record) else "",
-        title=_one(record, "titles/title"),
-        abstract=_one(record, "abstract"),
-        year=clean_year(_one(record, "dates/year") or _one(record, "dates/pub-dates/date")),
-        authors=tuple(a.rstrip(" ,") for a in _all(record, "contributors/authors/author")),
-        journal=_one(record, "periodical/full-title", "titles/secondary-title", "titles/alt-title"),
-        doi=clean_doi(_one(record, "electronic-resource-num")),
+        id=_find_text(record, "label") if _is_ours(record) else "",
+        title=_find_text(record, "titles/title"),
+        abstract=_find_text(record, "abstract"),
+        year=clean_year(
+            _find_text(record, "dates/year") or _find_text(record, "dates/pub-dates/date")
+        ),
+        authors=tuple(a.rstrip(" ,") for a in _find_texts(record, "contributors/authors/author")),
+        journal=_find_text(
+            record, "periodical/full-title", "titles/secondary-title", "titles/alt-title"
+        ),
+        doi=clean_doi(_find_text(record, "electronic-resource-num")),
         pmid=pmid,
         pmcid=clean_pmcid(pmcid) if "PMC" in pmcid.upper() else "",
-        other_ids=_other_ids(accession, database) if accession and not pmid else (),
-        keywords=tuple(dict.fromkeys(_all(record, "keywords/keyword"))),
-        publication_types=_publication_types(record),
-        language=_one(record, "language"),
+        other_ids=_list_other_ids(accession, database) if accession and not pmid else (),
+        keywords=tuple(dict.fromkeys(_find_texts(record, "keywords/keyword"))),
+        publication_types=_read_publication_types(record),
+        language=_find_text(record, "language"),
     )
 
 
-def _texts(element: _Element | None) -> Iterator[str]:
+def _list_texts(element: _Element | None) -> Iterator[str]:
     return iter(()) if element is None else map(str, element.itertext())
 
 
@@ -95,19 +99,19 @@ def _is_ours(record: _Element) -> bool:
     return app is not None and app.get("name") == APP
 
 
-def _pmid(record: _Element, accession: str, *, database: str) -> str:
+def _find_pmid(record: _Element, accession: str, *, database: str) -> str:
     """Return the PMID, where something says that the accession number is one."""
-    linked = next(filter(None, map(find_pmid_in_link, _all(record, "urls//url"))), "")
+    linked = next(filter(None, map(find_pmid_in_link, _find_texts(record, "urls//url"))), "")
     if not accession:
         return linked
     # EndNote keeps PubMed's numbers beside PMCIDs, and often forgets the database.
-    from_pubmed = not database and "PMC" in _one(record, "custom2").upper()
+    from_pubmed = not database and "PMC" in _find_text(record, "custom2").upper()
     number = clean_pmid(accession)
     said = number == linked or from_pubmed or _PUBMED.search(f"{database} {accession}")
     return number if said else ""
 
 
-def _other_ids(accession: str, database: str) -> tuple[str, ...]:
+def _list_other_ids(accession: str, database: str) -> tuple[str, ...]:
     """Return another database's number, as "wos:0001" or "embase:12"."""
     scheme, colon, number = accession.partition(":")
     if colon and scheme.isalnum():
@@ -116,20 +120,20 @@ def _other_ids(accession: str, database: str) -> tuple[str, ...]:
     return (f"{name or 'accession'}:{accession}",)
 
 
-def _publication_types(record: _Element) -> tuple[str, ...]:
-    said = [part.strip() for part in _one(record, "work-type").split(";")]
+def _read_publication_types(record: _Element) -> tuple[str, ...]:
+    said = [part.strip() for part in _find_text(record, "work-type").split(";")]
     found = tuple(filter(None, said))
     kind = record.find("ref-type")
     name = "" if kind is None else kind.get("name", "")
     return found or ((name,) if name not in ("", NO_TYPE) and not _is_ours(record) else ())
 
 
-def _one(record: _Element, *paths: str) -> str:
+def _find_text(record: _Element, *paths: str) -> str:
     """Return the text of the first of these elements that has any."""
     return next((text for path in paths if (text := text_of(record.find(path)))), "")
 
 
-def _all(record: _Element, path: str) -> list[str]:
+def _find_texts(record: _Element, path: str) -> list[str]:
     return [text for element in record.iterfind(path) if (text := text_of(element))]
 
 

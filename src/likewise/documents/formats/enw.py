@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 from likewise.documents.document import AnnotatedDocument
-from likewise.documents.formats.ris import fields_of, parse_record
+from likewise.documents.formats.ris import list_fields, parse_record
 from likewise.documents.formats.tagged import TagDialect, one_line, read_tagged_records
 from likewise.documents.sources import Complaint, ReadItem, Source, make_item
 
@@ -49,7 +49,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents in EndNote's tagged format; each value stands on one line."""
     for entry in annotated:
         lines = ["%0 Journal Article"]
-        for name, value in fields_of(entry):
+        for name, value in list_fields(entry):
             if name != "TY" and (text := one_line(value)):
                 lines.append(f"%{_WRITTEN[name]} {text}")
         stream.write("\n".join([*lines, "", ""]).encode())

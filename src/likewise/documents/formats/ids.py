@@ -42,7 +42,7 @@ _JUDGED = 20
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield a document with nothing but its identifier for each identifier in the list."""
-    entries = _entries(source)
+    entries = _read_entries(source)
     first = list(islice(entries, _JUDGED))
     if 2 * sum(bool(entry.documents) for entry in first) < len(first):
         raise source.fail(
@@ -74,15 +74,15 @@ class _ListLine(NamedTuple):
     documents: list[Document]
 
 
-def _entries(source: Source) -> Iterator[_ListLine]:
+def _read_entries(source: Source) -> Iterator[_ListLine]:
     is_first = True
     for number, text in source.lines():
         text = _COMMENT.sub("", text).strip()
-        items = _items(text)
+        items = _split_items(text)
         if not items:
             continue
         if not (is_first and _is_column_name(items)):
-            yield _ListLine(number, text, _documents(items))
+            yield _ListLine(number, text, _parse_items(items))
         is_first = False
 
 
@@ -92,11 +92,11 @@ def parse_id_line(text: str) -> list[Document]:
     >>> [document.pmid for document in parse_id_line("PMID: 12, 34")], parse_id_line("12 cats")
     (['12', '34'], [])
     """
-    return _documents(_items(_COMMENT.sub("", text).strip()))
+    return _parse_items(_split_items(_COMMENT.sub("", text).strip()))
 
 
-def _documents(items: list[str]) -> list[Document]:
-    found = [document for item in items if (document := _document(item))]
+def _parse_items(items: list[str]) -> list[Document]:
+    found = [document for item in items if (document := _parse_item(item))]
     return found if len(found) == len(items) else []
 
 
@@ -104,14 +104,14 @@ def _is_column_name(items: list[str]) -> bool:
     return len(items) == 1 and items[0].lower() in _COLUMN_NAMES
 
 
-def _items(text: str) -> list[str]:
+def _split_items(text: str) -> list[str]:
     if len(text) > _LONGEST:
         return [text]
     text = _PREFIX.sub(lambda found: f"{''.join(found[1].split())}:", text)
     return [item for part in _SEPARATOR.split(text) if (item := part.strip(",;\"'"))]
 
 
-def _document(item: str) -> Document | None:
+def _parse_item(item: str) -> Document | None:
     bare = _PREFIX.sub("", item)
     named_pmcid = item[:3].upper() == "PMC"
     if pmcid := find_pmcid_in_link(item) or (clean_pmcid(bare) if named_pmcid else ""):

@@ -147,19 +147,19 @@ def read_array_values(source: Source) -> Iterator[Line]:
     """Yield the text of each value of an array, with the line where it begins."""
     text, at, line, enough = "", 0, 1, 0
     expected = _OPENING
-    for block in chain(_texts(source), [""]):
+    for block in chain(_decode_blocks(source), [""]):
         text, at = text[at:] + block, 0
         # A value that was cut off is read again when there is twice as much of it, or no more.
         enough = enough if block else 0
         while len(text) - at >= enough:
-            begins = _end_of(expected, text, at=at)
+            begins = _match_end(expected, text, at=at)
             if "[" in text[at:begins]:
                 expected = _BETWEEN
             line += text.count("\n", at, begins)
             at = begins
             if text.startswith("]", at):
                 return
-            end = _end_of_value(text, at=at, line=line, source=source)
+            end = _find_value_end(text, at=at, line=line, source=source)
             if end is None:
                 enough = 2 * (len(text) - at)
                 break
@@ -171,18 +171,18 @@ def read_array_values(source: Source) -> Iterator[Line]:
     )
 
 
-def _texts(source: Source) -> Iterator[str]:
+def _decode_blocks(source: Source) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     for block in source.blocks():
         yield decoder.decode(block)
 
 
-def _end_of(pattern: re.Pattern[str], text: str, *, at: int) -> int:
+def _match_end(pattern: re.Pattern[str], text: str, *, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found else at
 
 
-def _end_of_value(text: str, *, at: int, line: int, source: Source) -> int | None:
+def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | None:
     """Return where the value that begins here ends, or None if more text is needed to tell."""
     if at == len(text):
         return None

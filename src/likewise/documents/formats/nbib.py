@@ -40,7 +40,7 @@ _SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)"
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a file in PubMed's tagged format."""
     found = False
-    for record in read_tagged_records(_lines(source), _DIALECT, source=source):
+    for record in read_tagged_records(_read_lines(source), _DIALECT, source=source):
         found = True
         yield make_item(_parse_record(record), record.line, record.values("GN"))
     if not found:
@@ -52,14 +52,14 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     for document, notes in annotated:
         # The PMID's line stands there even if it is empty: it is what the format is known by.
         lines = [f"PMID- {document.pmid}"]
-        values = [*_fields(document), *(("GN", note) for note in format_notes(notes))]
+        values = [*_list_fields(document), *(("GN", note) for note in format_notes(notes))]
         for tag, value in values:
             if text := one_line(value):
                 lines += _wrap(tag, text)
         stream.write("\n".join([*lines, "", ""]).encode())
 
 
-def _lines(source: Source) -> Iterator[Line]:
+def _read_lines(source: Source) -> Iterator[Line]:
     for number, text in source.lines():
         yield Line(number, "" if _OVID_HEADING.fullmatch(text) else text)
 
@@ -68,19 +68,19 @@ def _parse_record(record: TaggedRecord) -> Document:
     title = record.first("TI")
     if not title or title.lower().strip("[].") == "not available":
         title = record.first("TT", "BTI")
-    articles = _article_ids(record)
+    articles = _find_article_ids(record)
     return Document(
-        id=_own_id(record),
+        id=_find_own_id(record),
         title=title,
         abstract=record.first("AB"),
         year=clean_year(record.first("DP", "YR", "DEP")),
-        authors=_authors(record),
-        journal=record.first("JT", "JN", "TA", "JA") or _book(record, title),
-        doi=_doi(record, articles),
+        authors=_read_authors(record),
+        journal=record.first("JT", "JN", "TA", "JA") or _find_book(record, title),
+        doi=_find_doi(record, articles),
         pmid=clean_pmid(record.first("PMID", "UI")),
         pmcid=clean_pmcid(record.first("PMC")),
         other_ids=tuple(dict.fromkeys(f"{kind}:{it}" for kind, it in articles if kind != "doi")),
-        mesh=_headings(record.values("MH")),
+        mesh=_read_headings(record.values("MH")),
         keywords=tuple(
             word for value in record.values("OT", "KW") if (word := one_line(value).lstrip("*"))
         ),
@@ -89,40 +89,40 @@ def _parse_record(record: TaggedRecord) -> Document:
     )
 
 
-def _own_id(record: TaggedRecord) -> str:
+def _find_own_id(record: TaggedRecord) -> str:
     ids = (one_line(value) for value in record.values("OID"))
     return next((it.removeprefix(_OWN_ID) for it in ids if it.startswith(_OWN_ID)), "")
 
 
-def _authors(record: TaggedRecord) -> tuple[str, ...]:
+def _read_authors(record: TaggedRecord) -> tuple[str, ...]:
     """Return people by their full names where these are given, and groups, in the file's order."""
     person = "FAU" if "FAU" in record else "AU"
     names = (one_line(value) for value in record.values(person, "CN"))
-    return tuple(_family_first(name) if person == "AU" else name for name in names if name)
+    return tuple(_put_family_first(name) if person == "AU" else name for name in names if name)
 
 
-def _family_first(name: str) -> str:
+def _put_family_first(name: str) -> str:
     """Return a short name such as "Smith JA Jr" with a comma after the family."""
     found = _SHORT_NAME.fullmatch(name)
     return f"{found[1]}, {found[2]}{found[3]}" if found else name
 
 
-def _book(record: TaggedRecord, title: str) -> str:
+def _find_book(record: TaggedRecord, title: str) -> str:
     book = record.first("BTI")
     return book if book != title else ""
 
 
-def _article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
+def _find_article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
     found = (_ARTICLE_ID.fullmatch(one_line(value)) for value in record.values("AID", "LID"))
     return [(match[2], match[1]) for match in found if match]
 
 
-def _doi(record: TaggedRecord, articles: list[tuple[str, str]]) -> str:
+def _find_doi(record: TaggedRecord, articles: list[tuple[str, str]]) -> str:
     dois = (clean_doi(value) for kind, value in articles if kind == "doi")
     return next(filter(None, dois), "") or clean_doi(record.first("DO", "SO"))
 
 
-def _headings(values: list[str]) -> tuple[MeshHeading, ...]:
+def _read_headings(values: list[str]) -> tuple[MeshHeading, ...]:
     """Return the descriptors; one is major if it or any of its qualifiers has an asterisk."""
     major: dict[str, bool] = {}
     for value in map(one_line, values):
@@ -132,14 +132,14 @@ def _headings(values: list[str]) -> tuple[MeshHeading, ...]:
     return tuple(MeshHeading(name=name, major=major[name]) for name in major)
 
 
-def _fields(document: Document) -> Iterator[tuple[str, str]]:
+def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     yield "DP", str(document.year or "")
     yield "TI", document.title
     yield "AB", document.abstract
     for author in document.authors:
         if "," in author:
             yield "FAU", author
-            yield "AU", _short_name(author)
+            yield "AU", _shorten_name(author)
         else:
             yield "CN", author
     yield "LA", document.language
@@ -159,7 +159,7 @@ def _fields(document: Document) -> Iterator[tuple[str, str]]:
         yield "OID", _OWN_ID + document.id
 
 
-def _short_name(author: str) -> str:
+def _shorten_name(author: str) -> str:
     family, _, given = author.partition(",")
     initials = "".join(part[0].upper() for part in re.split(r"\W+", given) if part)
     return f"{family} {initials}"

@@ -329,7 +329,7 @@ def read_plain_text(raw: bytes) -> str:
     # What is printable has no white space but spaces, and nothing that XML can't hold.
     # Of ASCII this can be told in a quarter of the time.
     if raw.translate(_NO_CONTROLS) != raw if text.isascii() else not text.isprintable():
-        text = _plain_spaces(text)
+        text = _level_spaces(text)
     return " ".join(text.split()) if "  " in text else text.strip(" ")
 
 
@@ -358,7 +358,7 @@ def _strip_markup(text: str) -> str:
     return text
 
 
-def _plain_spaces(text: str) -> str:
+def _level_spaces(text: str) -> str:
     """Make all white space plain; what is left must be something that XML can hold."""
     # These three are nearly all that is not printable, and to replace them is the quickest way.
     plain = text.replace("\xa0", " ").replace("\u202f", " ").replace("\u2009", " ")

@@ -54,20 +54,6 @@ _DIALECT = TagDialect(
 _HEADING = re.compile(r"(.+) \[(MeSH|Majr)\]")
 
 
-_LINKS = ("UR", "LK", "L2", "L1", "L3")
-_CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
-_NOTES = ("N1", "M1", "M2")
-# "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
-_NAMED_PMID = re.compile(
-    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*ID)?|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
-)
-_MARKED_PMID = re.compile(r"\s*(\d{1,9})\s*\[pmid\]\s*", re.IGNORECASE)
-_MARKED_PMCID = re.compile(r"\s*(?:PMCID\W*)?(PMC\d+)(?:\.\d+)?\s*(?:\[pmcid\])?\s*", re.IGNORECASE)
-_LINKED_PMID = re.compile(r"\s*PM:\s*0*([1-9]\d{0,8})\s*", re.IGNORECASE)
-_EMBASE = re.compile(r"L\d{5,}")
-_WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
-
-
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a RIS file."""
     found = False
@@ -81,7 +67,7 @@ def read(source: Source) -> Iterator[ReadItem]:
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as RIS; each value stands on one line."""
     for entry in annotated:
-        fields = fields_of(entry)
+        fields = list_fields(entry)
         lines = [f"{tag}  - {text}" for tag, value in fields if (text := one_line(value))]
         stream.write("\r\n".join([*lines, "ER  - ", "", ""]).encode())
 
@@ -90,38 +76,38 @@ def parse_record(record: TaggedRecord) -> Document:
     """Return the document in a record."""
     title = record.first("TI", "T1", "CT", "BT", "TT", "ST")
     book = record.first("BT")
-    keywords = _several(record, "KW")
+    keywords = _split_values(record, "KW")
     headings = [found for word in keywords if (found := _HEADING.fullmatch(word))]
     return Document(
         id=record.first("ID"),
         title=title,
-        abstract=_abstract(record),
-        year=_year(record),
-        authors=_authors(record),
+        abstract=_read_abstract(record),
+        year=_read_year(record),
+        authors=_read_authors(record),
         journal=record.first("JF", "T2", "JO", "JA", "J2", "J1") or (book if book != title else ""),
-        doi=doi_of(record),
-        pmid=pmid_of(record),
-        pmcid=pmcid_of(record),
-        other_ids=other_ids_of(record),
+        doi=find_doi(record),
+        pmid=find_pmid(record),
+        pmcid=find_pmcid(record),
+        other_ids=find_other_ids(record),
         mesh=tuple(MeshHeading(name=found[1], major=found[2] == "Majr") for found in headings),
         keywords=tuple(word for word in keywords if not _HEADING.fullmatch(word)),
         publication_types=tuple(
-            dict.fromkeys(kind for kind in _several(record, "M3", "PT") if not clean_doi(kind))
+            dict.fromkeys(kind for kind in _split_values(record, "M3", "PT") if not clean_doi(kind))
         ),
         language=record.first("LA"),
     )
 
 
-def _abstract(record: TaggedRecord) -> str:
+def _read_abstract(record: TaggedRecord) -> str:
     return one_line(" ".join(record.values("AB"))) or one_line(" ".join(record.values("N2")))
 
 
-def _year(record: TaggedRecord) -> int | None:
+def _read_year(record: TaggedRecord) -> int | None:
     years = (clean_year(value) for tag in ("PY", "Y1", "DA") for value in record.values(tag))
     return next((year for year in years if year), None)
 
 
-def _authors(record: TaggedRecord) -> tuple[str, ...]:
+def _read_authors(record: TaggedRecord) -> tuple[str, ...]:
     """Return the authors, or the editors of a record that has none."""
     tags = ("AU", "A1") if record.first("AU", "A1") else ("A2", "ED", "A3", "A4")
     parts = [one_line(part) for value in record.values(*tags) for part in value.split(";")]
@@ -133,12 +119,12 @@ def _authors(record: TaggedRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names) if "AU" in record and "A1" in record else names)
 
 
-def _several(record: TaggedRecord, *tags: str) -> list[str]:
+def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
     parts = (part for value in record.values(*tags) for part in re.split(r"(?<!&amp);|\n", value))
     return [text for part in parts if (text := one_line(part))]
 
 
-def fields_of(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
+def list_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     """Yield a document's values and the notes on it, each with its tag."""
     document = entry.document
     yield "TY", "JOUR"
@@ -169,7 +155,21 @@ def fields_of(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
         yield "N1", note
 
 
-def doi_of(record: TaggedRecord) -> str:
+_LINKS = ("UR", "LK", "L2", "L1", "L3")
+_CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
+_NOTES = ("N1", "M1", "M2")
+# "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
+_NAMED_PMID = re.compile(
+    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*ID)?|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
+)
+_MARKED_PMID = re.compile(r"\s*(\d{1,9})\s*\[pmid\]\s*", re.IGNORECASE)
+_MARKED_PMCID = re.compile(r"\s*(?:PMCID\W*)?(PMC\d+)(?:\.\d+)?\s*(?:\[pmcid\])?\s*", re.IGNORECASE)
+_LINKED_PMID = re.compile(r"\s*PM:\s*0*([1-9]\d{0,8})\s*", re.IGNORECASE)
+_EMBASE = re.compile(r"L\d{5,}")
+_WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
+
+
+def find_doi(record: TaggedRecord) -> str:
     """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
     for value in record.values("DO") + record.values("M3") + record.values("L3"):
         if doi := find_doi_in_link(value) or clean_doi(value):
@@ -177,22 +177,24 @@ def doi_of(record: TaggedRecord) -> str:
     return next((doi for value in record.values(*_LINKS) if (doi := find_doi_in_link(value))), "")
 
 
-def pmid_of(record: TaggedRecord) -> str:
+def find_pmid(record: TaggedRecord) -> str:
     """Return the PMID, where something says that a number is one."""
-    for value in _accessions(record):
-        if len(value) < 9 and _from_pubmed(record) and (pmid := clean_pmid(value)):
+    for value in _list_accessions(record):
+        if len(value) < 9 and _is_from_pubmed(record) and (pmid := clean_pmid(value)):
             return pmid
     for value in record.values("AN", *_CUSTOM):
         if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
             return clean_pmid(found[1])
     return (
-        _pmid_by_database(record)
-        or next((pmid for value in record.values(*_LINKS) if (pmid := _pmid_in_link(value))), "")
+        _find_pmid_by_database(record)
+        or next(
+            (pmid for value in record.values(*_LINKS) if (pmid := _find_pmid_in_link(value))), ""
+        )
         or find_pmid_in_note("\n".join(record.values(*_NOTES)))
     )
 
 
-def pmcid_of(record: TaggedRecord) -> str:
+def find_pmcid(record: TaggedRecord) -> str:
     """Return the PMCID, whichever of the custom tags or links has it."""
     for value in record.values(*_CUSTOM):
         if found := _MARKED_PMCID.fullmatch(value):
@@ -201,13 +203,13 @@ def pmcid_of(record: TaggedRecord) -> str:
     return next(linked, "") or find_pmcid_in_note("\n".join(record.values(*_NOTES)))
 
 
-def other_ids_of(record: TaggedRecord) -> tuple[str, ...]:
+def find_other_ids(record: TaggedRecord) -> tuple[str, ...]:
     """Return the databases' own accession numbers, each as "scheme:value"."""
-    pmid = pmid_of(record)
+    pmid = find_pmid(record)
     database = re.sub(r"[^a-z0-9]+", "-", record.first("DB").lower()).strip("-") or "accession"
     found = [
-        _with_scheme(value, database)
-        for value in _accessions(record)
+        _add_scheme(value, database)
+        for value in _list_accessions(record)
         if not (_NAMED_PMID.search(value) or (pmid and clean_pmid(value) == pmid))
     ]
     for value in map(one_line, record.values("U2")):
@@ -218,7 +220,7 @@ def other_ids_of(record: TaggedRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _pmid_by_database(record: TaggedRecord) -> str:
+def _find_pmid_by_database(record: TaggedRecord) -> str:
     """Return the PMID from where only one database puts it, without a word that it is one."""
     # Embase gives its own number in U2 and PubMed's in C5.
     if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
@@ -233,24 +235,24 @@ def _pmid_by_database(record: TaggedRecord) -> str:
     return ""
 
 
-def _pmid_in_link(value: str) -> str:
+def _find_pmid_in_link(value: str) -> str:
     found = _LINKED_PMID.fullmatch(value)
     return found[1] if found else find_pmid_in_link(value)
 
 
-def _with_scheme(value: str, database: str) -> str:
+def _add_scheme(value: str, database: str) -> str:
     if _WITH_SCHEME.fullmatch(value):
         scheme, _, number = value.partition(":")
         return f"{scheme.lower()}:{number}"
     return f"central:{value}" if value.startswith("CN-") else f"{database}:{value}"
 
 
-def _accessions(record: TaggedRecord) -> list[str]:
+def _list_accessions(record: TaggedRecord) -> list[str]:
     parts = (part for value in record.values("AN") for part in re.split(r"[;\n]", value))
     return [text for part in parts if (text := one_line(part))]
 
 
-def _from_pubmed(record: TaggedRecord) -> bool:
+def _is_from_pubmed(record: TaggedRecord) -> bool:
     """Tell whether the accession number is PubMed's."""
     said = " ".join(record.values("DB", "DP")).lower()
     # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.

@@ -73,7 +73,7 @@ def is_header(row: TableRow) -> bool:
     return layout.is_telling and (row.line == 1 or len(layout.places) > 1)
 
 
-def no_header(first: Sequence[str], *, source: Source) -> Exception:
+def make_header_error(first: Sequence[str], *, source: Source) -> Exception:
     """Return the error that names the columns found and those that we know."""
     shown = ", ".join(repr(name[:40]) for name in first[:12] if name) or "none"
     return source.fail(
@@ -151,7 +151,7 @@ def to_row(document: Document) -> dict[str, str]:
     for name in FIELDS:
         value = getattr(document, name)
         if name == "mesh":
-            value = [_heading_text(heading) for heading in value]
+            value = [_write_heading(heading) for heading in value]
         row[name] = _join(value) if name in LISTS else "" if value is None else str(value)
     return row
 
@@ -174,11 +174,11 @@ def from_row(row: dict[str, str]) -> Document:
     True
     """
     fields: dict[str, Any] = {
-        name: _part(text) if name in LISTS else text for name, text in row.items()
+        name: _split_parts(text) if name in LISTS else text for name, text in row.items()
     }
     year = row.get("year", "")
     fields["year"] = int(year) if re.fullmatch(r"-?[0-9]{1,9}", year) else clean_year(year)
-    fields["mesh"] = tuple(_heading_of(text) for text in fields.get("mesh", ()))
+    fields["mesh"] = tuple(_read_heading(text) for text in fields.get("mesh", ()))
     return Document(**fields)
 
 
@@ -186,7 +186,7 @@ def _join(values: Sequence[str]) -> str:
     return "; ".join(value.replace("\\", r"\\").replace(";", r"\;") for value in values)
 
 
-def _part(text: str) -> tuple[str, ...]:
+def _split_parts(text: str) -> tuple[str, ...]:
     if not text:
         return ()
     if "\\" not in text:
@@ -195,10 +195,10 @@ def _part(text: str) -> tuple[str, ...]:
     return tuple(re.sub(r"\\(.)", r"\1", part, flags=re.DOTALL) for part in parts)
 
 
-def _heading_text(heading: MeshHeading) -> str:
+def _write_heading(heading: MeshHeading) -> str:
     """Write a heading as "*D000818:Animals", the star for a major one.
 
-    >>> _heading_text(MeshHeading("Animals", ui="D000818")), _heading_text(MeshHeading("a: b"))
+    >>> _write_heading(MeshHeading("Animals", ui="D000818")), _write_heading(MeshHeading("a: b"))
     ('D000818:Animals', ':a: b')
     """
     # A name that could be taken for star or identifier has a colon before it.
@@ -207,7 +207,7 @@ def _heading_text(heading: MeshHeading) -> str:
     return f"*{text}" if heading.major else text
 
 
-def _heading_of(text: str) -> MeshHeading:
+def _read_heading(text: str) -> MeshHeading:
     major = text.startswith("*")
     ui, colon, name = text.removeprefix("*").partition(":")
     return MeshHeading(name if colon else ui, ui=ui if colon else "", major=major)
@@ -226,7 +226,7 @@ def _clean_fields(filled: dict[str, list[Any]]) -> dict[str, Any]:
             names, uis = filled.get("mesh", [None]), filled.get("mesh_ids", [None])
             fields["mesh"] = tuple(cells.read_headings(names[0], uis[0]))
         for column, scheme in schemes.items():
-            identifier = _identifier(filled[column][0], scheme=scheme)
+            identifier = _make_identifier(filled[column][0], scheme=scheme)
             fields["other_ids"] = (*fields.get("other_ids", ()), identifier)
         note = "\n".join(value for value in filled.get("notes", ()) if isinstance(value, str))
         fields["pmid"] = fields.get("pmid") or find_pmid_in_note(note)
@@ -237,46 +237,46 @@ def _clean_fields(filled: dict[str, list[Any]]) -> dict[str, Any]:
     return fields
 
 
-def _identifier(value: Any, *, scheme: str) -> str:
+def _make_identifier(value: Any, *, scheme: str) -> str:
     text = cells.read_number(value)
     bare = re.sub(rf"^{scheme}:\s*", "", text, flags=re.IGNORECASE)
     return f"{scheme}:{bare}"
 
 
-def _text(filled: list[Any]) -> str:
+def _read_text(filled: list[Any]) -> str:
     return cells.read_text(filled[0])
 
 
-def _number(filled: list[Any]) -> str:
+def _read_number(filled: list[Any]) -> str:
     return cells.read_number(filled[0])
 
 
-def _year(filled: list[Any]) -> int | None:
+def _read_year(filled: list[Any]) -> int | None:
     # Dates come as texts, numbers and, in CSL, lists in objects: a year is found in any of them.
     years = (clean_year(str(value)) for value in filled)
     return next((year for year in years if year), None)
 
 
-def _people(filled: list[Any]) -> tuple[str, ...]:
+def _read_people(filled: list[Any]) -> tuple[str, ...]:
     return tuple(read_people(filled[0]))
 
 
-def _together(filled: list[Any]) -> tuple[str, ...]:
+def _read_lists(filled: list[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in filled for text in cells.read_texts(value)))
 
 
-def _types(filled: list[Any]) -> tuple[str, ...]:
+def _read_types(filled: list[Any]) -> tuple[str, ...]:
     # Web of Science has a letter for the kind of volume in such a column.
-    return tuple(text for text in _together(filled) if len(text) > 1)
+    return tuple(text for text in _read_lists(filled) if len(text) > 1)
 
 
-def _origin(filled: list[Any]) -> str:
+def _read_origin(filled: list[Any]) -> str:
     # Other programs have a database's name in such a column; ours is "format:file".
     text = cells.read_text(filled[0])
     return text if re.match(r"\w+:\S", text) else ""
 
 
-def _first(clean: Callable[[str], str]) -> Callable[[list[Any]], str]:
+def _clean_first(clean: Callable[[str], str]) -> Callable[[list[Any]], str]:
     def first_cleaned(filled: list[Any]) -> str:
         cleaned = (clean(cells.read_number(value)) for value in filled)
         return next((value for value in cleaned if value), "")
@@ -285,20 +285,20 @@ def _first(clean: Callable[[str], str]) -> Callable[[list[Any]], str]:
 
 
 _FROM_CELLS: dict[str, Callable[[list[Any]], Any]] = {
-    "id": _number,
-    "title": _text,
-    "abstract": _text,
-    "year": _year,
-    "authors": _people,
-    "journal": _text,
-    "doi": _first(clean_doi),
-    "pmid": _first(clean_pmid),
-    "pmcid": _first(clean_pmcid),
-    "keywords": _together,
-    "publication_types": _types,
-    "language": _text,
-    "source": _origin,
-    "other_ids": _together,
+    "id": _read_number,
+    "title": _read_text,
+    "abstract": _read_text,
+    "year": _read_year,
+    "authors": _read_people,
+    "journal": _read_text,
+    "doi": _clean_first(clean_doi),
+    "pmid": _clean_first(clean_pmid),
+    "pmcid": _clean_first(clean_pmcid),
+    "keywords": _read_lists,
+    "publication_types": _read_types,
+    "language": _read_text,
+    "source": _read_origin,
+    "other_ids": _read_lists,
 }
 
 

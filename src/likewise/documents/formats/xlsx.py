@@ -28,7 +28,7 @@ from likewise.documents.formats.tables import (
     TableRow,
     is_header,
     lay_out_table,
-    no_header,
+    make_header_error,
     read_cells,
     read_rows,
     to_row,
@@ -42,43 +42,18 @@ if TYPE_CHECKING:
 
 # A row of a few letters can say that it is the billionth, or that it ends in the last column.
 MAX_CELLS = 1 << 25
+MAX_ROWS = 1_048_576
 
 # Excel writes characters that XML can't hold as _x000D_.
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-
-
-MAX_CELL = 32_767
-MAX_ROWS = 1_048_576
-# Excel writes characters that XML can't hold as _x000D_, and what looks like that with _x005F_.
-_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# The first day that a zip file knows.
-_EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
-# Sheets of text shrink to a tenth or so; a part that is both this large and this much shrunk is
-# made to fill the memory.
-MAX_PART = 100 << 20
-MAX_RATIO = 100
-# What a row takes while it is read is many times this.
-MAX_ROW = 4 << 20
-# Of a file whose size is limited: reading so many takes a quarter of a minute.
-MAX_TAGS = 5_000_000
-# The names of some thousands of parts; most workbooks have a dozen.
-MAX_DIRECTORY = 1 << 20
-_OLE = b"\xd0\xcf\x11\xe0"
-_END = b"PK\x05\x06"
-_END_SIZE, _LONGEST_END = 22, 22 + (1 << 16)
-_LARGE_END = b"PK\x06\x07"
-_LARGE_END_SIZE = 20
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BLOCK = 1 << 16
 
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of the first sheet that names its columns."""
     first_found: list[str] = []
     with source.open() as stream:
-        for sheet in _sheets(stream, source=source):
-            rows = _rows(sheet, source=source)
+        for sheet in _open_sheets(stream, source=source):
+            rows = _read_rows(sheet, source=source)
             first = list(islice(rows, HEADER_ROWS))
             at = next((at for at, row in enumerate(first) if is_header(row)), None)
             if at is not None:
@@ -86,10 +61,10 @@ def read(source: Source) -> Iterator[ReadItem]:
                 yield from read_rows(below, header=first[at], source=source)
                 return
             first_found = first_found or next(filter(any, map(read_cells, first)), [])
-    raise no_header(first_found, source=source)
+    raise make_header_error(first_found, source=source)
 
 
-def _sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
+def _open_sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
     from openpyxl import load_workbook
 
     check_parts(stream, source=source)
@@ -103,7 +78,7 @@ def _sheets(stream: IO[bytes], *, source: Source) -> Iterator[Any]:
     yield from workbook.worksheets
 
 
-def _rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
+def _read_rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
     # The size that a sheet claims is often wrong, and rows would be cut to it.
     sheet.reset_dimensions()
     room = MAX_CELLS
@@ -122,10 +97,10 @@ def _rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
                 line=number,
                 advice="save it as .csv",
             )
-        yield TableRow(number, [_text(value) for value in cells])
+        yield TableRow(number, [_read_cell(value) for value in cells])
 
 
-def _text(value: Any) -> str:
+def _read_cell(value: Any) -> str:
     """Return a cell as text; an identifier that Excel made 12345678.0 of is "12345678" again."""
     if value is None:
         return ""
@@ -140,6 +115,14 @@ def _unescape(text: str) -> str:
     return join_halves(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
 
 
+MAX_CELL = 32_767
+# Excel writes characters that XML can't hold as _x000D_, and what looks like that with _x005F_.
+_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# The first day that a zip file knows.
+_EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
+
+
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write a workbook of one sheet; what Excel can't hold raises, rather than being cut."""
     from openpyxl import Workbook
@@ -151,7 +134,7 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         sheet.append(columns)
         for number, entry in enumerate(entries, 2):
             _check_room(number)
-            sheet.append(_cells(entry, columns, sheet=sheet))
+            sheet.append(_make_cells(entry, columns, sheet=sheet))
     except BaseException:
         sheet.close()
         raise
@@ -163,19 +146,19 @@ def _check_room(number: int) -> None:
         raise WriteError(f"an Excel sheet holds {MAX_ROWS:,} rows; write .csv or .jsonl")
 
 
-def _cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any) -> list[Any]:
+def _make_cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any) -> list[Any]:
     """Return the cells of a row; numbers stay numbers, to be sorted and filtered by."""
     values = {**to_row(entry.document), **entry.notes}
     whose = f"document {entry.document.id!r}"
     return [
-        _text_cell(format_note(value), sheet=sheet, of=f"{whose}: its {name}")
+        _make_text_cell(format_note(value), sheet=sheet, of=f"{whose}: its {name}")
         if isinstance(value := values.get(name, ""), str | bool)
         else value
         for name in columns
     ]
 
 
-def _text_cell(text: str, *, sheet: Any, of: str) -> Any:
+def _make_text_cell(text: str, *, sheet: Any, of: str) -> Any:
     from openpyxl.cell import WriteOnlyCell
 
     text = _ESCAPED.sub("_x005F_", _NOT_XML.sub("", text))
@@ -220,6 +203,25 @@ class _Archive(zipfile.ZipFile):
         if isinstance(name, zipfile.ZipInfo):
             name.date_time = _EPOCH.timetuple()[:6]
         return super().open(name, mode, pwd, force_zip64=force_zip64)
+
+
+# Sheets of text shrink to a tenth or so; a part that is both this large and this much shrunk is
+# made to fill the memory.
+MAX_PART = 100 << 20
+MAX_RATIO = 100
+# What a row takes while it is read is many times this.
+MAX_ROW = 4 << 20
+# Of a file whose size is limited: reading so many takes a quarter of a minute.
+MAX_TAGS = 5_000_000
+# The names of some thousands of parts; most workbooks have a dozen.
+MAX_DIRECTORY = 1 << 20
+_OLE = b"\xd0\xcf\x11\xe0"
+_END = b"PK\x05\x06"
+_END_SIZE, _LONGEST_END = 22, 22 + (1 << 16)
+_LARGE_END = b"PK\x06\x07"
+_LARGE_END_SIZE = 20
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BLOCK = 1 << 16
 
 
 def check_parts(stream: IO[bytes], *, source: Source) -> None:

@@ -155,14 +155,18 @@ class Cutter:
         self._found = False
         self._enough = 0
         self._tags_between = 0
+        self._complaints: list[Complaint] = []
 
     def feed(self, block: bytes) -> Iterator[Fragment | Complaint]:
         """Take the next bytes and yield the records that are now complete."""
         self._buffer, self._position = self._buffer[self._position :] + block, 0
         if len(self._buffer) < self._enough:
             return
-        while (begin := self._find_record(whole=False)) and (cut := self._cut(begin)):
-            yield from cut
+        while (begin := self._find_record(whole=False)) and (fragment := self._cut(begin)):
+            if self._complaints:
+                yield from self._complaints
+                self._complaints.clear()
+            yield fragment
         if len(self._buffer) - self._position > MAX_RECORD:
             raise self._source.fail(
                 f"a record of more than {MAX_RECORD >> 20} MB",
@@ -213,16 +217,15 @@ class Cutter:
         self._advance(len(self._buffer) - len(b"<!ENTITY"))
         return None
 
-    def _cut(self, begin: re.Match[bytes]) -> list[Fragment | Complaint]:
-        """Cut the record that begins here; return nothing if its end is not in the buffer yet."""
+    def _cut(self, begin: re.Match[bytes]) -> Fragment | None:
+        """Cut the record that begins here, if its end is in the buffer too."""
         name, start = begin[2], begin.start()
-        complaints: list[Fragment | Complaint] = []
         end = self._find_end(name, begin.end()) if not begin[3].endswith(b"/") else begin.end()
         if not end:
             *unclosed, start, end = self._find_bounds(name, begin)
             if not end:
-                return []
-            complaints += map(self._pass_over, unclosed)
+                return None
+            self._complaints += map(self._pass_over, unclosed)
             self._advance(start)
         line, xml = self._line, self._buffer[start:end]
         self._advance(end)
@@ -231,7 +234,7 @@ class Cutter:
         if self._namespaces:
             opening = len(name) + 1
             xml = xml[:opening] + self._namespaces + xml[opening:]
-        return [*complaints, Fragment(self._tags[name], line, xml)]
+        return Fragment(self._tags[name], line, xml)
 
     def _find_end(self, name: bytes, inside: int) -> int:
         """Return where a record ends, or 0 if that takes a closer look.

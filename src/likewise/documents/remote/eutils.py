@@ -182,13 +182,13 @@ def parse_hits(answer: bytes) -> PubmedHits:
     if not answer.strip():
         raise AnswerError("nothing at all")
     if not answer.lstrip().startswith(b"{"):
-        raise _no_records(answer)
-    result = _result(answer)
-    total, pmids = str(result.get("count", "")), _texts(result, "idlist")
+        raise _explain_no_records(answer)
+    result = _parse_result(answer)
+    total, pmids = str(result.get("count", "")), _list_texts(result, "idlist")
     is_told = _NUMBER.fullmatch(total) and "idlist" in result
     if not (is_told and all(map(_NUMBER.fullmatch, pmids))):
         raise AnswerError("no count and no list of PMIDs")
-    return PubmedHits(int(total), pmids, _notes(result))
+    return PubmedHits(int(total), pmids, _describe_notes(result))
 
 
 def check_records(answer: bytes) -> bytes:
@@ -197,7 +197,7 @@ def check_records(answer: bytes) -> bytes:
     if not text:
         raise AnswerError("nothing at all")
     if text.startswith(b"{"):
-        _result(text)
+        _parse_result(text)
         raise AnswerError("no records")
     if error := _ERROR.search(text):
         said = _one_line(error[1].decode("utf-8", "replace"))
@@ -205,7 +205,7 @@ def check_records(answer: bytes) -> bytes:
             return NO_RECORDS
         raise AnswerError(f"an error ({said})")
     if _OPENING not in text[:_HEAD]:
-        raise _no_records(text)
+        raise _explain_no_records(text)
     if not text.endswith((_CLOSING, b"<PubmedArticleSet/>")):
         raise AnswerError("records that break off")
     return answer
@@ -220,7 +220,7 @@ def find_own_pmids(records: bytes) -> set[str]:
     return {pmid.decode() for pmid in _OWN_PMID.findall(records)}
 
 
-def _result(answer: bytes) -> dict[str, Any]:
+def _parse_result(answer: bytes) -> dict[str, Any]:
     """Return the part of a JSON answer that matters, or raise what it complains about."""
     try:
         # Errors are handed through with whatever control characters they hold.
@@ -237,11 +237,14 @@ def _result(answer: bytes) -> dict[str, Any]:
     raise AnswerError(f"an error ({complaint})", passes="key" not in complaint.lower())
 
 
-def _notes(result: dict[str, Any]) -> list[str]:
+def _describe_notes(result: dict[str, Any]) -> list[str]:
     """Return what was not understood of a query."""
     errors, warnings = result.get("errorlist"), result.get("warninglist")
-    unknown = [*_texts(errors, "phrasesnotfound"), *_texts(warnings, "quotedphrasesnotfound")]
-    fields, ignored = _texts(errors, "fieldsnotfound"), _texts(warnings, "phrasesignored")
+    unknown = [
+        *_list_texts(errors, "phrasesnotfound"),
+        *_list_texts(warnings, "quotedphrasesnotfound"),
+    ]
+    fields, ignored = _list_texts(errors, "fieldsnotfound"), _list_texts(warnings, "phrasesignored")
     return [
         *(f"PubMed does not know {_one_line(phrase)!r}" for phrase in dict.fromkeys(unknown)),
         *(f"PubMed has no field {_one_line(field)!r}" for field in fields),
@@ -249,13 +252,13 @@ def _notes(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def _no_records(text: bytes) -> AnswerError:
+def _explain_no_records(text: bytes) -> AnswerError:
     is_page = b"<html" in text[:_HEAD].lower()
     said = _one_line(text[:_HEAD].decode("utf-8", "replace"))
     return AnswerError(f"a page for people ({said})" if is_page else f"something else ({said})")
 
 
-def _texts(said: object, name: str) -> list[str]:
+def _list_texts(said: object, name: str) -> list[str]:
     """Return the list of texts that stands under a name, if there is one."""
     found = said.get(name) if isinstance(said, dict) else None
     return list(map(str, found)) if isinstance(found, list) else []

@@ -84,7 +84,7 @@ class Fetcher:
         validator = kept.validator
         offset = kept.part_size if validator else 0
         with self._web.stream(file.url, offset=offset, validator=validator) as answer:
-            start, size = _range_of(answer)
+            start, size = _parse_range(answer)
             if answer.status == 416 and size == offset:
                 return True
             if answer.status != 200 and start != offset:
@@ -106,7 +106,7 @@ class Fetcher:
                 came(len(chunk))
 
 
-def _range_of(answer: WebAnswer) -> tuple[int | None, int | None]:
+def _parse_range(answer: WebAnswer) -> tuple[int | None, int | None]:
     """Return where an answer begins, and how long the whole is, as far as it says so."""
     if answer.status == 200:
         return 0, None
@@ -177,11 +177,11 @@ class KeptFile:
 
     def is_whole(self, expected: str) -> bool:
         """Tell whether the file is here, and has a sum."""
-        return self.path.is_file() and _md5(self.path) == expected
+        return self.path.is_file() and _hash_file(self.path) == expected
 
     def is_part_whole(self, expected: str) -> bool:
         """Tell whether all of the file has come, by its sum."""
-        return self.part.is_file() and _md5(self.part) == expected
+        return self.part.is_file() and _hash_file(self.part) == expected
 
     def keep(self, expected: str) -> None:
         """Give a part that turned out whole its name."""
@@ -200,7 +200,7 @@ class KeptFile:
                 os.utime(self._sum, (self._listed, self._listed))
 
 
-def _md5(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as stream:
         # It is NLM's choice, and guards against accidents.
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()

@@ -86,7 +86,7 @@ def list_files(web: WebClient, base: str, *, folder: str) -> list[RemoteFile]:
     """Return the files of one of the two folders, in the order of their numbers."""
     url = urljoin(base, f"{folder}/")
     page = web.get(url).decode("utf-8", errors="replace")
-    files = {file.name: file for file in _links(page, url, folder=folder)}
+    files = {file.name: file for file in _find_links(page, url, folder=folder)}
     if not files and folder == BASELINE:
         raise DownloadError(
             f"{url}: lists no file of PubMed, such as pubmed26n0001.xml.gz; check the address"
@@ -96,7 +96,7 @@ def list_files(web: WebClient, base: str, *, folder: str) -> list[RemoteFile]:
 
 def select_since(files: list[RemoteFile], since: dt.date, *, web: WebClient) -> list[RemoteFile]:
     """Return the files that were put there on a day or later; the server is asked where need be."""
-    return [file for file in files if _day_of(file, web) >= since]
+    return [file for file in files if _find_day(file, web) >= since]
 
 
 def fetch_sum(web: WebClient, file: RemoteFile) -> str:
@@ -120,7 +120,7 @@ def read_sum(text: str) -> str:
     return found[0].lower() if found else ""
 
 
-def _links(page: str, url: str, *, folder: str) -> Iterator[RemoteFile]:
+def _find_links(page: str, url: str, *, folder: str) -> Iterator[RemoteFile]:
     links = list(_LINK.finditer(page))
     starts = [link.start() for link in links]
     for link, end in zip(links, [*starts[1:], len(page)], strict=False):
@@ -128,11 +128,11 @@ def _links(page: str, url: str, *, folder: str) -> Iterator[RemoteFile]:
         target = _join_link(url, html.unescape(found[found.lastindex or 0])) if found else ""
         name = unquote(target.removeprefix(url))
         if target.startswith(url) and year_of(name):
-            beside = _beside(page[link.end() : min(end, link.end() + _ROW)])
-            yield RemoteFile(folder, name, target, *_date_and_size(beside))
+            beside = _read_beside(page[link.end() : min(end, link.end() + _ROW)])
+            yield RemoteFile(folder, name, target, *_parse_date_and_size(beside))
 
 
-def _beside(rest: str) -> str:
+def _read_beside(rest: str) -> str:
     """Return what stands beside a link in its row, of what follows the link's beginning."""
     after = _LINK_END.split(rest, maxsplit=1)[-1]
     return html.unescape(_TAG.sub(" ", _ROW_END.split(after, maxsplit=1)[0]))
@@ -145,7 +145,7 @@ def _join_link(url: str, link: str) -> str:
         return ""
 
 
-def _date_and_size(beside: str) -> tuple[dt.datetime | None, int | None]:
+def _parse_date_and_size(beside: str) -> tuple[dt.datetime | None, int | None]:
     found = _DATE.search(beside)
     date = _parse_date(found[1], found[2]) if found else None
     size = _SIZE.match(beside, found.end() if found else 0)
@@ -163,7 +163,7 @@ def _parse_date(day: str, time: str) -> dt.datetime | None:
         return None
 
 
-def _day_of(file: RemoteFile, web: WebClient) -> dt.date:
+def _find_day(file: RemoteFile, web: WebClient) -> dt.date:
     if file.listed:
         return file.listed.date()
     try:
