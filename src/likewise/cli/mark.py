@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from likewise.cli.commands import Several, SeveralCommand
-from likewise.cli.options import library_option, open_session_library, session_argument
-from likewise.cli.output import format_count, json_option, limit_lines, print_json, say
+from likewise.cli.options import json_option, library_option, open_session_library, session_argument
+from likewise.cli.output import format_count, limit_lines, print_json, say
 from likewise.errors import Problem
 from likewise.expansion.marks import Label, Mark, Marks
 from likewise.expansion.sessions.marking import Marking, Statement

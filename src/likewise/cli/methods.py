@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from likewise.cli.output import json_option, make_console, print_json, say
+from likewise.cli.options import json_option
+from likewise.cli.output import make_console, print_json, say
 from likewise.learn.methods import MethodInfo
 
 WIDEST = 100

@@ -8,8 +8,14 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.options import library_option, list_places, open_session_library, session_argument
-from likewise.cli.output import format_count, json_option, print_json, print_rows, say, seed_option
+from likewise.cli.options import (
+    json_option,
+    library_option,
+    open_session_library,
+    seed_option,
+    session_argument,
+)
+from likewise.cli.output import format_count, print_json, print_rows, say
 from likewise.documents import Document
 from likewise.errors import WriteError
 from likewise.expansion.marks import Strategy
@@ -111,3 +117,17 @@ def _write_places(places: Sequence[Place], documents: Mapping[str, Document], ou
 
 def _note_probability(probability: float | None) -> float | str:
     return "" if probability is None else probability
+
+
+def list_places(
+    places: Sequence[Place], documents: Mapping[str, Document]
+) -> list[tuple[object, ...]]:
+    """Return rows of rank, probability, id, year and title."""
+    rows: list[tuple[object, ...]] = []
+    for place in places:
+        document = documents.get(place.id)
+        probability = "" if place.probability is None else f"{place.probability:.2f}"
+        year = document.year or "" if document else ""
+        title = document.title or document.abstract if document else "(no longer in the library)"
+        rows.append((place.rank, probability, place.id, year, title))
+    return rows

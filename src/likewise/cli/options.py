@@ -2,37 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from likewise.cli.commands import Several
 from likewise.cli.output import make_waiting_bar
-from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
-from likewise.expansion.records import Place
 from likewise.expansion.sessions.session import Session
+from likewise.expansion.settings import SETTINGS, list_defaults
 from likewise.library.protocol import Library
 
 _FIELDS = f"{__name__}.fields"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-session_argument = click.argument("session", metavar="SESSION")
-seeds_option = click.option(
-    "--seeds", cls=Several, default=(20, 50), show_default="20 50", type=click.IntRange(min=3),
-    metavar="N...", help="How many seeds for training, a task for each.",
-)  # fmt: skip
-pool_option = click.option(
-    "--pool", default=20_000, show_default=True, type=click.IntRange(min=1),
-    help="|U|: how many documents without a label for training; twice as many are retrieved, of "
-    "which a quarter each is for validation and for testing.",
-)  # fmt: skip
-draws_option = click.option(
-    "--draws", default=5, show_default=True, type=click.IntRange(min=1),
-    help="How often to draw seeds, a task for each.",
-)  # fmt: skip
+class SettingOption(click.Option):
+    """An option whose default is a setting's, which is read whenever it is asked for."""
+
+    def __init__(self, *args: Any, setting: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._setting = setting
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ARG002, FBT001, FBT002  # as click's
+        """Return the default of the setting."""
+        return list_defaults()[self._setting]
+
+
+def setting_option(name: str, called: str = "") -> Callable[[_Function], _Function]:
+    """Return the option for a setting of expansions, with its help, bounds and default.
+
+    Args:
+        name: The setting's name, which is the option's too.
+        called: The name of the command's parameter, if it is another.
+    """
+    setting, default = SETTINGS[name], list_defaults()[name]
+    return click.option(
+        f"--{name}",
+        called or name,
+        cls=SettingOption,
+        setting=name,
+        type=click.IntRange(min=setting.least) if isinstance(default, int) else str,
+        metavar=setting.metavar or None,
+        show_default=default != "",
+        help=setting.help,
+    )
+
+
+def settings_options(*first: str) -> Callable[[_Function], _Function]:
+    """Return a decorator that adds an option for every setting, the named ones first."""
+    names = [*first, *(name for name in SETTINGS if name not in first)]
+
+    def add(function: _Function) -> _Function:
+        for name in reversed(names):
+            function = setting_option(name)(function)
+        return function
+
+    return add
 
 
 def _keep_fields(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -55,6 +82,9 @@ def _add_fields(
     return add_fields(value, fields)
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+seed_option = setting_option("seed", "number")
+session_argument = click.argument("session", metavar="SESSION")
 library_argument = click.argument("library", metavar="LIB", callback=_add_fields)
 optional_library_argument = click.argument(
     "library", required=False, metavar="LIB", callback=_add_fields
@@ -70,20 +100,20 @@ fields_option = click.option(
 )
 
 
-def library_option(function: Callable[..., Any]) -> Callable[..., Any]:
+def library_option(function: _Function) -> _Function:
     """Let a command on a session take another library than the session's."""
     option = click.option(
         "--library",
         metavar="LIB",
         callback=_add_fields,
-        help="The session's library, if it lies elsewhere by now.",
+        help="The session's library, if it has moved.",
     )
     return option(fields_option(function))
 
 
 @contextmanager
 def open_with_bar(library: str) -> Iterator[Library]:
-    """Open a library to ask it something; on a terminal, a cluster is seen to be waited for."""
+    """Open a library, with a bar on a terminal while a cluster is waited for."""
     from likewise.library import open_library
     from likewise.library.engines import find_engine
 
@@ -94,7 +124,7 @@ def open_with_bar(library: str) -> Iterator[Library]:
 
 @contextmanager
 def open_session_library(session: Session, given: str | None) -> Iterator[Library]:
-    """Open the library of a session, where it lay or where it is said to lie."""
+    """Open the library of a session, at the given place or where it was."""
     with ExitStack() as stack:
         try:
             library = stack.enter_context(open_with_bar(given or session.library))
@@ -106,17 +136,3 @@ def open_session_library(session: Session, given: str | None) -> Iterator[Librar
                 "is now with --library LIB"
             ) from error
         yield library
-
-
-def list_places(
-    places: Sequence[Place], documents: Mapping[str, Document]
-) -> list[tuple[object, ...]]:
-    """Return rows of rank, probability, id, year and title."""
-    rows: list[tuple[object, ...]] = []
-    for place in places:
-        document = documents.get(place.id)
-        probability = "" if place.probability is None else f"{place.probability:.2f}"
-        year = document.year or "" if document else ""
-        title = document.title or document.abstract if document else "(no longer in the library)"
-        rows.append((place.rank, probability, place.id, year, title))
-    return rows

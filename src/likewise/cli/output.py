@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 # Control characters but for tab and newline, and those that turn the direction of writing.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-seed_option = click.option(
-    "--seed", "number", default=0, show_default=True, type=click.IntRange(min=0),
-    help="The number that all randomness comes from.",
-)  # fmt: skip
-
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, a key a line."""

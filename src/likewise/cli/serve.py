@@ -13,12 +13,10 @@ from pathlib import Path
 
 import click
 
-from likewise.cli.options import fields_option, library_argument
-from likewise.cli.output import format_count, json_option, print_json, say
-from likewise.server.settings import ServerSettings
+from likewise.cli.options import fields_option, json_option, library_argument
+from likewise.cli.output import format_count, print_json, say
+from likewise.server.settings import ServerSettings, is_loopback
 
-HOST = "127.0.0.1"
-PORT = 8765
 SLOW = 1.0
 """After how many seconds without an address a person is told what is waited for."""
 
@@ -30,10 +28,12 @@ _NOT_ENCRYPTED = (
 
 @click.command("serve")
 @library_argument
-@click.option("--host", default=HOST, show_default=True, help="The address to listen on.")
+@click.option(
+    "--host", default=ServerSettings.host, show_default=True, help="The address to listen on."
+)
 @click.option(
     "--port", type=click.IntRange(0, 65_535),
-    help=f"The port; without it {PORT}, or the next one that is free.",
+    help=f"The port; without it {ServerSettings.port}, or the next one that is free.",
 )  # fmt: skip
 @click.option(
     "--sessions", metavar="FOLDER",
@@ -45,7 +45,7 @@ _NOT_ENCRYPTED = (
     help="A further name that browsers know this server by. May be given several times.",
 )  # fmt: skip
 @click.option(
-    "--jobs", default=1, show_default=True, type=click.IntRange(min=1),
+    "--jobs", default=ServerSettings.running, show_default=True, type=click.IntRange(min=1),
     help="How many expansions run at once.",
 )  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
@@ -71,7 +71,6 @@ def command(  # noqa: PLR0913  # one parameter an option
     from likewise.library import open_library
     from likewise.server.app import make_folder
     from likewise.server.running import bind_socket, serve
-    from likewise.server.settings import ServerSettings
 
     with _say_if_slow(f"{library}: being opened") as slow:
         with open_library(library) as opened:
@@ -80,7 +79,7 @@ def command(  # noqa: PLR0913  # one parameter an option
             library=library,
             sessions=Path(sessions) if sessions else choose_sessions_folder(library),
             host=host,
-            port=PORT if port is None else port,
+            port=ServerSettings.port if port is None else port,
             token=_choose_token(host),
             names=names,
             running=jobs,
@@ -126,8 +125,6 @@ def choose_sessions_folder(library: str) -> Path:
 
 def _choose_token(host: str) -> str | None:
     """Return the token: the user's own, or where others can reach us a new one."""
-    from likewise.server.settings import is_loopback
-
     given = os.environ.get("LIKEWISE_TOKEN")
     return given or (None if is_loopback(host) else secrets.token_urlsafe(32))
 

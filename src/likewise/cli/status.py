@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from likewise.cli.options import session_argument
-from likewise.cli.output import clean_text, json_option, print_json, print_rows, say
+from likewise.cli.options import json_option, session_argument
+from likewise.cli.output import clean_text, print_json, print_rows, say
 from likewise.expansion.sessions.session import Session
-from likewise.learn.stopping.target import Basis, Target
+from likewise.learn.stopping.target import BASES, Basis, Target
 
 if TYPE_CHECKING:
     from likewise.expansion.sessions.status import RuleVerdict, Status
@@ -23,17 +23,17 @@ _KEPT = "[default: what is kept with the session, else {}]"
 @session_argument
 @click.option(
     "--recall", type=float, metavar="SHARE",
-    help=f"The share of the topic that you want to have found.  {_KEPT.format(0.95)}",
+    help=f"The share of the topic that you want to have found.  {_KEPT.format(Target().recall)}",
 )  # fmt: skip
 @click.option(
     "--confidence", type=float, metavar="SHARE",
-    help=f"How sure of it you want to be.  {_KEPT.format(0.95)}",
+    help=f"How sure of it you want to be.  {_KEPT.format(Target().confidence)}",
 )  # fmt: skip
 @click.option(
-    "--proof", "by", type=click.Choice(["reading", "audits"]),
+    "--proof", "by", type=click.Choice(BASES),
     help="What is to show it: reading, which is less work, and right in that share of reviews like "
     "those it was calibrated on; or random samples, which prove it in any case.  "
-    f"{_KEPT.format('reading')}",
+    f"{_KEPT.format(Target().by)}",
 )  # fmt: skip
 @click.option(
     "--keep-target", is_flag=True,

@@ -17,10 +17,12 @@ COMMANDS = {
     "figures": "Draw the results of runs.",
     "screen": "Replay reviews that people screened.",
 }
-"""Every command, in the order of the help page; each is in the module of its name."""
+"""Every command, in the order of the help page."""
+TOGETHER = {"tasks": ("import", "export", "stats"), "results": ("table", "figures")}
+"""Modules with several commands; each other command is in the module of its name."""
 
 
-@click.command("bench", cls=LazyGroup, commands_in=__name__, described=COMMANDS)
+@click.command("bench", cls=LazyGroup, commands_in=__name__, described=COMMANDS, together=TOGETHER)
 def command() -> None:
     """Measure methods on tasks made of a labelled collection.
 

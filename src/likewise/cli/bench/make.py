@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from likewise.cli.bench.stats import print_statistics
+from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import Scheme, Setting
+from likewise.cli.bench.tasks import draws_option, pool_option, print_statistics, seeds_option
 from likewise.cli.commands import SeveralCommand
-from likewise.cli.options import (
-    draws_option,
-    fields_option,
-    library_argument,
-    pool_option,
-    seeds_option,
-)
+from likewise.cli.options import fields_option, json_option, library_argument, seed_option
 from likewise.cli.output import (
     format_count,
-    json_option,
     make_bar,
     print_above,
     print_json,
     say,
-    seed_option,
     show_progress_by,
 )
 from likewise.errors import SettingsError
@@ -31,7 +25,6 @@ from likewise.library.more_like import MoreLike
 
 if TYPE_CHECKING:
     from likewise.bench.tasks.making import MakeReport
-    from likewise.bench.tasks.settings import TaskSettings
     from likewise.bench.topics.topics import Topic
 
 TARGETS = ("seeds", "negatives")
@@ -57,13 +50,13 @@ TARGETS = ("seeds", "negatives")
     help="The folder of tasks; one that was made alike is added to.",
 )  # fmt: skip
 @click.option(
-    "--setting", default="inductive", show_default=True,
-    type=click.Choice(("inductive", "transductive")),
+    "--setting", default=TaskSettings.setting, show_default=True,
+    type=click.Choice(get_args(Setting)),
     help="Whether methods are measured on a part that they do not learn from, or on all.",
 )  # fmt: skip
 @click.option(
-    "--scheme", default="case-control", show_default=True,
-    type=click.Choice(("case-control", "censoring")),
+    "--scheme", default=TaskSettings.scheme, show_default=True,
+    type=click.Choice(get_args(Scheme)),
     help="Whether the seeds retrieve the pool, or the whole topic does and is in it.",
 )  # fmt: skip
 @click.option(
@@ -81,7 +74,7 @@ TARGETS = ("seeds", "negatives")
     "citations or cluster; also negatives=BIAS.",
 )  # fmt: skip
 @click.option(
-    "--negatives", default=0, show_default=True, type=click.IntRange(min=0),
+    "--negatives", default=TaskSettings.negatives, show_default=True, type=click.IntRange(min=0),
     help="How many documents off topic are known for training.",
 )  # fmt: skip
 @click.option("--negatives-bias", default="", metavar="BIAS", help="What these are chosen by.")
@@ -145,8 +138,6 @@ def _read_topics(chosen: dict[str, Any]) -> list[Topic]:
 
 
 def _make_settings(chosen: dict[str, Any]) -> TaskSettings:
-    from likewise.bench.tasks.settings import TaskSettings
-
     biases = _parse_biases(chosen["biases"])
     if chosen["negatives_bias"]:
         biases["negatives"] = chosen["negatives_bias"]

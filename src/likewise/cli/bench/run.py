@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from likewise.cli.commands import Several, SeveralCommand
-from likewise.cli.output import format_count, json_option, make_bar, print_json, say, seed_option
+from likewise.cli.options import json_option, seed_option
+from likewise.cli.output import format_count, make_bar, print_json, say
 
 if TYPE_CHECKING:
     from likewise.bench.runs.results import RunSettings

@@ -13,7 +13,8 @@ from likewise.bench.screening.reviews import ReplayStart, Review
 from likewise.bench.screening.tables import ScreenTables
 from likewise.bench.tables.table import Table
 from likewise.cli.commands import Several, SeveralCommand
-from likewise.cli.output import format_count, json_option, make_bar, print_json, say, seed_option
+from likewise.cli.options import json_option, seed_option
+from likewise.cli.output import format_count, make_bar, print_json, say
 from likewise.errors import SettingsError
 from likewise.learn.stopping.target import Target
 
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--seeds",
-    default=10,
+    default=ScreenSettings.seeds,
     show_default=True,
     type=click.IntRange(min=2),
     help="How many records on topic are known at first; nothing else is.",
 )
 @click.option(
     "--rounds",
-    default=100,
+    default=ScreenSettings.rounds,
     show_default=True,
     type=click.IntRange(min=1),
     help="In how many rounds all records would be read; the method learns before each.",
@@ -93,14 +94,14 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--recall",
-    default=0.95,
+    default=Target().recall,
     show_default=True,
     type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
     help="The recall that rules are asked for ...",
 )
 @click.option(
     "--confidence",
-    default=0.95,
+    default=Target().confidence,
     show_default=True,
     type=click.FloatRange(min=0, max=1, min_open=True, max_open=True),
     help="... with this confidence, as far as they know one.",
@@ -153,9 +154,7 @@ def command(  # noqa: PLR0913  # an option each
     on. Stopping rules are asked after each batch. Running again makes only what is missing. The
     exit code is 1 if a replay failed.
     """
-    from likewise.bench.screening.results import ScreenSettings
     from likewise.bench.screening.reviews import read_reviews, write_starts
-    from likewise.learn.stopping.target import Target
 
     settings = ScreenSettings(**chosen)
     reviews = read_reviews(paths, level=level, least=least, names=names)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from likewise.cli.options import fields_option, library_argument
-from likewise.cli.output import json_option, make_bar, print_json, print_rows, say
-
-if TYPE_CHECKING:
-    from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
+from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
+from likewise.cli.options import fields_option, json_option, library_argument
+from likewise.cli.output import make_bar, print_json, print_rows, say
 
 
 @click.command("suggest")
 @library_argument
 @click.option(
     "--terms",
-    default=3,
+    default=SuggestSettings.terms,
     show_default=True,
     type=click.IntRange(2, 5),
     help="How many MeSH headings a topic has.",
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--min",
     "minimum",
-    default=200,
+    default=SuggestSettings.minimum,
     show_default=True,
     type=click.IntRange(min=1),
     help="How many documents at least.",
@@ -33,14 +29,14 @@ if TYPE_CHECKING:
 @click.option(
     "--max",
     "maximum",
-    default=5000,
+    default=SuggestSettings.maximum,
     show_default=True,
     type=click.IntRange(min=1),
     help="How many documents at most.",
 )
 @click.option(
     "--limit",
-    default=50,
+    default=SuggestSettings.limit,
     show_default=True,
     type=click.IntRange(min=1),
     help="How many topics at most.",
@@ -57,8 +53,6 @@ def command(
     terms, and about half as many documents as their rarest term ("rarest" says how many times as
     many that has).
     """
-    from likewise.bench.topics.suggestions import SuggestSettings
-
     settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
     found = _suggest_with_bar(library, settings)
     if as_json:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, create_model
 
+from likewise.expansion.settings import SETTINGS, list_defaults
 from likewise.server.jobs.records import JobState
 from likewise.server.models.documents import DocumentAnswer, Papers
 from likewise.server.models.shape import RequestShape, Shape
+
+T = TypeVar("T", bound=Shape)
 
 Name = Annotated[str, Field(max_length=200)]
 
@@ -38,24 +41,42 @@ class JobsAnswer(Shape):
     jobs: list[JobAnswer]
 
 
+def _add_request(model: type[T]) -> type[T]:
+    """Return a shape with a field for every setting that may be asked for over HTTP."""
+    wanted: dict[str, Any] = {}
+    for name, setting in SETTINGS.items():
+        if served := setting.served:
+            field = Field(
+                None,
+                ge=setting.least,
+                le=served.most,
+                max_length=served.longest,
+                description=served.description or None,
+            )
+            wanted[name] = (_get_type(name) | None, field)
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **wanted)
+
+
+def _add_answer(model: type[T]) -> type[T]:
+    """Return a shape with a field for every setting that may be asked for over HTTP."""
+    told: dict[str, Any] = {
+        name: (_get_type(name), ...) for name, setting in SETTINGS.items() if setting.served
+    }
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **told)
+
+
+def _get_type(name: str) -> type[Any]:
+    return type(list_defaults()[name])
+
+
+@_add_request
 class SettingsRequest(RequestShape):
     """How to expand; what is not given is as it was, or the default."""
 
-    method: str | None = Field(None, max_length=40, description="One that needs no extra.")
-    keep: str | None = Field(None, max_length=40, description="Such as f1, recall=0.95 or top=500.")
-    pool: int | None = Field(None, ge=1, le=200_000)
-    rounds: int | None = Field(None, ge=1, le=10)
-    seed: int | None = Field(None, ge=0, le=2**31 - 1)
 
-
+@_add_answer
 class SettingsAnswer(Shape):
     """How a session expands."""
-
-    method: str
-    keep: str
-    pool: int
-    rounds: int
-    seed: int
 
 
 class NewSessionRequest(RequestShape):

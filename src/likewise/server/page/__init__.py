@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.settings import SETTINGS, ExpandSettings
 from likewise.version import __version__
 
 if TYPE_CHECKING:
@@ -55,11 +55,15 @@ class ServedLibrary(NamedTuple):
     documents: int
 
 
-def render_home(library: ServedLibrary, *, defaults: ExpandSettings, most_upload: int) -> str:
+def render_home(library: ServedLibrary, *, most_upload: int) -> str:
     """Return the page where searches begin, and sessions are listed."""
     template = _make_environment().get_template("home.html.jinja")
     return template.render(
-        library=library, version=__version__, defaults=defaults, most_upload=most_upload
+        library=library,
+        version=__version__,
+        settings=SETTINGS,
+        defaults=ExpandSettings(),
+        most_upload=most_upload,
     )
 
 

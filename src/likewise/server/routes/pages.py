@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.folder import is_identifier, locate_session
 from likewise.server.page import (
     ServedLibrary,
@@ -42,8 +41,7 @@ Served = Annotated[ServedLibrary, Depends(_describe_library)]
 @router.get("/")
 def show_home(library: Served, settings: TheSettings) -> HTMLResponse:
     """Return the page where searches begin, and sessions are listed."""
-    most = settings.most_upload
-    return HTMLResponse(render_home(library, defaults=ExpandSettings(), most_upload=most))
+    return HTMLResponse(render_home(library, most_upload=settings.most_upload))
 
 
 @router.get("/sessions/{session}")

@@ -67,8 +67,8 @@ async function begun(draft) {
 }
 
 function chosenSettings() {
-  const fields = new FormData(byId("begin"));
-  return { keep: fields.get("keep"), pool: Number(fields.get("pool")), rounds: Number(fields.get("rounds")) };
+  const inputs = [...byId("settings").querySelectorAll("input:checked, input[type=number]")];
+  return Object.fromEntries(inputs.map((input) => [input.name, input.type === "number" ? Number(input.value) : input.value]));
 }
 
 function fail(message) {

@@ -3,14 +3,15 @@
 import { byId, element, fill } from "./dom.js";
 import { counted, exactly, number, sentence, since } from "./words.js";
 
-const SETTINGS = { method: "Method", keep: "Keep", pool: "Pool", rounds: "Rounds", seed: "Random seed" };
+const NAMES = { seed: "Random seed" };
 
 export function showOverview(session) {
   showAbout(session);
   showWarnings(session.expansion?.warnings ?? []);
   showSeeds(session);
-  const rows = Object.entries(SETTINGS).map(([key, name]) =>
-    element("div", {}, element("dt", {}, name), element("dd", {}, written(session.settings[key]))),
+  const chosen = Object.entries(session.settings).filter(([, value]) => value !== "");
+  const rows = chosen.map(([key, value]) =>
+    element("div", {}, element("dt", {}, NAMES[key] ?? key.charAt(0).toUpperCase() + key.slice(1)), element("dd", {}, written(value))),
   );
   fill(byId("settings").querySelector("dl"), rows);
 }

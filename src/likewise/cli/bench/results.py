@@ -1,25 +1,28 @@
-"""likewise bench table: the results of runs as tables."""
+"""likewise bench table and figures: the results of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from likewise.cli.commands import Several, SeveralCommand
-from likewise.cli.output import json_option, print_json, say
+from likewise.cli.options import json_option
+from likewise.cli.output import format_count, print_json, print_rows, say
 from likewise.errors import TaskError
 
 if TYPE_CHECKING:
+    from likewise.bench.figures.look import CaptionedChart
     from likewise.bench.runs.summary import Summary
     from likewise.bench.tables import Table
+
 
 LIKE = (
     "methods", "table1", "table2", "table3", "table4", "table5", "table6", "pretrained",
 )  # fmt: skip
-FORMATS = ("markdown", "latex", "csv")
+TABLE_FORMATS = ("markdown", "latex", "csv")
 
 
 @click.command("table", cls=SeveralCommand)
@@ -36,7 +39,9 @@ FORMATS = ("markdown", "latex", "csv")
     help="Which table: methods (several measures, with intervals), one with the shape of the "
     "paper's Table 1 to 6, or pretrained.  [default: methods]",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="markdown", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(TABLE_FORMATS), default="markdown", show_default=True
+)
 @click.option(
     "--measure",
     "measures",
@@ -56,7 +61,7 @@ FORMATS = ("markdown", "latex", "csv")
     help="Write all results to one small file, which this command takes in place of RUNS.",
 )
 @json_option
-def command(  # noqa: PLR0913  # one parameter an option
+def table_command(  # noqa: PLR0913  # one parameter an option
     *,
     paths: tuple[Path, ...],
     like: str | None,
@@ -137,3 +142,87 @@ def _show(tables: Sequence[Table], *, form: str, output: Path | None) -> None:
     if form == "csv":
         for note in (note for table in tables for note in table.notes):
             say(note)
+
+
+NAMES = (
+    "learning-curve",
+    "methods",
+    "topics",
+    "calibration",
+    "cost",
+    "pretrained",
+    "scores",
+)
+"""As the catalogue of figures has them, which takes long to load."""
+FIGURE_FORMATS = ("svg", "png", "html")
+
+
+@click.command("figures", cls=SeveralCommand)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder to write to.  [default: PATH/figures]",
+)
+@click.option(
+    "--only",
+    cls=Several,
+    type=click.Choice(NAMES),
+    metavar="NAME...",
+    help=f"Draw these: {', '.join(NAMES)}.",
+)
+@click.option(
+    "--format",
+    "formats",
+    cls=Several,
+    type=click.Choice(FIGURE_FORMATS),
+    metavar="FORMAT...",
+    help="svg, png or html, a page that needs no network.  [default: all three]",
+)
+@click.option(
+    "--task", default="", metavar="NAME", help="Of tasks, the one to draw, not the first."
+)
+@json_option
+def figures_command(
+    path: Path,
+    *,
+    out: Path | None,
+    only: tuple[str, ...],
+    formats: tuple[str, ...],
+    task: str,
+    as_json: bool,
+) -> None:
+    """Draw results or tasks.
+
+    PATH is a folder of results, a summary of one, a folder of tasks, or one in the format of the
+    paper's authors. Of results: how far methods stay below the upper bound as seeds grow in number,
+    their means with intervals, topic by topic, calibration, cost, and what pretraining is worth. Of
+    a task: the scores of its pool, on and off topic. What can't be drawn is left out, and said.
+    """
+    from likewise.bench.figures.catalogue import draw_figures
+    from likewise.bench.figures.drawing import write_figures
+
+    drawn = draw_figures(path, only=only, task=task)
+    folder = out or (path if path.is_dir() else path.parent) / "figures"
+    written = write_figures(drawn.figures, folder, formats=formats or FIGURE_FORMATS)
+    for line in drawn.left_out:
+        say(line)
+    if as_json:
+        told = [
+            _list_figure_values(one, files)
+            for one, files in zip(drawn.figures, written, strict=True)
+        ]
+        print_json({"figures": told, "left_out": drawn.left_out})
+        return
+    print_rows(("figure", "caption"), [(one.name, one.caption) for one in drawn.figures])
+    say(f"{folder}: {format_count(sum(map(len, written)), 'file')} written")
+
+
+def _list_figure_values(figure: CaptionedChart, files: list[Path]) -> dict[str, Any]:
+    return {
+        "name": figure.name,
+        "title": figure.title,
+        "caption": figure.caption,
+        "alternative": figure.alternative,
+        "files": [str(file) for file in files],
+    }

@@ -1,0 +1,173 @@
+"""likewise search, show and info: what a library holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from likewise.cli.options import (
+    fields_option,
+    json_option,
+    library_argument,
+    open_with_bar,
+    setting_option,
+)
+from likewise.cli.output import (
+    clean_text,
+    format_count,
+    format_size,
+    make_console,
+    print_json,
+    print_rows,
+    say,
+)
+from likewise.documents import Document
+
+
+@click.command("search")
+@library_argument
+@click.argument("words", nargs=-1, required=True)
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at most.",
+)
+@setting_option("where")
+@click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
+@fields_option
+@json_option
+def search_command(  # one parameter an option
+    library: str,
+    words: tuple[str, ...],
+    *,
+    limit: int,
+    where: str,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Search a library for words.
+
+    A document scores higher the more of the words it has, the rarer they are, and if they are in
+    its title.
+    """
+    from likewise.documents import write
+    from likewise.library.protocol import make_words_query
+    from likewise.library.where import Where
+
+    limits = Where.parse(where)
+    with open_with_bar(library) as opened:
+        query = make_words_query(" ".join(words), library=opened, where=limits)
+        hits = opened.search(query, limit=limit)
+        documents = opened.get(hits.ids)
+    if output:
+        write(documents, output)
+        if as_json:
+            print_json({"path": output, "documents": len(documents)})
+        else:
+            say(f"{output}: {format_count(len(documents), 'document')} written")
+    elif as_json:
+        found = zip(documents, hits.scores, strict=True)
+        print_json([{"score": round(score, 4), "document": d} for d, score in found])
+    elif documents:
+        rows = [
+            (rank, d.id, f"{score:.2f}", d.year or "", d.title or d.abstract)
+            for rank, (d, score) in enumerate(zip(documents, hits.scores, strict=True), 1)
+        ]
+        print_rows(("rank", "id", "score", "year", "title"), rows)
+    else:
+        say(f"nothing found; try fewer or other words{', or wider limits' if limits else ''}")
+
+
+@click.command("show")
+@library_argument
+@click.argument("identifiers", nargs=-1, required=True, metavar="ID...")
+@fields_option
+@json_option
+def show_command(library: str, identifiers: tuple[str, ...], *, as_json: bool) -> None:
+    """Show documents, whole.
+
+    ID is a document's id in the library, or its PMID, DOI or PMCID.
+    """
+    from likewise.library.keys import look_up_documents
+
+    with open_with_bar(library) as opened:
+        documents = look_up_documents(opened, identifiers)
+    if as_json:
+        print_json(documents)
+        return
+    screen = make_console()
+    for place, document in enumerate(documents):
+        if place:
+            screen.print()
+        for line in _format_document(document):
+            screen.print(clean_text(line), markup=True)
+
+
+def _format_document(document: Document) -> Iterator[str]:
+    from rich.markup import escape
+
+    yield f"[bold]{escape(document.title or '(no title)')}[/bold]"
+    if document.authors:
+        yield escape("; ".join(document.authors))
+    where = ", ".join(filter(None, (document.journal, str(document.year or ""))))
+    if where:
+        yield f"[italic]{escape(where)}[/italic]"
+    yield ""
+    if document.abstract:
+        yield escape(document.abstract)
+        yield ""
+    for name, value in _list_facts(document):
+        yield f"[dim]{name:10}[/dim]{escape(value)}"
+
+
+def _list_facts(document: Document) -> Iterator[tuple[str, str]]:
+    mesh = (heading.name or heading.ui for heading in document.mesh)
+    major = {h.name or h.ui for h in document.mesh if h.major}
+    facts = {
+        "id": document.id,
+        "pmid": document.pmid,
+        "doi": document.doi,
+        "pmcid": document.pmcid,
+        "other ids": ", ".join(document.other_ids),
+        "mesh": "; ".join(f"{name}*" if name in major else name for name in mesh),
+        "keywords": "; ".join(document.keywords),
+        "types": "; ".join(document.publication_types),
+        "language": document.language,
+        "source": document.source,
+    }
+    return ((name, value) for name, value in facts.items() if value)
+
+
+MOST_SOURCES = 15
+
+
+@click.command("info")
+@library_argument
+@fields_option
+@json_option
+def info_command(library: str, *, as_json: bool) -> None:
+    """Tell what a library holds: documents, fields, sources, size, last change."""
+    from rich.markup import escape
+
+    with open_with_bar(library) as opened:
+        info = opened.info()
+    if as_json:
+        print_json(info._asdict())
+        return
+    screen = make_console()
+    size = f"{format_count(info.documents, 'document')}, {format_size(info.bytes)}"
+    # When an index of others has changed is not known.
+    known = info.changed or not info.documents
+    changed = f", last changed {info.changed or 'never'}" if known else ""
+    screen.print(f"[bold]{escape(clean_text(library))}[/bold]: {size}{changed}")
+    screen.print("\n[dim]documents that have[/dim]")
+    for name, number in info.fields.items():
+        screen.print(f"  {name.replace('_', ' '):18}{number:>12,}  {number / info.documents:6.1%}")
+    screen.print("\n[dim]documents from[/dim]")
+    for source, number in list(info.sources.items())[:MOST_SOURCES]:
+        screen.print(f"  {number:>12,}  {clean_text(source) or '(unknown)'}", markup=False)
+    if len(info.sources) > MOST_SOURCES:
+        screen.print(f"  and {len(info.sources) - MOST_SOURCES:,} more; --json lists them all")
