@@ -33,7 +33,9 @@ def test_several_ids_may_follow_each_label(mark, session):
     assert (code, err) == (0, "")
     first, second = out.splitlines()
     assert first == "4 documents marked: 2 relevant, 1 irrelevant, 1 maybe."
-    assert second.startswith("Marked by now: 2 relevant, 1 irrelevant, 1 maybe. Learn from it with")
+    assert second.startswith(
+        "Marked so far: 2 relevant, 1 irrelevant, 1 maybe. Learn from these marks with"
+    )
     assert labels_in(session) == {
         ONE: "relevant", TWO: "relevant", OFF: "irrelevant", THREE: "maybe"
     }  # fmt: skip
@@ -88,13 +90,13 @@ def test_another_label_than_before_is_said(mark, session):
 
 def test_the_same_label_again_is_counted_and_adds_nothing(mark, session):
     mark("--relevant", ONE)
-    assert "1 mark of them stood before" in mark("--relevant", ONE, TWO)[1]
+    assert "1 mark of them were there before" in mark("--relevant", ONE, TWO)[1]
     with Session.open(session) as opened:
         assert len(opened.history()) == 2
 
 
 def test_a_seed_marked_irrelevant_is_said(mark):
-    assert mark("--irrelevant", SEEDS[0])[2].startswith(f"{SEEDS[0]}: one of your seeds, which it")
+    assert mark("--irrelevant", SEEDS[0])[2].startswith(f"{SEEDS[0]}: one of your seeds until now")
 
 
 def test_a_seed_that_only_the_session_holds_can_be_marked(tmp_path, capsys):

@@ -116,7 +116,7 @@ def test_a_chosen_port_that_is_taken_is_told_in_one_line(library, capsys):
 def test_how_it_stops_and_that_it_did_is_told(library, started, capsys):
     run(["serve", library, "--port", "0"])
     lines = capsys.readouterr().err.splitlines()
-    assert lines[-2:] == ["Ctrl-C stops", "stopped; sessions are kept"]
+    assert lines[-2:] == ["press Ctrl-C to stop", "stopped; sessions are kept"]
 
 
 def test_this_machine_needs_no_token(library, started):

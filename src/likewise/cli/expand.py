@@ -127,7 +127,7 @@ def _expand_step(
         return continue_with_bar(session, library, given=given)
     if not library or not seeds:
         missing = "SEEDS..." if library else "LIB' and 'SEEDS..."
-        why = f"{session} is not there, and to begin it takes both: " if session else ""
+        why = f"{session} does not exist yet, and to start it takes both: " if session else ""
         raise click.UsageError(f"{why}Missing argument '{missing}'.")
     settings = ExpandSettings(**chosen)
     if session:

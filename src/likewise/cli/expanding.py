@@ -61,7 +61,7 @@ def begin_with_bar(
         return expansion
 
     expansion = run_with_bar(expanding, most_problems=most_problems)
-    say(f"{path}: begun; what to look at first: likewise next {path}")
+    say(f"{path}: started; see what to look at first with: likewise next {path}")
     return SessionStep(expansion)
 
 
@@ -114,7 +114,7 @@ def describe_changes(changes: Changes) -> str:
     before, now = (f"{round_count(number):,}" for number in changes.relevant)
     estimate = f" About {now} are estimated on topic now, {before} before."
     if not new and not gone:
-        unchanged = "Nothing that is not marked is decided otherwise than before."
+        unchanged = "No unmarked document came onto the list or left it."
         return unchanged + (estimate if now != before else "")
     return f"{format_count(new, 'document')} came onto the list, and {gone:,} left it.{estimate}"
 

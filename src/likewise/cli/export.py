@@ -58,8 +58,8 @@ def command(
                 done = export_session(opened, output, library=found, which=which or "listed")
                 written[output] = done.documents
                 if done.missing:
-                    say(f"{output}: {format_count(len(done.missing), 'document')} left out that the "
-                        "library no longer holds")  # fmt: skip
+                    say(f"{output}: {format_count(len(done.missing), 'document')} left out, which "
+                        "the library no longer holds")  # fmt: skip
     if as_json:
         print_json({"outputs": written})
         return

@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913  # one parameter an option
 
     SOURCE is a file of any format that likewise reads ({formats}; gzip or not), or a folder of such
     files. The library is made where there is none. Running it again reads only files that are new
-    or changed, and continues where a run was broken off. The exit code is 1 if a file could not be
+    or changed, and continues where a run broke off. The exit code is 1 if a file could not be
     read to its end.
     """
     from likewise.library.indexing import IndexSettings

@@ -149,7 +149,7 @@ MOST_SOURCES = 15
 @fields_option
 @json_option
 def info_command(library: str, *, as_json: bool) -> None:
-    """Tell what a library holds: documents, fields, sources, size, last change."""
+    """Show what a library holds: documents, fields, sources, size, last change."""
     from rich.markup import escape
 
     with open_with_bar(library) as opened:

@@ -46,12 +46,12 @@ def command(  # noqa: PLR0913  # one parameter an option
     as_json: bool,
     **labels: Sequence[str],
 ) -> int:
-    """Say of documents whether they are relevant.
+    """Mark documents as relevant or irrelevant.
 
     ID is a document's id in the library, its PMID, DOI or PMCID, or a file of papers that all get
     the label. FILE has a column of labels (mark, included, label, asreview_label, ...; with yes,
-    no, 1, 0, maybe, ...), or the notes of Rayyan, ASReview or likewise. What was said last counts,
-    and nothing that was said is ever lost.
+    no, 1, 0, maybe, ...), or the notes of Rayyan, ASReview or likewise. The latest mark counts,
+    and no earlier one is ever lost.
     """
     from likewise.expansion.sessions.session import Session
 
@@ -98,7 +98,7 @@ class _MarkReport:
             line = f"{change.document}: was {change.before}, is {change.now} now"
             self.tell("changed marks", line)
         for seed in marking.seeds:
-            line = f"{seed}: one of your seeds, which it is no more now that it is irrelevant"
+            line = f"{seed}: one of your seeds until now; irrelevant, it is no longer one"
             self.tell("seeds", line)
         for said in marking.unknown:
             self.has_failed = True
@@ -182,10 +182,10 @@ def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
     if marking.labels:
         told += f": {_list_counts(Counter(marking.labels.values()))}"
     if marking.same:
-        told += f"; {format_count(marking.same, 'mark')} of them stood before"
+        told += f"; {format_count(marking.same, 'mark')} of them were there before"
     return (
-        f"{told}.\nMarked by now: {_list_counts(_count_marks(marks)) or 'nothing'}. "
-        f"Learn from it with: likewise expand --session {session}"
+        f"{told}.\nMarked so far: {_list_counts(_count_marks(marks)) or 'nothing'}. "
+        f"Learn from these marks with: likewise expand --session {session}"
     )
 
 

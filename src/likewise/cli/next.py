@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     number: int,
     as_json: bool,
 ) -> None:
-    """Tell what to look at next.
+    """Show what to look at next.
 
     Documents that are marked are not shown again. An audit is a random sample of all that is not
     marked: mark every one of it, and likewise status can tell how many are left at most.

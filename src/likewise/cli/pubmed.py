@@ -40,12 +40,14 @@ if TYPE_CHECKING:
 @click.option("--baseline", is_flag=True, help="Only the year's baseline.")
 @click.option("--updates", is_flag=True, help="Only the daily update files.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
-              help="Only files that are there since this day, such as 2026-01-31.")  # fmt: skip
+              help="Only files that were added on or after this day, such as 2026-01-31.")  # fmt: skip
 @click.option("--from", "base", envvar="LIKEWISE_PUBMED", metavar="URL",
               help="Where the folders baseline and updatefiles are, if not at NLM.")  # fmt: skip
 @click.option("--connections", default=DownloadSettings.connections, show_default=True, type=click.IntRange(1, 8),
               help="Files to fetch at a time.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Read files that are there again, to see their sums.")
+@click.option(
+    "--check", is_flag=True, help="Read files that are there once more, to check their sums."
+)
 @json_option
 def download_command(  # noqa: PLR0913  # one parameter an option
     folder: Path,
@@ -61,9 +63,9 @@ def download_command(  # noqa: PLR0913  # one parameter an option
     """Fetch PubMed's files: the year's baseline, and the daily updates.
 
     They come from NLM over HTTPS into DIR/baseline and DIR/updatefiles, each checked by its MD5.
-    Run it again to go on where it was broken off, even in the middle of a file, and any day to
+    Run it again to continue where it broke off, even in the middle of a file, and any day to
     fetch what is new. Then read all of them into a library: likewise index DIR --into LIB. The exit
-    code is 1 if a file could not be had.
+    code is 1 if a file could not be fetched.
     """
     from likewise.documents.remote.pubmed_files import NLM
 
@@ -163,9 +165,9 @@ def fetch_command(
 
     The records are fetched from NCBI's E-utilities: those whose PMIDs are in FILE, of any format
     that likewise reads, or those that a query finds. The library is made where there is none. What
-    is in it already is passed over, so a run that was broken off goes on where it was. NCBI asks
+    is in it already is passed over, so a run that broke off continues where it was. NCBI asks
     for an address to write to, in NCBI_EMAIL, and answers faster with a key, in NCBI_API_KEY. The
-    exit code is 1 if some records could not be had.
+    exit code is 1 if some records could not be fetched.
     """
     from likewise.documents.remote.eutils import Eutils
     from likewise.library.fetching import FetchSettings

@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     from likewise.server.app import make_folder
     from likewise.server.running import bind_socket, serve
 
-    with _say_if_slow(f"{library}: being opened") as slow:
+    with _say_if_slow(f"{library}: opening the library") as slow:
         with open_library(library) as opened:
             documents = opened.count()
         settings = ServerSettings(
@@ -147,7 +147,7 @@ def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -
     say(f"{settings.library}: {format_count(documents, 'document')}; sessions: {settings.sessions}")
     if not settings.is_local:
         say(_NOT_ENCRYPTED)
-    say("Ctrl-C stops")
+    say("press Ctrl-C to stop")
 
 
 def has_display() -> bool:

@@ -59,12 +59,12 @@ def command(  # noqa: PLR0913  # one parameter an option
     methods: bool,
     as_json: bool,
 ) -> None:
-    """Tell how many are found, how many are left, and whether to go on.
+    """Show how many are found, how many are left, and whether to go on.
 
-    Whether one can stop is first told by what was read, as replays of other reviews have taught.
-    Audits (likewise next --strategy audit) that were marked whole prove it whatever the ranking is,
-    with the confidence asked for; with --proof audits they alone count, and you are told when to
-    draw one.
+    Whether you can stop is judged by what was read first, as replays of other reviews have taught.
+    Audits (likewise next --strategy audit) in which every document was marked prove it whatever the
+    ranking is, with the confidence asked for; with --proof audits they alone count, and you are
+    told when to draw one.
     """
     from likewise.expansion.sessions.looking import read_looking
     from likewise.expansion.sessions.session import Session

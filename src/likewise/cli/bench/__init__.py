@@ -7,11 +7,11 @@ import click
 from likewise.cli.commands import LazyGroup
 
 COMMANDS = {
-    "suggest": "Suggest topics that tasks are worth making of.",
-    "make": "Make tasks of the topics of a library.",
-    "import": "Make tasks of files in formats of others.",
-    "export": "Write tasks in formats of others.",
-    "stats": "Tell what tasks hold: seeds, pool, precision, recall.",
+    "suggest": "Suggest topics that make good tasks.",
+    "make": "Make tasks from topics of a library.",
+    "import": "Make tasks from files in other formats.",
+    "export": "Write tasks in other formats.",
+    "stats": "Show what tasks hold: seeds, pool, precision, recall.",
     "run": "Run methods on tasks.",
     "table": "Print the results of runs as a table.",
     "figures": "Draw the results of runs.",
@@ -24,7 +24,7 @@ TOGETHER = {"tasks": ("import", "export", "stats"), "results": ("table", "figure
 
 @click.command("bench", cls=LazyGroup, commands_in=__name__, described=COMMANDS, together=TOGETHER)
 def command() -> None:
-    """Measure methods on tasks made of a labelled collection.
+    """Measure methods on tasks made from a labelled collection.
 
     A task is a topic's seeds and a pool, with the truth about them kept apart.
     """

@@ -106,7 +106,7 @@ TARGETS = ("seeds", "negatives")
 @fields_option
 @json_option
 def command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> None:
-    """Make tasks of the topics of a library.
+    """Make tasks from topics of a library.
 
     A task is a topic's seeds and the pool that they retrieve, with the truth about it apart. Topics
     with too few documents are left out, and named.

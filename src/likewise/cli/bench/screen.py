@@ -146,12 +146,12 @@ def command(  # noqa: PLR0913  # an option each
     as_json: bool,
     **chosen: Any,
 ) -> int:
-    """Replay reviews that people screened, and tell how soon their records are found.
+    """Replay reviews that people screened, and measure how soon their records are found.
 
     REVIEWS are files of records with decisions: JSON lines that name several reviews in a field
     "reviews", or any file that likewise mark reads, one review each. A replay starts from a few
-    records on topic, looks at the likeliest, learns from what people decided about them, and goes
-    on. Stopping rules are asked after each batch. Running again makes only what is missing. The
+    records on topic, looks at the likeliest, learns from what people decided about them, and
+    continues. Stopping rules are asked after each batch. Running again makes only what is missing. The
     exit code is 1 if a replay failed.
     """
     from likewise.bench.screening.reviews import read_reviews, write_starts

@@ -46,7 +46,7 @@ from likewise.cli.output import make_bar, print_json, print_rows, say
 def command(
     library: str, *, terms: int, minimum: int, maximum: int, limit: int, as_json: bool
 ) -> None:
-    """Suggest topics that tasks are worth making of.
+    """Suggest topics that make good tasks.
 
     A topic is a conjunction of MeSH headings. Those come first that spread over sources and years
     as the library does (1 is as at random), have few check tags such as Humans or Male among their

@@ -62,7 +62,7 @@ def import_command(  # noqa: PLR0913  # one parameter an option
     number: int,
     as_json: bool,
 ) -> None:
-    """Make tasks of files in formats of others.
+    """Make tasks from files in other formats.
 
     DIR holds tasks as the authors of the paper published them, which are taken as they are, or a
     collection in BEIR's format, whose queries become topics if enough documents are relevant; for
@@ -107,7 +107,7 @@ EXPORT_FORMATS = ("dse", "beir", "trec")
 )
 @json_option
 def export_command(tasks: Path, *, as_format: str, out: Path, as_json: bool) -> None:
-    """Write tasks in formats of others.
+    """Write tasks in other formats.
 
     dse is the format of the paper's authors, a folder a task; beir one collection of all tasks, a
     query each; trec the qrels, and the engine's ranking of the pool as a run.
@@ -125,7 +125,7 @@ def export_command(tasks: Path, *, as_format: str, out: Path, as_json: bool) -> 
 @click.argument("tasks", type=click.Path(path_type=Path))
 @json_option
 def stats_command(tasks: Path, *, as_json: bool) -> None:
-    """Tell what tasks hold: seeds, pool, precision and recall of the pool, over all draws.
+    """Show what tasks hold: seeds, pool, precision and recall of the pool, over all draws.
 
     TASKS is a folder made by "likewise bench make", or one in the format that the authors of the
     paper published.

@@ -71,7 +71,7 @@ async def expand(
 @router.get(
     "/changes",
     operation_id="get_changes",
-    summary="Tell what the latest expansion changed",
+    summary="Compare the latest expansion with the one before",
     response_description="What rose, fell, came above the line, and left it.",
     responses=list_refusals(404, 409, 422),
 )

@@ -40,7 +40,7 @@ LOST = "(no longer in the library)"
 @router.get(
     "/libraries",
     operation_id="list_libraries",
-    summary="Tell which libraries are served",
+    summary="List the libraries",
     response_description="The one library that is.",
 )
 def list_libraries(library: TheLibrary, settings: TheSettings) -> LibrariesAnswer:
@@ -58,7 +58,7 @@ def list_libraries(library: TheLibrary, settings: TheSettings) -> LibrariesAnswe
 @router.get(
     "/formats",
     operation_id="list_formats",
-    summary="Tell which formats of files are read and written",
+    summary="List the formats of files",
     response_description="The formats.",
 )
 async def list_formats() -> FormatsAnswer:

@@ -80,7 +80,7 @@ async def list_marks(desk: TheDesk) -> MarksAnswer:
     responses=list_refusals(404, 409, 422),
 )
 async def mark(desk: TheDesk, library: TheLibrary, given: MarksRequest) -> MarkedAnswer:
-    """Say of documents what they are, of all or of none."""
+    """Mark documents, all of them or none."""
     await check_known(desk, given.labels, library=library)
 
     def give(session: Session) -> MarkedAnswer:
@@ -144,7 +144,7 @@ async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
 @router.get(
     "/status",
     operation_id="get_status",
-    summary="Tell what is found, what is left, and what to do",
+    summary="Show what is found, what is left, and what to do",
     response_description="Where the session stands.",
     responses=list_refusals(404, 409, 422),
 )

@@ -68,7 +68,7 @@ async def get_ranking(
 @router.get(
     "/curve",
     operation_id="get_curve",
-    summary="Tell expected precision and recall along the ranking",
+    summary="Show expected precision and recall along the ranking",
     response_description="The curve.",
     responses=list_refusals(404, 409, 422),
 )
@@ -80,7 +80,7 @@ async def get_curve(desk: TheDesk) -> CurveAnswer:
 @router.get(
     "/figures",
     operation_id="get_figures",
-    summary="Tell what figures are drawn from",
+    summary="Show what figures are drawn from",
     response_description="Scores.",
     responses=list_refusals(404, 409, 422),
 )

@@ -83,7 +83,7 @@ async function readPasted(draft, box, line) {
   const text = box.value;
   if (!text.trim()) {
     box.focus();
-    return line.end("Nothing was pasted yet: put identifiers or titles into the box, one a line");
+    return line.end("Nothing is pasted yet: put identifiers or titles into the box, one per line");
   }
   line.say("Looking them up …");
   try {

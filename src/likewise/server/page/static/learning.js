@@ -37,7 +37,7 @@ export class Learning {
     try {
       await this.on.begin();
       this.follow(await post(`${this.path}/expansions`));
-      announce("Learning has begun.");
+      announce("Learning has started.");
     } catch (error) {
       // Another tab may have begun: then its job is shown.
       const answer = error.status === 409 ? await get(this.path).catch(() => null) : null;
@@ -98,7 +98,7 @@ export class Learning {
 }
 
 function words(job, hasExpansion) {
-  if (job?.state === "failed") return `It failed: ${job.error || "nothing is known of why."}`;
+  if (job?.state === "failed") return `It failed: ${job.error || "the reason is not known."}`;
   if (job?.state !== "cancelled") return "";
   return hasExpansion ? "Cancelled. The list is as it was." : "Cancelled. Nothing was found yet.";
 }

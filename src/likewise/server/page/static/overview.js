@@ -19,7 +19,7 @@ export function showOverview(session) {
 // What changes with every mark stands elsewhere, where it is kept up to date.
 function showAbout({ seeds, expansion, created }) {
   const found = expansion && counted(expansion.pool, "candidate");
-  const when = element("time", { datetime: created, title: exactly(created) }, `begun ${since(created)}`);
+  const when = element("time", { datetime: created, title: exactly(created) }, `started ${since(created)}`);
   const parts = [counted(seeds, "seed"), found, when].filter(Boolean);
   fill(byId("about"), parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
 }

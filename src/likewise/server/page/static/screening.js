@@ -151,8 +151,8 @@ export class Screening {
   }
 
   tellEnd(order) {
-    if (order === "rank") toast("What follows is marked already.");
-    else toast("All that were drawn are marked.", { action: "Draw further ones", onAction: () => this.open() });
+    if (order === "rank") toast("Everything below is marked already.");
+    else toast("All of these are marked.", { action: "Draw more", onAction: () => this.open() });
   }
 
   undo() {
@@ -161,7 +161,7 @@ export class Screening {
     const item = this.pages.byId.get(undone.id);
     if (item) this.list.go(item);
     if (undone.isUndone) announce("Taken back.");
-    else toast("It was marked otherwise elsewhere since, and stays so.");
+    else toast("It has been marked differently elsewhere since, and stays as it is.");
   }
 
   drawLine() {

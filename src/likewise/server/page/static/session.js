@@ -95,7 +95,7 @@ async function catchUp() {
     if (!answer.expansion) return;
     if (answer.expansion.number === expansion) return refresh();
     await openRanking(answer.expansion);
-    toast("It was learned again meanwhile: this is the new list.");
+    toast("The search has learned again meanwhile: this is the new list.");
   } catch (error) {
     toast(error);
   }

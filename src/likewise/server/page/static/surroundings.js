@@ -5,7 +5,7 @@ import { counted, number } from "./words.js";
 
 const EMPTY = {
   words: "No document has all of these words.",
-  marks: "Nothing is marked so yet.",
+  marks: "No document has this mark yet.",
   drawn: "Everything was looked at.",
 };
 
@@ -30,7 +30,7 @@ export function showEnds({ filter, pages, marks }) {
   byId("count").textContent = isDrawn ? `${counted(items.length, "document")} drawn` : counted(total, "document");
   byId("earlier").hidden = !before;
   byId("more").hidden = isDrawn ? !isDone : isComplete;
-  byId("more").textContent = isDrawn ? "Draw further ones" : "Show more";
+  byId("more").textContent = isDrawn ? "Draw more" : "Show more";
   byId("empty").hidden = items.length > 0;
   byId("empty").textContent = words ? EMPTY.words : isDrawn || view === "unmarked" ? EMPTY.drawn : EMPTY.marks;
 }

@@ -36,7 +36,10 @@ def test_a_session_holds_seeds_settings_and_the_first_expansion(tmp_path, begun,
     session = tmp_path / "new.likewise"
     arguments = [library_of(begun), *SEEDS, "--session", str(session), "--keep", "top=20"]
     assert run(["expand", *arguments]) == 0
-    assert f"{session}: begun; what to look at first: likewise next" in capsys.readouterr().err
+    assert (
+        f"{session}: started; see what to look at first with: likewise next"
+        in capsys.readouterr().err
+    )
     with Session.open(session) as opened:
         assert opened.start.settings.keep == "top=20"
         assert [seed.id for seed in opened.start.seeds] == SEEDS
@@ -80,8 +83,11 @@ def test_what_can_not_be_expanded_begins_no_session(tmp_path, begun, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "is not there, and to begin it takes both: Missing argument 'LIB' and 'SEEDS...'."),
-        (["lib"], "is not there, and to begin it takes both: Missing argument 'SEEDS...'."),
+        (
+            [],
+            "does not exist yet, and to start it takes both: Missing argument 'LIB' and 'SEEDS...'.",
+        ),
+        (["lib"], "does not exist yet, and to start it takes both: Missing argument 'SEEDS...'."),
     ],
 )
 def test_a_session_that_is_not_there_needs_library_and_seeds(arguments, said, tmp_path, capsys):
@@ -212,10 +218,10 @@ def test_a_file_that_is_no_session_is_said(tmp_path, capsys):
         ),
         (
             0, 0, (31.2, 304.0),
-            ("Nothing that is not marked is decided otherwise than before. About 300 are "
+            ("No unmarked document came onto the list or left it. About 300 are "
              "estimated on topic now, 31 before."),
         ),
-        (0, 0, (31.2, 31.4), "Nothing that is not marked is decided otherwise than before."),
+        (0, 0, (31.2, 31.4), "No unmarked document came onto the list or left it."),
     ],
 )  # fmt: skip
 def test_changes_are_counted_in_a_sentence(decided, dropped, numbers, said):
