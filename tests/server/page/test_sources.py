@@ -1,11 +1,10 @@
 """What the page is made of, looked at as text: what its policy forbids does not stand there."""
 
 import re
+from functools import wraps
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 import likewise.server.page
 
@@ -26,7 +25,23 @@ AS_MARKUP = re.compile(
 
 
 def each(paths):
-    return pytest.mark.parametrize("path", paths, ids=lambda path: path.name)
+    """Let a test look at files one after the other; the one that fails is named."""
+
+    def loop_over(test):
+        @wraps(test)
+        def look_at_all():
+            for path in paths:
+                try:
+                    test(path)
+                except AssertionError as error:
+                    error.add_note(path.name)
+                    raise
+
+        # What pytest takes for the test's own arguments.
+        del look_at_all.__wrapped__
+        return look_at_all
+
+    return loop_over
 
 
 class Element(NamedTuple):
