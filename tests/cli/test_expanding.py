@@ -85,7 +85,7 @@ def test_what_can_not_be_expanded_begins_no_session(tmp_path, begun, capsys):
     [
         (
             [],
-            "does not exist yet, and to start it takes both: Missing argument 'LIB' and 'SEEDS...'.",
+            "to start it takes both: Missing argument 'LIB' and 'SEEDS...'.",
         ),
         (["lib"], "does not exist yet, and to start it takes both: Missing argument 'SEEDS...'."),
     ],

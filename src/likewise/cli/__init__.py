@@ -90,7 +90,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("LIKEWISE_TRACEBACK"):
             raise
-        say(f"likewise: {type(error).__name__}: {_describe_error(error)}; this is a mistake of likewise: "
+        found = f"{type(error).__name__}: {_describe_error(error)}"
+        say(f"likewise: {found}; this is a mistake of likewise: "
             "set LIKEWISE_TRACEBACK=1 to see where, and please report it")  # fmt: skip
         return 1
 

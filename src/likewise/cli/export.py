@@ -38,8 +38,8 @@ def command(
     """Write a session to files.
 
     A .json holds everything: seeds, every mark that was ever given, expansions and audits. Any
-    format of documents ({noted_suffixes}) holds the documents with their marks, as likewise mark reads
-    them back.
+    format of documents ({noted_suffixes}) holds the documents with their marks, as likewise mark
+    reads them back.
     """
     from likewise.documents.formats import suffix_of
     from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session

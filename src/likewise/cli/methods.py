@@ -106,7 +106,7 @@ def _format_method(method: MethodInfo, *, width: int, with_all: bool) -> Iterato
 def _indent(text: str, *, width: int, first: str, rest: str) -> str:
     """Return a text in lines that begin with an indent, the first with another.
 
-    >>> _indented("a title of many words", width=20, first="title  ", rest=7 * " ").splitlines()
+    >>> _indent("a title of many words", width=20, first="title  ", rest=7 * " ").splitlines()
     ['title  a title of', '       many words']
     """
     return textwrap.fill(

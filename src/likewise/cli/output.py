@@ -42,7 +42,7 @@ def is_terminal() -> bool:
 def clean_text(text: str) -> str:
     r"""Return a text without characters that would steer a terminal, as titles may hold them.
 
-    >>> harmless("red \x1b[31m alert")
+    >>> clean_text("red \x1b[31m alert")
     'red \ufffd[31m alert'
     """
     return _STEERING.sub("\ufffd", text)
@@ -146,7 +146,7 @@ def print_above(bar: Progress) -> Callable[[str], None]:
 def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "file"), counted(50788, "document")
+    >>> format_count(1, "file"), format_count(50788, "document")
     ('1 file', '50,788 documents')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -155,9 +155,9 @@ def format_count(number: int, noun: str) -> str:
 def format_counts(*counts: tuple[int, str], of: str = "") -> str:
     """Return what became of things, so many each; what became of none is left out.
 
-    >>> told((1, "read"), (0, "left"), (3, "passed over"), of="file")
+    >>> format_counts((1, "read"), (0, "left"), (3, "passed over"), of="file")
     '1 file read, 3 files passed over'
-    >>> told((12000, "added"))
+    >>> format_counts((12000, "added"))
     '12,000 added'
     """
     return ", ".join(
@@ -170,7 +170,7 @@ def format_counts(*counts: tuple[int, str], of: str = "") -> str:
 def format_size(size: float) -> str:
     """Return a number of bytes as people say it.
 
-    >>> sized(999), sized(1_500_000)
+    >>> format_size(999), format_size(1_500_000)
     ('999 bytes', '1.5 MB')
     """
     if size < 1000:

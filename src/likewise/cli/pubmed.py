@@ -39,12 +39,16 @@ if TYPE_CHECKING:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 @click.option("--baseline", is_flag=True, help="Only the year's baseline.")
 @click.option("--updates", is_flag=True, help="Only the daily update files.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
-              help="Only files that were added on or after this day, such as 2026-01-31.")  # fmt: skip
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
+    help="Only files that were added on or after this day, such as 2026-01-31.",
+)  # fmt: skip
 @click.option("--from", "base", envvar="LIKEWISE_PUBMED", metavar="URL",
               help="Where the folders baseline and updatefiles are, if not at NLM.")  # fmt: skip
-@click.option("--connections", default=DownloadSettings.connections, show_default=True, type=click.IntRange(1, 8),
-              help="Files to fetch at a time.")  # fmt: skip
+@click.option(
+    "--connections", default=DownloadSettings.connections, show_default=True,
+    type=click.IntRange(1, 8), help="Files to fetch at a time.",
+)  # fmt: skip
 @click.option(
     "--check", is_flag=True, help="Read files that are there once more, to check their sums."
 )

@@ -112,7 +112,7 @@ def _say_if_slow(message: str) -> Iterator[threading.Timer]:
 def choose_sessions_folder(library: str) -> Path:
     """Return the folder of a library's sessions: beside it, or here if it is on a cluster.
 
-    >>> sessions_beside("papers/lib/").as_posix(), sessions_beside("opensearch://a/b").as_posix()
+    >>> choose_sessions_folder("papers/lib/").as_posix(), choose_sessions_folder("opensearch://a/b").as_posix()
     ('papers/lib-sessions', 'b-sessions')
     """
     from likewise.library.engines import find_engine

@@ -42,7 +42,7 @@ class ServerError(LikewiseError):
 
 
 class ErrorKind(NamedTuple):
-    """How HTTP says an error."""
+    """The status of HTTP for an error, and a word for programs."""
 
     status: int
     kind: str
@@ -65,7 +65,7 @@ KINDS: dict[type[LikewiseError], ErrorKind] = {
     errors.LibraryBusyError: ErrorKind(503, "library-busy"),
     errors.ClusterError: ErrorKind(503, "library"),
 }
-"""An error that is not here is said as the class that it derives from."""
+"""The kind of each class of errors; one that is not here has the kind of its base class."""
 
 NOT_UNDERSTOOD = ErrorKind(400, "not-understood")
 NO_TOKEN = ErrorKind(401, "no-token")
@@ -84,16 +84,16 @@ NOT_OURS: dict[ErrorKind, str] = {
     SYSTEM: "Something that the server's system refuses, as a disk does that is gone.",
     MISTAKE: "A mistake of likewise; please report it.",
 }
-"""How what is no error of likewise is said, and what it is."""
+"""The kinds of what is no error of likewise, each with what it means."""
 
 _STATUSES = {how.status: how for how in (NOT_UNDERSTOOD, UNKNOWN_ADDRESS, UNKNOWN_METHOD)}
 
 
 def classify_error(error: LikewiseError) -> ErrorKind:
-    """Return how HTTP says an error.
+    """Return the status and the kind that HTTP answers an error with.
 
-    >>> said(errors.NotFiniteError("no number"))
-    Said(status=422, kind='scores')
+    >>> classify_error(errors.NotFiniteError("no number"))
+    ErrorKind(status=422, kind='scores')
     """
     if isinstance(error, ServerError):
         return ErrorKind(error.status, error.kind)
@@ -103,7 +103,7 @@ def classify_error(error: LikewiseError) -> ErrorKind:
 def clean_line(text: object) -> str:
     r"""Return a text as one line that can be sent and shown, whatever it holds.
 
-    >>> one_line("a\r\nb\ud800 c")
+    >>> clean_line("a\r\nb\ud800 c")
     'a b c'
     """
     line = " ".join(STEERING.sub(" ", str(text)).split())
@@ -124,7 +124,7 @@ def make_refusal(
 
 
 def answer_error(error: LikewiseError, *, folder: Path | None = None) -> Response:
-    """Return the answer that tells of an error; where `folder` lies is not told."""
+    """Return the answer to an error, which does not reveal where `folder` is."""
     how = classify_error(error)
     message = str(error).replace(f"{folder}/", "") if folder else str(error)
     if how.status >= 500:
@@ -135,7 +135,7 @@ def answer_error(error: LikewiseError, *, folder: Path | None = None) -> Respons
 
 
 def answer_mistake(error: Exception) -> Response:
-    """Return the answer to what should not happen; where it happened is for the log alone."""
+    """Return the answer to a mistake of ours; only the log says where it happened."""
     LOG.error("a mistake of likewise", exc_info=error)
     if isinstance(error, OSError) and error.strerror:
         return make_refusal(SYSTEM, f"the server's system says: {error.strerror.lower()}")
@@ -144,7 +144,7 @@ def answer_mistake(error: Exception) -> Response:
 
 
 def handle_failures(app: FastAPI) -> None:
-    """Let an app answer everything that goes wrong in the one shape."""
+    """Make an app answer every failure in the one shape."""
     app.add_exception_handler(LikewiseError, _handle_likewise_error)
     app.add_exception_handler(RequestValidationError, _handle_invalid)
     app.add_exception_handler(HTTPException, _handle_http_error)
@@ -179,9 +179,10 @@ def _describe_http_error(request: Request, error: HTTPException) -> str:
 
 
 def describe_problems(problems: Sequence[Mapping[str, Any]]) -> str:
-    """Return what is wrong with a request: the first thing, what was found, and how many more.
+    """Return what is wrong with a request: the first problem, what was found, and how many more.
 
-    >>> told([{"loc": ("query", "limit"), "msg": "Input should be at most 100", "input": "900"}])
+    >>> found = {"loc": ("query", "limit"), "msg": "Input should be at most 100", "input": "900"}
+    >>> describe_problems([found])
     "limit: input should be at most 100; found '900'"
     """
     if not problems:

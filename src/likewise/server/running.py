@@ -71,11 +71,11 @@ def _listen_on(host: str, port: int) -> socket.socket:
 
 
 def format_address(settings: ServerSettings) -> str:
-    """Return where a browser finds the server, with the token that it needs if it needs one.
+    """Return the address of the server for a browser, with the token if there is one.
 
     >>> from pathlib import Path
     >>> from likewise.server.settings import ServerSettings
-    >>> address_of(ServerSettings(library="lib", sessions=Path("s"), host="::1"))
+    >>> format_address(ServerSettings(library="lib", sessions=Path("s"), host="::1"))
     'http://[::1]:8765/'
     """
     host = socket.gethostname() if is_everywhere(settings.host) else settings.host

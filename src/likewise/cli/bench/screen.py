@@ -151,8 +151,8 @@ def command(  # noqa: PLR0913  # an option each
     REVIEWS are files of records with decisions: JSON lines that name several reviews in a field
     "reviews", or any file that likewise mark reads, one review each. A replay starts from a few
     records on topic, looks at the likeliest, learns from what people decided about them, and
-    continues. Stopping rules are asked after each batch. Running again makes only what is missing. The
-    exit code is 1 if a replay failed.
+    continues. Stopping rules are asked after each batch. Running again makes only what is missing.
+    The exit code is 1 if a replay failed.
     """
     from likewise.bench.screening.reviews import read_reviews, write_starts
 
@@ -161,9 +161,8 @@ def command(  # noqa: PLR0913  # an option each
     begun = _draw_starts(reviews, draws=draws, settings=settings)
     if starts:
         write_starts(begun, starts)
-        say(
-            f"{starts}: {format_count(len(begun), 'start')} of {format_count(len(reviews), 'review')}"
-        )
+        of = format_count(len(reviews), "review")
+        say(f"{starts}: {format_count(len(begun), 'start')} of {of}")
         return 0
     if not out:
         raise SettingsError("name the folder of results with --out")

@@ -27,7 +27,7 @@ _LENGTH = 14
 
 
 def make_identifier() -> str:
-    """Return random letters that nobody guesses, and no other session has."""
+    """Return random letters that nobody can guess and that no other session has."""
     return "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
 
 
@@ -41,12 +41,12 @@ def is_identifier(text: str) -> bool:
 
 
 def locate_session(folder: Path, identifier: str) -> Path:
-    """Return where the session of an id lies."""
+    """Return the path of a session's file."""
     return folder / f"{identifier}{SUFFIX}"
 
 
 def clean_name(text: str) -> str:
-    r"""Return a name as one line without what steers screens.
+    r"""Return a name as one line, without characters that steer a screen.
 
     >>> clean_name(" Cats\n and\x1b[1m dogs\u202e ")
     'Cats and[1m dogs'
@@ -56,10 +56,10 @@ def clean_name(text: str) -> str:
 
 
 def make_name(seeds: Iterable[Document]) -> str:
-    """Return the first title that a seed has, cut at a word.
+    """Return a name for a session: the first title among its seeds, cut at a word.
 
     >>> from likewise.documents import Document
-    >>> default_name([Document(id="7"), Document(title="On cats")])
+    >>> make_name([Document(id="7"), Document(title="On cats")])
     'On cats'
     """
     titles = (clean_name(seed.title) for seed in seeds)

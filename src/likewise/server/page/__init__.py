@@ -34,11 +34,11 @@ class Asset(NamedTuple):
 
 
 def find_asset(name: str) -> Asset | None:
-    """Return a file of the page, or None if there is none of this name.
+    """Return a file of the page, or None if there is none of that name.
 
-    >>> asset("base.css").media_type
+    >>> find_asset("base.css").media_type
     'text/css'
-    >>> asset("../shell.py") is None
+    >>> find_asset("../shell.py") is None
     True
     """
     named = _NAME.fullmatch(name)

@@ -94,9 +94,9 @@ def find_export_suffix(name: str) -> str:
 
 
 def make_disposition(name: str, suffix: str) -> str:
-    """Return the header that names a file, in ASCII and as it is called.
+    """Return the header that names a file, in ASCII and in full.
 
-    >>> disposition("Sjögren: a/b", ".ris").split("; ")[1:]
+    >>> make_disposition("Sjögren: a/b", ".ris").split("; ")[1:]
     ['filename="Sjogren-a-b.ris"', "filename*=UTF-8''Sj%C3%B6gren-a-b.ris"]
     """
     called = re.sub(r"[^\w.-]+", "-", name)[:LONGEST_NAME].strip("-.") or "session"

@@ -193,20 +193,20 @@ def _rename_source(document: Document, ours: str, name: str) -> Document:
 
 
 def clean_file_name(name: str) -> str:
-    r"""Return what a file is called towards people: no folder, one line, not too long.
+    r"""Return the name of a file for messages: without folders, one line, not too long.
 
-    >>> shown_name("C:\\papers\\refs.ris"), shown_name("../../etc/passwd"), shown_name("..")
-    ('refs.ris', 'passwd', 'the file')
+    >>> [clean_file_name(name) for name in ("C:\\papers\\refs.ris", "../../etc/passwd", "..")]
+    ['refs.ris', 'passwd', 'the file']
     """
     last = STEERING.sub("", name).replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
     return last[-MOST_NAME:] if last.strip(".") else _UNNAMED
 
 
 def find_suffix(name: str) -> str:
-    """Return the suffix of ours that a name ends with, or "".
+    """Return the suffix of a known format that a name ends with, or "".
 
-    >>> known_suffix("Refs.RIS.gz"), known_suffix("library.endnote.xml"), known_suffix("refs.exe")
-    ('.ris', '.endnote.xml', '')
+    >>> [find_suffix(name) for name in ("Refs.RIS.gz", "library.endnote.xml", "refs.exe")]
+    ['.ris', '.endnote.xml', '']
     """
     low = name.lower().removesuffix(".gz")
     ends = [suffix for known in formats() for suffix in known.suffixes if low.endswith(suffix)]

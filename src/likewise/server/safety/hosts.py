@@ -105,7 +105,7 @@ def parse_host(text: str) -> HostName | None:
     """Return what a Host header names; None if it is garbled.
 
     >>> parse_host("[::1]:8765")
-    Host(name='::1', port=8765)
+    HostName(name='::1', port=8765)
     >>> parse_host("a b") is None
     True
     """
@@ -121,7 +121,7 @@ def parse_host(text: str) -> HostName | None:
 def normalise_host(name: str) -> str:
     """Return a name or an address as it is compared.
 
-    >>> normalised("LOCALHOST."), normalised("[0:0::1]")
+    >>> normalise_host("LOCALHOST."), normalise_host("[0:0::1]")
     ('localhost', '::1')
     """
     name = name.strip("[]")
