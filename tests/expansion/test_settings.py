@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.errors import SettingsError
-from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.settings import SETTINGS, ExpandSettings, list_defaults
 from likewise.learn.methods import METHODS
 from likewise.learn.thresholds import parse_keep
 from likewise.library.more_like import MoreLike
 
-SETTINGS = st.builds(
+ANY_SETTINGS = st.builds(
     ExpandSettings,
     method=st.sampled_from(list(METHODS)),
     keep=st.sampled_from(["f1", "recall=0.95", "top=500"]),
@@ -42,7 +42,7 @@ def test_a_setting_that_makes_no_sense_is_refused(chosen, said):
     assert str(caught.value) == said
 
 
-@given(SETTINGS)
+@given(ANY_SETTINGS)
 def test_settings_become_plain_values_and_settings_again(settings):
     assert msgspec.convert(msgspec.to_builtins(settings), ExpandSettings) == settings
 
@@ -76,3 +76,9 @@ def test_what_a_method_decides_by_goes_with_it():
     assert paper.with_chosen(method="linear", keep="ber").keep == "ber"
     asked = ExpandSettings(keep="recall=0.95")
     assert asked.with_chosen(method="jacovi2021").keep == "recall=0.95"
+
+
+def test_people_are_told_the_defaults_of_the_class():
+    told, made = list_defaults(), ExpandSettings()
+    assert told | {"keep": "f1"} == {name: getattr(made, name) for name in SETTINGS}
+    assert all(setting.help.endswith(".") for setting in SETTINGS.values())

@@ -2,14 +2,15 @@ from dataclasses import replace
 
 import pytest
 
+from expansion.corpus import corpus, library_in, library_of, seeds_on
 from expansion.samples import MATCHED, POOL, small_expansion
 from expansion.sessions.samples import SEEDS, new_session, small_saved
 from likewise.documents import Document
-from likewise.errors import NotALibraryError, SessionError
+from likewise.errors import NotALibraryError, SeedsError, SessionError
 from likewise.expansion import flow
 from likewise.expansion.marks import Marks
 from likewise.expansion.saved import fingerprint_library
-from likewise.expansion.sessions.expanding import expand_session
+from likewise.expansion.sessions.expanding import expand_session, start_session
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.library import open_library
@@ -153,3 +154,36 @@ def test_a_library_that_is_open_is_used_and_left_open(session, library):
         expand_session(session, library=opened)
         assert opened.count() == 8
     assert session.library == str(library)
+
+
+def test_a_session_begins_with_seeds_that_were_matched(tmp_path):
+    path = library_in(tmp_path / "lib", *corpus())
+    given = seeds_on("bees", 4)
+    with start_session(tmp_path / "bees.likewise", path, [seed.id for seed in given]) as session:
+        assert [seed.id for seed in session.start.seeds] == [seed.id for seed in given]
+        assert (session.library, session.expansions(), session.name) == (path, [], "")
+        expand_session(session)
+        assert [head.number for head in session.expansions()] == [1]
+
+
+def test_a_session_is_named_by_its_seeds_if_that_is_asked_for(tmp_path):
+    def name(seeds):
+        return f"{len(seeds.matched)} in the library"
+
+    library = library_of(*corpus())
+    with start_session(
+        tmp_path / "bees.likewise", library, seeds_on("bees", 4), name=name, address="os://h/i"
+    ) as session:
+        assert (session.name, session.library) == ("4 in the library", "os://h/i")
+
+
+def test_no_session_is_begun_with_too_few_seeds(tmp_path):
+    with pytest.raises(SeedsError, match="2 usable seeds"):
+        start_session(tmp_path / "few.likewise", library_of(*corpus()), seeds_on("bees", 2))
+    assert not (tmp_path / "few.likewise").exists()
+
+
+def test_nothing_is_left_of_a_session_that_is_discarded(tmp_path):
+    library = library_of(*corpus())
+    start_session(tmp_path / "bees.likewise", library, seeds_on("bees", 4)).discard()
+    assert list(tmp_path.iterdir()) == []
