@@ -29,7 +29,7 @@ MARKS = Marks(relevant=("found", "s1"), irrelevant=("n1", "n2"), maybe=("d",))
 JUDGEMENT = SimpleNamespace(
     # A tenth of the score, and the two best are decided.
     probabilities=lambda scores: scores / 10,
-    decided=lambda _: np.array([False, True, False, True]),
+    decide=lambda _: np.array([False, True, False, True]),
 )
 
 
