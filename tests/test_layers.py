@@ -1,4 +1,5 @@
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import likewise
@@ -47,3 +48,34 @@ def test_imports_point_left():
 def test_every_package_is_a_layer():
     packages = {path.parent.name for path in SRC.glob("*/__init__.py")}
     assert packages <= set(LAYERS)
+
+
+def module_graph():
+    """Return which modules each module imports when it is loaded, or for types."""
+    names = {
+        ".".join(["likewise", *path.relative_to(SRC).with_suffix("").parts]).removesuffix(
+            ".__init__"
+        ): path
+        for path in SRC.rglob("*.py")
+    }
+    graph = {}
+    for name, path in names.items():
+        graph[name] = set(imported_modules(ast.parse(path.read_text()), names)) - {name}
+    return graph
+
+
+def imported_modules(tree, names):
+    blocks = [node.body for node in tree.body if isinstance(node, ast.If)]
+    for node in [*tree.body, *(inner for block in blocks for inner in block)]:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("likewise"):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in names else node.module
+
+
+def test_no_module_leads_back_to_itself_through_its_imports_those_for_types_included():
+    graph = module_graph()
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        raise AssertionError(" → ".join(error.args[1])) from None

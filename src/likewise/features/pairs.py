@@ -83,7 +83,7 @@ def make_word_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
     return WordPairs(words.names, np.concatenate(keys), rows)
 
 
-class _Found(NamedTuple):
+class _Occurrences(NamedTuple):
     """Where words or pairs occur, as often as they do, by what they are and then by document."""
 
     keys: Numbers
@@ -99,7 +99,7 @@ class _WeighedColumns(NamedTuple):
     values: NDArray[np.float32]
 
 
-def _number_occurrences(words: Sequences) -> Iterator[_Found]:
+def _number_occurrences(words: Sequences) -> Iterator[_Occurrences]:
     """Yield where words occur, some of them at a time, and then where pairs do.
 
     The key of a pair is its first word times one more than there are words, plus its second, from
@@ -114,14 +114,14 @@ def _number_occurrences(words: Sequences) -> Iterator[_Found]:
     starts = np.append(0, np.cumsum(rows.lengths)[len(FIELDS) - 1 :: len(FIELDS)])
     by_word = _by_column(starts, rows.values, rows.values, columns=count)
     for firsts, places in _in_parts(by_word.starts):
-        yield _Found(firsts * (count + 1), by_word.rows[places])
+        yield _Occurrences(firsts * (count + 1), by_word.rows[places])
     del by_word
     # By the second word, and then by the first: of what is the same there, the order stays.
     starts, documents, words_before = _by_column(starts, seconds, rows.values, columns=count + 1)
     after = starts[1]  # those that are followed by nothing
     by_pair = _by_column(starts[1:] - after, words_before[after:], documents[after:], columns=count)
     for firsts, places in _in_parts(by_pair.starts):
-        yield _Found(firsts * (count + 1) + 1 + by_pair.rows[places], by_pair.values[places])
+        yield _Occurrences(firsts * (count + 1) + 1 + by_pair.rows[places], by_pair.values[places])
 
 
 class _ByColumn(NamedTuple):
@@ -152,7 +152,7 @@ def _in_parts(starts: NDArray[np.int32]) -> Iterator[tuple[Numbers, slice]]:
             yield np.repeat(columns, lengths), slice(starts[first], starts[last])
 
 
-def _weigh_columns(found: _Found, size: int) -> _WeighedColumns:
+def _weigh_columns(found: _Occurrences, size: int) -> _WeighedColumns:
     """Return columns by tf-idf, whose rows are not brought to any length."""
     is_new = np.ones(len(found.keys), dtype=bool)
     is_new[1:] = np.diff(found.keys).astype(bool) | np.diff(found.documents).astype(bool)

@@ -17,9 +17,12 @@ from likewise.extras import Offer, load_plug_in, plug_ins
 from likewise.library.protocol import Library
 
 GROUP = "likewise.engines"
-BUILT_IN = tuple(
-    EntryPoint(scheme, "likewise.library.opensearch.library:ENGINE", GROUP)
-    for scheme in ("opensearch", "opensearch+https", "elasticsearch", "elasticsearch+https")
+_CLUSTER = "likewise.library.opensearch.library:ENGINE"
+BUILT_IN = (
+    EntryPoint("opensearch", _CLUSTER, GROUP),
+    EntryPoint("opensearch+https", _CLUSTER, GROUP),
+    EntryPoint("elasticsearch", _CLUSTER, GROUP),
+    EntryPoint("elasticsearch+https", _CLUSTER, GROUP),
 )
 
 

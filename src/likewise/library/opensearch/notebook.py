@@ -121,7 +121,7 @@ class Notebook:
         self.note_state(IndexState(index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
-        """Return a note as its shape has it, or raise an error if likewise can't have written it."""
+        """Return a note as its shape has it; raise if likewise can not have written it."""
         try:
             return msgspec.convert(value, shape)
         except msgspec.ValidationError as error:

@@ -93,7 +93,7 @@ class FolderListing(NamedTuple):
     """A line for each file that is no session, though it is called like one."""
 
 
-class _FileState(NamedTuple):
+class _SessionStamp(NamedTuple):
     """What changes with a file."""
 
     file: int
@@ -102,7 +102,7 @@ class _FileState(NamedTuple):
 
 
 class _KnownHead(NamedTuple):
-    state: _FileState
+    state: _SessionStamp
     head: SessionHead
 
 
@@ -134,7 +134,7 @@ class Heads:
 
     def _look(self, path: Path) -> _KnownHead:
         state = path.stat()
-        now = _FileState(state.st_ino, state.st_mtime_ns, state.st_size)
+        now = _SessionStamp(state.st_ino, state.st_mtime_ns, state.st_size)
         known = self._known.get(path.name)
         if known and known.state == now:
             return known
