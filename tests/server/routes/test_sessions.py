@@ -21,7 +21,7 @@ def test_a_session_that_is_begun_says_what_became_of_its_seeds(api):
 def test_a_session_keeps_the_settings_that_were_chosen(api):
     chosen = {"method": "bm25", "pool": 100}
     made = api.post("/api/sessions", json={"seeds": SEEDS, "settings": chosen}).json()
-    expected = {"method": "bm25", "keep": "f1", "pool": 100, "rounds": 2, "seed": 0}
+    expected = {"method": "bm25", "keep": "f1", "pool": 100, "rounds": 2, "seed": 0, "where": ""}
     assert made["settings"] == expected
     assert api.get(f"/api/sessions/{made['id']}").json()["settings"] == expected
 
