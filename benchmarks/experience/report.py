@@ -70,7 +70,9 @@ def measure_left_out(
         cut = along.best_end()
         asked = np.geomspace(max(1, cut / 5), min(len(truth), 5 * cut), marks).round()
         labels = RankLabels(asked, truth[asked.astype(int) - 1])
-        along = along.of(Curves.of([r.given(labels) for r in readings]), ranks, size=len(truth))
+        along = along.of(
+            Curves.of([r.learn_labels(labels) for r in readings]), ranks, size=len(truth)
+        )
     return measure_task(kind, truth, along, end=along.best_end())
 
 

@@ -126,7 +126,7 @@ def test_of_terms_worth_the_same_the_first_of_the_alphabet_are_the_strongest():
     words = material_of([("pear fig apple kiwi", "")] * 4, seeds=2).words
     size = len(words.terms)
     model = TermModel(
-        words, [TermSum(words.evidence, np.ones(3 * size), np.arange(3 * size) % size)]
+        words.terms, [TermSum(words.evidence, np.ones(3 * size), np.arange(3 * size) % size)]
     )
     up, down = model.strongest(up=2, down=2)
     assert named(up, model, 3) == ["apple", "fig"]

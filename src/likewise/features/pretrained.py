@@ -206,7 +206,7 @@ def is_whole(folder: Path) -> bool:
 def list_weight_files(names: Collection[str]) -> list[str]:
     """Return which files hold the weights: safetensors if there are any, else pickles.
 
-    >>> weight_files(["pytorch_model.bin", "model.safetensors", "flax_model.msgpack"])
+    >>> list_weight_files(["pytorch_model.bin", "model.safetensors", "flax_model.msgpack"])
     ['model.safetensors']
     """
     for stem, suffix in _WEIGHTS:

@@ -275,7 +275,7 @@ def count_rows(rows: Ragged, *, columns: int) -> sparse.csr_array:
 def list_rows(documents: Sequence[int]) -> NDArray[np.int64]:
     """Return the numbers of the rows of documents.
 
-    >>> rows_of([3, 0]).tolist()
+    >>> list_rows([3, 0]).tolist()
     [6, 7, 0, 1]
     """
     fields = np.arange(len(FIELDS))

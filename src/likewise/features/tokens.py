@@ -100,7 +100,7 @@ class TokenIds(NamedTuple):
 def split_words(text: str) -> list[str]:
     """Return the words of a text, in lower case.
 
-    >>> words_of("IL-6 in the Rat's liver")
+    >>> split_words("IL-6 in the Rat's liver")
     ['il', '6', 'in', 'the', 'rat', 's', 'liver']
     """
     return _WORD.findall(text.lower())

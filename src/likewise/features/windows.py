@@ -70,7 +70,7 @@ class PaddedWindows(NamedTuple):
 def cut_windows(lengths: Numbers, *, width: int) -> Windows:
     """Return the windows of rows of these lengths; a row of no pieces has one too.
 
-    >>> windows_over(np.array([4, 7]), width=4)
+    >>> cut_windows(np.array([4, 7]), width=4)
     Windows(rows=array([0, 1, 1, 1]), starts=array([0, 0, 2, 4]), stops=array([4, 4, 6, 7]))
     """
     counts = _count_windows(lengths, width=width)
@@ -85,7 +85,7 @@ def cut_chunks(lengths: Numbers, *, tokens: int) -> Iterator[Numbers]:
 
     A chunk is one row, or several that filled up to the longest have at most `tokens`.
 
-    >>> [chunk.tolist() for chunk in chunks(np.array([5, 1, 2, 9]), tokens=6)]
+    >>> [chunk.tolist() for chunk in cut_chunks(np.array([5, 1, 2, 9]), tokens=6)]
     [[1, 2], [0], [3]]
     """
     order = np.argsort(lengths, kind="stable")
@@ -182,7 +182,7 @@ class SeenWindows(NamedTuple):
 def read_windows(
     model: Any, pieces: Ragged, *, marks: SpecialPieces, width: int, pooling: str, tokens: int
 ) -> Iterator[SeenWindows]:
-    """Put all windows of texts before a transformer; arguments are those of `pooled`."""
+    """Put all windows of texts before a transformer; arguments are those of `pool_vectors`."""
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     windows = cut_windows(pieces.lengths, width=width)
     lengths = windows.stops - windows.starts + marks.total

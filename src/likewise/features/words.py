@@ -111,7 +111,7 @@ def make_word_features(counts: TermCounts) -> WordFeatures:
 def saturate(counts: sparse.csr_array) -> sparse.csr_array:
     """Return counts as BM25 sees them.
 
-    >>> saturated(sparse.csr_array(np.array([[1.0, 4.0, 0.0]]))).toarray().round(2)
+    >>> saturate(sparse.csr_array(np.array([[1.0, 4.0, 0.0]]))).toarray().round(2)
     array([[1.  , 1.39, 0.  ]], dtype=float32)
     """
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()

@@ -123,9 +123,9 @@ def cut_batches(
         cut: Cuts groups of such sizes into batches of `size`.
         most: The largest that "auto" may choose, where not even 1000 are possible.
 
-    >>> batches_of("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
+    >>> cut_batches("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
     101
-    >>> batches_of("auto", {"positive": 50, "unlabeled": 20_000}, ProportionalBatches).size
+    >>> cut_batches("auto", {"positive": 50, "unlabeled": 20_000}, ProportionalBatches).size
     1000
     """
     if isinstance(batch, int):

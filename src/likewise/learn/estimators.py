@@ -260,7 +260,7 @@ class Fused(PUEstimator):
 def weigh_count(count: int, *, half: float) -> float:
     """Return how much of something a count makes: half of it at `half`, all of it with many.
 
-    >>> part_of(0, half=50), part_of(50, half=50), part_of(450, half=50)
+    >>> weigh_count(0, half=50), weigh_count(50, half=50), weigh_count(450, half=50)
     (0.0, 0.5, 0.9)
     """
     return count / (count + half)

@@ -199,7 +199,7 @@ def out_of_joint_folds(  # noqa: PLR0913
         estimator: Copies of it learn.
         positive: The rows known to be on topic.
         unlabeled: The rows that might be.
-        count: How many parts, and models, there are; `joint_parts` says how many of few rows.
+        count: How many parts, and models, there are; `count_joint_parts` says how many of few rows.
         rng: Deals the rows into folds.
         negative: Rows known to be off topic; where none is left, a model learns without.
         weights: How much each of these counts, on average 1.
@@ -241,8 +241,8 @@ def out_of_joint_folds(  # noqa: PLR0913
 def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
     """Return into how many parts seeds and pool are dealt: each with a seed and pool enough.
 
-    >>> joint_parts(20, 10_000, most=5), joint_parts(3, 10_000, most=5), joint_parts(20, 9, most=5)
-    (5, 3, 2)
+    >>> [count_joint_parts(seeds, pool, most=5) for seeds, pool in ((20, 999), (3, 999), (20, 9))]
+    [5, 3, 2]
     """
     return max(2, min(most, seeds, pool // LEAST_BESIDE))
 
@@ -258,8 +258,8 @@ def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | Non
 def repeat_by_weight(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the number of each row as often as it counts, to a quarter of the mean; at least once.
 
-    >>> as_often(np.array([2.0, 2.0])).tolist(), as_often(np.array([0.5, 1.5])).tolist()
-    ([0, 1], [0, 1, 1, 1])
+    >>> [repeat_by_weight(np.array(pair)).tolist() for pair in ([2.0, 2.0], [0.5, 1.5])]
+    [[0, 1], [0, 1, 1, 1]]
     """
     times = np.maximum(1, np.rint(4 * weights / weights.mean())).astype(np.int64)
     return np.repeat(np.arange(len(weights)), times // np.gcd.reduce(times))

@@ -125,7 +125,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
 
     Args:
         scores: Of held-out seeds that would be in the pool, and of what was not looked at.
-        signs: What texts tell beside the scores (`material_signs`).
+        signs: What texts tell beside the scores (`read_material_signs`).
         found: The scores, out of fold, of what was looked at and is on topic ...
         off: ... and of what is not; NaN where they are not known.
         looked: In which order they were looked at, as far as that is known.

@@ -138,7 +138,7 @@ class Contrasts(NamedTuple):
 def weigh_contrasts(outside: float) -> Contrasts:
     """Return what counts how much where such a share of the library is outside the pool.
 
-    >>> contrasts(0.0), contrasts(0.7)
+    >>> weigh_contrasts(0.0), weigh_contrasts(0.7)
     (Contrasts(engine=0.0, regressions=1.0), Contrasts(engine=1.4, regressions=0.0))
     """
     return Contrasts(ENGINE * outside, max(0.0, 1 - outside / NEARLY_ALL))

@@ -258,9 +258,9 @@ def weigh_by_propensity(
 
     What was marked outside the ranking counts as the mean of the others.
 
-    >>> inverse_propensity(np.array([1.0, 2.0, 3.0])).tolist()
+    >>> weigh_by_propensity(np.array([1.0, 2.0, 3.0])).tolist()
     [1.0, 1.0, 1.0]
-    >>> inverse_propensity(np.array([2.0, 3.0, 9.0])).round(2).tolist()
+    >>> weigh_by_propensity(np.array([2.0, 3.0, 9.0])).round(2).tolist()
     [0.62, 0.62, 1.76]
 
     Args:
@@ -302,7 +302,7 @@ def _average_known(
 ) -> NDArray[np.float64]:
     """Return the weighted mean of each column without what is not known; NaN where nothing is.
 
-    >>> _mean_of_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
+    >>> _average_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
     [1.5, 5.0]
     """
     counted = np.where(np.isnan(scores), 0, weights[:, None])

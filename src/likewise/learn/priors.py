@@ -321,7 +321,7 @@ def condense_scores(scores: Scores) -> Points:
     """Return scores as few points, closer near the top.
 
     >>> from likewise.learn.folds import Scores
-    >>> points = condensed(Scores(np.array([4.0]), np.array([4.0, 3.0, 3.0, 1.0])))
+    >>> points = condense_scores(Scores(np.array([4.0]), np.array([4.0, 3.0, 3.0, 1.0])))
     >>> points.pool.tolist(), points.seeds.tolist()
     ([0.25, 0.5, 0.25], [0.0, 0.0, 1.0])
     """

@@ -123,7 +123,7 @@ def measure_surprise(
 ) -> NDArray[np.float64]:
     """Return the divergence of one share from another, in nats.
 
-    >>> surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
+    >>> measure_surprise(np.array([0.5, 1.0]), np.array([0.01, 0.5])).round(3)
     array([1.614, 0.693])
     """
     tiny = 1e-9
@@ -148,7 +148,7 @@ class LabelledRows(NamedTuple):
 def split_by_label(rows: Any, labels: Any) -> LabelledRows:
     """Deal rows by their labels.
 
-    >>> by_label(np.array([[5], [6], [7]]), [1, 0, 1]).positive.tolist()
+    >>> split_by_label(np.array([[5], [6], [7]]), [1, 0, 1]).positive.tolist()
     [[5], [7]]
     """
     rows = rows if hasattr(rows, "shape") else np.asarray(rows)

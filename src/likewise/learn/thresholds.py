@@ -123,7 +123,7 @@ def _cut_by_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int
 def find_promised_place(share: float, *, seeds: int) -> int:
     """Return which of the seeds, by rank, a list must reach to promise a recall.
 
-    >>> promised_place(0.9, seeds=20)
+    >>> find_promised_place(0.9, seeds=20)
     19
     """
     place = math.ceil(share * (seeds + 1) - 1e-9)

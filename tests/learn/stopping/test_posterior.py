@@ -47,7 +47,7 @@ def test_reading_and_what_is_usual_are_mixed_by_how_much_was_read():
     # By reading, hardly a thousandth is left, which comes to none: of 100, the root of 101 stays.
     none = taught(left=always(0.001))
     mixed = update_left(seen, USUAL, calibration=none)
-    assert mixed == pytest.approx(tuple(np.sqrt(1 + number) - 1 for number in USUAL))
+    assert [*mixed] == pytest.approx([np.sqrt(1 + number) - 1 for number in USUAL])
 
 
 def test_the_more_was_read_the_less_what_is_usual_counts():
@@ -72,8 +72,8 @@ def test_the_longer_nothing_is_found_the_fewer_are_left(shipped):
         update_left(looked(60, dry, size=1000), USUAL, calibration=None if shipped else taught())
         for dry in (40, 120, 240, 480, 720)
     ]
-    for at in range(3):
-        assert [one[at] for one in told] == sorted((one[at] for one in told), reverse=True)
+    for numbers in zip(*told, strict=True):
+        assert [*numbers] == sorted(numbers, reverse=True)
     assert told[-1].value < told[0].value / 3
 
 

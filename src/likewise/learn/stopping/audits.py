@@ -115,7 +115,7 @@ def size_audit(  # where things stand, and what is to be shown
 
     All of the population, if no smaller one does.
 
-    >>> audit_to_show(5, population=1000, found=100)
+    >>> size_audit(5, population=1000, found=100)
     423
     """
     low, high = 1, population
@@ -172,7 +172,7 @@ def fewest_on_topic(on_topic: int, *, sample: int, population: int, confidence: 
 def size_sample(at_most: int, *, population: int, confidence: float) -> int:
     """Return how large a sample with nothing on topic shows that at most so many are.
 
-    >>> sample_to_show(493, population=10_000, confidence=0.95)
+    >>> size_sample(493, population=10_000, confidence=0.95)
     59
     """
 
@@ -198,7 +198,7 @@ def share_at_least(on_topic: int, *, sample: int, confidence: float) -> float:
 def probability_of_at_most(on_topic: int, *, sample: int, population: int, of: int) -> float:
     """Return the probability of so many on topic in a sample, or fewer, if there are `of` in all.
 
-    >>> round(at_most(0, sample=2, population=4, of=2), 4)
+    >>> round(probability_of_at_most(0, sample=2, population=4, of=2), 4)
     0.1667
     """
     numbers = np.arange(on_topic + 1)

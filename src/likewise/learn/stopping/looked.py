@@ -103,9 +103,9 @@ class Screening:
 def expect_ahead(looked: Screening, *, rate: Rate) -> float:
     """Return how many are still to be found if the rate goes on as it declined so far.
 
-    >>> from likewise.learn.stopping.looked import Looked
+    >>> from likewise.learn.stopping.looked import Screening
     >>> labels = np.arange(100) % 10 == 0
-    >>> round(expected_ahead(Looked(labels=labels, size=200), rate="exponential"), 1)
+    >>> round(expect_ahead(Screening(labels=labels, size=200), rate="exponential"), 1)
     10.0
     """
     return float(estimate_rates(looked, rate=rate).sum())

@@ -38,8 +38,8 @@ class Target(NamedTuple):
     def count_allowed(self, found: int) -> int:
         """Return how many may be left where so many are found.
 
-        >>> Target(recall=0.95).allowed(found=100), Target(recall=0.95).allowed(found=18)
-        (5, 0)
+        >>> [Target(recall=0.95).count_allowed(found) for found in (100, 18)]
+        [5, 0]
         """
         # 0.95 is no binary fraction: 95 found and 5 left are 0.95, whatever the last digits say.
         return math.floor(found * (1 - self.recall) / self.recall + 1e-9)
