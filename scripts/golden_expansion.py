@@ -24,7 +24,7 @@ TARGET = Path(__file__).parents[1] / "tests" / "golden" / "expansion.json"
 PAPERS, SEEDS, MARKS = 60, 8, 12
 ON_TOPIC, NEAR_IT = 24, 42
 """The number of the last paper on the topic, and of the last that is near to it."""
-KEEP = ExpandSettings(keep="recall=0.9")
+KEEP = ExpandSettings()
 DIGITS = 2
 
 _TOPIC = "shift night roster worker fatigue sleep melatonin nap circadian alertness hospital nurse"

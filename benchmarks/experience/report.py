@@ -64,7 +64,7 @@ def measure_left_out(
     truth: np.ndarray, signs: dict[str, float], experience: Experience, *, kind: str, marks: int = 0
 ) -> TaskFigures:
     """Judge a task by the experience of others, after so many marks around the cut."""
-    readings, ranks = experience.readings(signs), np.arange(1, len(truth) + 1.0)
+    readings, ranks = experience.tempered.readings(signs), np.arange(1, len(truth) + 1.0)
     along = Along.of(Curves.of(readings), ranks, size=len(truth))
     if marks:
         cut = along.best_end()

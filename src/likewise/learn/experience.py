@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -62,7 +62,8 @@ FIRM = 0.2
 UNLIKELY = 0.02
 """A reading less likely than this is left out."""
 SUREST = 5.0
-"""Log odds that no curve exceeds: five documents on topic at the top of a task tell no more."""
+"""Log odds that no tempered curve exceeds: five documents on topic at the top of a task tell no
+more."""
 
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -116,8 +117,16 @@ class Experience:
             np.array(kept.kinds),
             np.array(kept.weights),
             np.array(kept.values),
-            np.minimum(np.array(kept.curves), SUREST),
+            np.array(kept.curves),
         )
+
+    @cached_property
+    def tempered(self) -> Experience:
+        """The same, no curve too sure of itself: for rankings of which nothing was looked at.
+
+        Labels tell by themselves how sure curves may be, and weigh them against each other whole.
+        """
+        return replace(self, curves=np.minimum(self.curves, SUREST))
 
     def without(self, topic: str) -> Experience:
         """Return this without the tasks of a topic, to be measured on it."""

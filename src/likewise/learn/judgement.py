@@ -179,7 +179,8 @@ class Ranking(NamedTuple):
 
     def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
         """Return what other topics and labels say together."""
-        expected = experience.readings(signs)
+        past = experience if len(self.labels.ranks) else experience.tempered
+        expected = past.readings(signs)
         return normalise_readings([reading.learn_labels(self.labels) for reading in expected])
 
     def combine_evidence(
