@@ -113,7 +113,7 @@ class HuggingFace:
         return np.asarray(normalise_rows(vectors.cpu().numpy()), dtype=np.float32)
 
     def states(self, pieces: Ragged, *, on_step: OnStep | None = None) -> Ragged:
-        """Return the state of each piece of texts in its context, on disk: see `states.py`."""
+        """Return the state of each piece of texts in its context, kept on disk."""
         tokens = self._place_model()
         return keep_states(self.pretrained, pieces, tokens=tokens, on_step=on_step)
 

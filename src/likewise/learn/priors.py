@@ -326,8 +326,11 @@ def condense_scores(scores: Scores) -> Points:
     ([0.25, 0.5, 0.25], [0.0, 0.0, 1.0])
     """
     low, middle, high = np.quantile(scores.pool, [0.25, 0.5, 0.75])
-    unit = high - low or scores.pool.std() or 1.0
-    values = (np.concatenate([scores.seeds, scores.pool]) - middle) / unit
+    values = np.concatenate([scores.seeds, scores.pool])
+    # A spread that is next to nothing beside all scores is rounding, and would overflow.
+    least = 1e-9 * np.ptp(values)
+    unit = next((s for s in (high - low, scores.pool.std()) if s > least), 1.0)
+    values = (values - middle) / unit
     ordered = np.sort(np.unique(values))[::-1]
     first = np.append(0, list_cuts(len(ordered), most=MOST_POINTS)[:-1])
     # A group's lowest score is where it begins, and its middle one stands for all of it.

@@ -1,12 +1,12 @@
 """How many are left after reading: one distribution, from three things that know of it.
 
-- how finding declined with reading (`declining.py`), and how long ago the last find was,
+- how finding declined with reading (`looked.py`), and how long ago the last find was,
 - scores: the labels of what was read, against scores that knew nothing of them, make each score a
   probability, and those of the rest add up to what scores expect,
 - other reviews, whose replays tell how far to trust the one and the other.
 
 What is left is taken as negative binomial. The logarithm of its mean is a sum of such signs, each
-with a weight that was fitted to replays (`calibration.py`), and so is its shape. Before much is
+with a weight that was fitted to replays (`reading.py`), and so is its shape. Before much is
 read, these know little; then the curves of other topics say more (`learn/judgement.py`), and the
 two are mixed by how much was read.
 """

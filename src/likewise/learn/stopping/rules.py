@@ -201,7 +201,7 @@ def chance_of_reading(looked: Screening, *, left: int, starts: int | None = None
 def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) -> bool:
     """Stop when hardly so many are still to come, by how finding declined.
 
-    With r found and c to come by a declining rate (`declining.py`), stop when
+    With r found and c to come by a declining rate (`looked.py`), stop when
 
         r >= recall (r + the quantile of the Poisson distribution of mean c at the confidence)
     """
