@@ -127,7 +127,8 @@ def km2(scores: Scores) -> float:
     """
     points = condense_scores(scores)
     distance = np.abs(points.scores[:, None] - points.scores[None, :])
-    middle = np.median(distance[distance > 0]) if distance.any() else 1.0
+    least = 1e-9 * distance.max()
+    middle = np.median(distance[distance > least]) if distance.any() else 1.0
     kernels = [np.exp(-((distance / (width * middle)) ** 2) / 2) for width in WIDTHS]
     difference = points.pool - points.seeds
     lengths = [float(difference @ kernel @ difference) for kernel in kernels]
