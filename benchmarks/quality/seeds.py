@@ -18,7 +18,6 @@ from benchmarks.seed_kinds import SeedSource
 from likewise.bench.measures import best_f1, count_decisions, f1, measure_ranking, rank_truth
 from likewise.expansion.candidates import Knowledge
 from likewise.expansion.flow import Flow
-from likewise.expansion.records import SeedReading
 from likewise.expansion.seed_warnings import warn_of_corners, warn_of_seeds
 from likewise.expansion.seeds import resolve_seeds
 from likewise.expansion.settings import ExpandSettings
@@ -142,7 +141,7 @@ def expand_task(task: SeedTask) -> Outcome:
         expected_precision=probabilities[decided].mean() if decided.any() else 0.0,
         tenths=np.array(tenths),
         corner=sum(told.weight for told in judgement.readings if told.is_corner),
-        is_told=bool(describe_seed_readings([SeedReading(*told) for told in judgement.readings])),
+        is_told=bool(describe_seed_readings(judgement.readings)),
         warnings=" ".join(other_warnings),
     )
 

@@ -11,7 +11,7 @@ from documents.strategies import documents
 from expansion.samples import TEXT_ONLY, small_expansion
 from likewise.errors import SessionError, WriteError
 from likewise.expansion import saved as module
-from likewise.expansion.records import Estimates, Place, SeedReading
+from likewise.expansion.records import Estimates, Place
 from likewise.expansion.saved import (
     Changes,
     Move,
@@ -21,7 +21,7 @@ from likewise.expansion.saved import (
     make_saved_path,
 )
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.intervals import Interval
+from likewise.learn.intervals import Interval, SeedReading
 from likewise.library.more_like import MoreLike
 from likewise.library.protocol import LibraryInfo
 

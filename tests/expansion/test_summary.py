@@ -5,12 +5,12 @@ import pytest
 
 from expansion.samples import MATCHED, TEXT_ONLY, place, small_expansion
 from likewise.documents import Document
-from likewise.expansion.records import Estimates, SeedReading
+from likewise.expansion.records import Estimates
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.summary import describe_seed_readings, describe_seeds, summarise_expansion
 from likewise.expansion.wording import format_interval, format_share, list_names, round_count
-from likewise.learn.intervals import Interval
+from likewise.learn.intervals import Interval, SeedReading
 
 
 def expansion_of(

@@ -20,13 +20,13 @@ from likewise.expansion.records import (
     Explains,
     Place,
     Round,
-    SeedReading,
     round_finite,
     round_number,
 )
 from likewise.expansion.saved import SavedExpansion, SavedSeeds, find_package_versions
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.intervals import SeedReading
 from likewise.version import __version__
 
 STAGES = (
@@ -92,7 +92,7 @@ class Expansion:
             warnings=self.warnings,
             threshold=round_finite(self.threshold, SCORE_DIGITS),
             library_size=self.library_size,
-            readings=tuple(reading.round() for reading in self.readings),
+            readings=tuple(reading.round(PROBABILITY_DIGITS) for reading in self.readings),
             signs={name: round_number(n, PROBABILITY_DIGITS) for name, n in self.signs.items()},
             ranking=tuple([place.round() for place in self.ranking]),
         )

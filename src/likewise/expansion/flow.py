@@ -15,7 +15,7 @@ from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds, Stages
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import Explainer, make_estimates, rank_candidates
-from likewise.expansion.records import Round, SeedReading
+from likewise.expansion.records import Round
 from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
 from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seed_sources import gather_seeds
@@ -283,7 +283,7 @@ class Flow:
             documents=candidates.documents,
             library=fingerprint_library(info),
             library_size=info.documents,
-            readings=tuple(SeedReading(*told) for told in judgement.readings),
+            readings=judgement.readings,
             signs=judgement.signs,
             explain=Explainer(candidates, model=scored.model),
         )

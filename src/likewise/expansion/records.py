@@ -89,22 +89,6 @@ class Estimates(msgspec.Struct, frozen=True):
         )
 
 
-class SeedReading(msgspec.Struct, frozen=True):
-    """One way to read the seeds, and what it comes to."""
-
-    is_corner: bool
-    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
-    weight: float
-    """How likely that is, from 0 to 1."""
-    left: float
-    """How many documents of the pool are on topic then, without those looked at."""
-
-    def round(self) -> SeedReading:
-        """Return it as it is saved."""
-        weight, left = (round_number(n, PROBABILITY_DIGITS) for n in (self.weight, self.left))
-        return SeedReading(self.is_corner, weight, left)
-
-
 class Explanation(msgspec.Struct, frozen=True):
     """Why a document has its score."""
 

@@ -16,7 +16,8 @@ from likewise.documents.document import Document
 from likewise.documents.files import replace_file
 from likewise.errors import SessionError
 from likewise.expansion.marks import Marks
-from likewise.expansion.records import Estimates, Place, Round, SeedReading
+from likewise.expansion.records import Estimates, Place, Round
+from likewise.learn.intervals import SeedReading
 from likewise.library.protocol import LibraryInfo
 from likewise.version import __version__
 

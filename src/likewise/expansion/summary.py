@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from likewise.expansion.expansion import Expansion
-from likewise.expansion.records import SeedReading
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.wording import (
     format_count,
@@ -15,7 +14,7 @@ from likewise.expansion.wording import (
     name_likelihood,
     round_count,
 )
-from likewise.learn.intervals import Interval
+from likewise.learn.intervals import Interval, SeedReading
 
 MUCH_OUTSIDE = 0.2
 """From this share of the topic outside the pool on, the way to get at it is told."""

@@ -18,7 +18,7 @@ from scipy.special import logit
 from likewise.errors import SeedsError
 from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.intervals import Interval
+from likewise.learn.intervals import Interval, SeedReading
 from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import update_left
@@ -33,17 +33,6 @@ FARTHEST = 1000.0
 _NOTHING: Numbers = np.empty(0)
 
 
-class ReadingEstimate(NamedTuple):
-    """What one way to read the seeds comes to."""
-
-    is_corner: bool
-    """Whether they are taken for one corner of a wider topic, and not for a fair sample of it."""
-    weight: float
-    """How likely that is."""
-    left: float
-    """How many of what was not looked at are on topic then."""
-
-
 @dataclass(frozen=True, eq=False)
 class Judgement:
     """What the scores of a pool mean; `scores.pool` is what of it was not looked at."""
@@ -56,7 +45,7 @@ class Judgement:
     """... documents have this probability, falling."""
     length: int
     """How many of these the list has that is best by F1, as far as can be told."""
-    readings: tuple[ReadingEstimate, ...] = ()
+    readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likeliest first."""
     signs: Mapping[str, float] = field(default_factory=dict)
     """What it went by beside labels."""
@@ -215,16 +204,14 @@ class Ranking(NamedTuple):
         """Return curves along this ranking."""
         return Along.of(curves, self.rest, size=len(self.whole.pool))
 
-    def weigh_readings(self, readings: Sequence[CurveReading]) -> list[ReadingEstimate]:
+    def weigh_readings(self, readings: Sequence[CurveReading]) -> list[SeedReading]:
         """Return what it comes to if seeds are a fair sample, and if not; the likelier first."""
         told = []
         for is_corner in (False, True):
             side = _pick_side(readings, is_corner=is_corner)
             weight = sum(one.weight for one in side)
             if weight > NEVER:
-                told.append(
-                    ReadingEstimate(is_corner, weight, self.along(Curves.of(side)).number[0])
-                )
+                told.append(SeedReading(is_corner, weight, self.along(Curves.of(side)).number[0]))
         return sorted(told, key=lambda one: -one.weight)
 
 
@@ -235,7 +222,7 @@ class RankingEstimate(NamedTuple):
     """Curves along it."""
     left: Interval
     """How many of what was not looked at are on topic."""
-    readings: tuple[ReadingEstimate, ...]
+    readings: tuple[SeedReading, ...]
     """The ways to read the seeds, the likelier first."""
 
 

@@ -6,7 +6,6 @@ import pytest
 from expansion.sessions.samples import new_session, small_saved
 from expansion.sessions.standing import COURSE, STATUS
 from likewise.expansion.marks import Marks
-from likewise.expansion.records import SeedReading
 from likewise.expansion.sessions.status import read_status
 from likewise.expansion.sessions.status_words import (
     describe_advice,
@@ -15,6 +14,7 @@ from likewise.expansion.sessions.status_words import (
     describe_promise,
     describe_status,
 )
+from likewise.learn.intervals import SeedReading
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Further

@@ -8,11 +8,10 @@ from math import ceil
 from typing import NamedTuple
 
 from likewise.expansion.marks import Label
-from likewise.expansion.records import SeedReading
 from likewise.expansion.sessions.looking import Looking, read_looking
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.wording import format_count, format_share
-from likewise.learn.intervals import Interval
+from likewise.learn.intervals import Interval, SeedReading
 from likewise.learn.stopping.advice import Advice, advise, least_audit, target_within_reach
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Course, Left, estimate_left, plot_course
@@ -114,7 +113,7 @@ def read_status(session: Session, *, target: Target | None = None) -> Status:
         left=left,
         recall=Interval(*(recall_of(found, left=n) for n in (left.value, left.high, left.low))),
         at_most=advice.left if proof.audits or not looking.rest else None,
-        readings=tuple(SeedReading(*told) for told in estimated.readings),
+        readings=estimated.readings,
         unfinished=len(looking.unfinished),
         target=target,
         advice=_adjust_advice(advice, looking, estimated),

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
-from likewise.learn.intervals import Interval
-from likewise.learn.judgement import Ranking, ReadingEstimate
+from likewise.learn.intervals import Interval, SeedReading
+from likewise.learn.judgement import Ranking
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import conviction, past_replays
@@ -46,7 +46,7 @@ class Left(NamedTuple):
     high: int
     probabilities: NDArray[np.float64]
     """Of each document that was not looked at: that it is on topic."""
-    readings: tuple[ReadingEstimate, ...] = ()
+    readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
 
 
