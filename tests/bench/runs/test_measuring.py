@@ -12,7 +12,6 @@ from likewise.bench.runs.running import measure_answer
 from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.intervals import Interval
-from likewise.learn.priors import Prior
 
 pytest.importorskip("ir_measures", reason="the extra bench is not installed")
 
@@ -88,7 +87,7 @@ def test_top_k_begins_at_the_number_of_seeds():
 def test_what_is_believed_is_measured_where_a_method_says_it():
     believing = answer(
         probabilities=np.array([1.0, 0.0, 1.0, 0.0]),
-        prior=Prior(0.25, 0.2, 0.3),
+        prior=Interval(0.25, 0.2, 0.3),
         outside=Interval(0.7, 0.6, 0.8),
     )
     found = measured(believing)
@@ -132,7 +131,7 @@ def test_scores_may_be_infinite():
 
 def test_every_measure_is_described():
     everything = answer(
-        probabilities=np.full(4, 0.5), prior=Prior(0.5, 0.1, 1), outside=Interval(0.7, 0.6, 0.8)
+        probabilities=np.full(4, 0.5), prior=Interval(0.5, 0.1, 1), outside=Interval(0.7, 0.6, 0.8)
     )
     assert {*measured(everything), "seconds", "megabytes"} == set(MEASURES)
 
