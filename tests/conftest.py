@@ -77,6 +77,14 @@ def _unwatched(item) -> Iterator[None]:
         sys.settrace(watching)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _state_of_tests(tmp_path_factory) -> Iterator[None]:
+    """Let nothing be remembered where likewise remembers what its user said."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data, which is not part of this repository."""

@@ -118,6 +118,8 @@ def test_every_format_can_be_written_and_read(bare, tmp_path):
 import sys, likewise
 from likewise.documents.formats import formats
 for known in formats():
+    if not known.writes:
+        continue
     path = f"{sys.argv[1]}/{known.name}"
     likewise.write([likewise.Document(pmid="7", title="Cats")], path, format=known.name)
     print(known.name, [paper.pmid for paper in likewise.read(path)])

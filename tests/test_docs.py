@@ -200,10 +200,10 @@ def test_every_kind_of_refusal_is_on_the_page_of_the_http_api():
 
 
 def test_every_key_of_the_help_is_in_the_docs():
-    template = ROOT / "src/likewise/server/page/templates/session.html.jinja"
-    keys = set(re.findall(r"<kbd>(.+?)</kbd>", template.read_text()))
+    chosen = ROOT / "src/likewise/server/page/static/key_choice.js"
+    keys = set(re.findall(r'\w+: "(\S)"', chosen.read_text()))
     shown = (ROOT / "docs" / "serve.md").read_text()
-    assert {"j", "/", "?"} <= keys
+    assert {"j", "/", "?", "e"} <= keys
     assert [key for key in keys if f"`{key}`" not in shown] == []
 
 
@@ -238,7 +238,8 @@ def ran(command, names, *, folder):
 def test_the_examples_of_the_http_api_run(http, sampled, tmp_path):
     folder, _ = sampled
     refused = {}
-    with served(folder / "lib", tmp_path / "sessions") as server:
+    made_here = ("--libraries", str(tmp_path / "libraries"))
+    with served(folder / "lib", tmp_path / "sessions", *made_here) as server:
         names = {"API": f"{server.address}/api"}
         for example in http["read_examples"]():
             answer = ran(example["command"], names, folder=folder)

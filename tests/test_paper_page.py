@@ -7,8 +7,8 @@ import click
 import pytest
 
 from likewise.bench.methods.spelling import parse_bench_method
-from likewise.cli.bench.make import command as make
 from likewise.cli.bench.run import command as run
+from likewise.cli.bench.tasks import make_command as make
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "paper.md").read_text()

@@ -2,10 +2,11 @@
 
 Tasks are made of MeSH conjunctions, none with a main descriptor of `benchmarks/topics.txt`: of one
 to three descriptors and 50 to 6,400 documents, and those of three descriptors that other benchmarks
-choose on; of reviews, each over its own list. Seeds are of all kinds (`seed_kinds.py`), 5 to 100;
-pools have 1,000 to 20,000 documents, of the whole library or of 10,000 documents of it, or all or
-half of a small library of 200 to 3,000 documents around a topic. Each task is scored as an
-expansion would, and its signs and its curve of precision by rank are kept.
+choose on; of reviews, each over its own list, and of topics in lists like theirs. Seeds are of all
+kinds (`seed_kinds.py`), 5 to 100, of broad topics up to 500; pools have 1,000 to 20,000 documents,
+of the whole library or of 10,000 documents of it, or all or half of a small library of 200 to 3,000
+documents around a topic. Each task is scored as an expansion would, and its signs and its curve of
+precision by rank are kept.
 
 How far the experience is right is told by tasks whose topic is left out: `make bench-experience`
 prints it at the end. Resumable: what is done stands in benchmarks/experience/work. An argument
@@ -39,7 +40,8 @@ from benchmarks.labelled import (
     need_data,
     read_rows,
 )
-from benchmarks.seed_kinds import KINDS, SeedSource
+from benchmarks.screen.pseudo_reviews import make_pseudo_reviews
+from benchmarks.seed_kinds import KINDS, TOLD_BY_RECORDS, SeedSource, read_sample_records
 
 from likewise import __version__
 from likewise.expansion.candidates import Knowledge, rank_strangers_last
@@ -68,6 +70,10 @@ PART = 10_000
 """The size of the smaller library."""
 SMALL = 80
 """How many small ones there are, of a topic each."""
+MOST_USUAL, BROAD = 100, 450
+"""Of topics with so many documents there are tasks with more seeds than that, up to 500."""
+LISTS = 120
+"""How many lists as people screen them there are, of a topic each."""
 REVIEWS = ("reviews.jsonl.gz", "clef.jsonl.gz")
 DRAWS_OF_REVIEWS = 3
 """Of seeds of each kind: reviews are few."""
@@ -75,8 +81,11 @@ LEAST = 5
 """Tasks with fewer relevant documents in the pool are left out."""
 USUAL, SPREAD = 300.0, 0.9
 """The usual size of a focused topic, and how much ln size differs: larger ones count less."""
-COUNTS = {"small": 1.0, "review": 3.0}
-"""How much tasks of small libraries and of reviews count; both have pools that are the library."""
+USUAL_LISTED, SPREAD_LISTED = 150.0, 1.2
+"""The same of what is on topic in a list that is all there is: a review's, or a small library."""
+COUNTS_OF_REVIEWS, COUNTS_OF_RECORDS = 3.0, 0.3
+"""How much tasks of reviews count, which are few, and those with seeds of a journal or group, which
+have few seeds each, and would else tell what few seeds of any kind mean."""
 SIGNS = json.loads((HERE / "signs.json").read_text())
 """The signs that are kept, of all there are."""
 
@@ -153,13 +162,19 @@ def run_tasks() -> None:
         collections |= {
             review.name: review for review in make_review_collections(least=25, file=file)
         }
+    collections |= {one.name: one for one in make_list_collections(collections["whole"])}
     tasks = list(make_tasks(collections))
     done = {outcome.name for outcome in read_outcomes()}
     missing = [task for task in tasks if task.name not in done]
     random.Random(0).shuffle(missing)
     for name, collection in collections.items():
         keep_library(WORK / name, lambda documents=collection.documents: iter(documents))
-    _STATE.update(collections=collections, years=read_years(), read=ReadOnce(collections))
+    _STATE.update(
+        collections=collections,
+        years=read_years(),
+        records=read_sample_records(WORK / "pubmed"),
+        read=ReadOnce(collections),
+    )
     with multiprocessing.get_context("fork").Pool(2) as workers, TASKS.open("ab") as kept:
         for number, outcome in enumerate(workers.imap_unordered(score_task, missing), 1):
             if outcome:
@@ -228,6 +243,15 @@ def make_small_collections(whole: Collection) -> Iterator[Collection]:
         yield Collection(f"small {number}", documents, {topic: sorted(kept)})
 
 
+def make_list_collections(whole: Collection) -> Iterator[Collection]:
+    """Yield lists that a person might get by searching for a topic, and screen."""
+    documents = {document.id: document for document in whole.documents}
+    reviews = itertools.islice(make_pseudo_reviews(read_rows("mesh.jsonl.gz")), LISTS)
+    for number, review in enumerate(reviews):
+        listed = [documents[name] for name in review.listed]
+        yield Collection(f"list {number}", listed, {review.topic: sorted(review.on_topic)})
+
+
 def make_tasks(collections: dict[str, Collection]) -> list[Task]:
     """Choose kinds and numbers of seeds and sizes of pool for each topic."""
     tasks, benchmarked = [], set(list_other_topics())
@@ -240,13 +264,21 @@ def make_tasks(collections: dict[str, Collection]) -> list[Task]:
                     tasks.append(Task(name, topic, kind, 20, rng.choice((2_000, 10_000)), 0))
                     if topic in benchmarked:
                         anything = 50, rng.choice((2_000, 10_000))
-                    if kind in KINDS[:4]:
+                    if kind in (*KINDS[:4], *TOLD_BY_RECORDS):
                         tasks.append(Task(name, topic, kind, *anything, 1))
+                    if kind in KINDS[:4] and len(collection.topics[topic]) >= BROAD:
+                        many = round(MOST_USUAL * 5 ** rng.random())
+                        pool = rng.choice((2_000, 10_000, 20_000))
+                        tasks.append(Task(name, topic, kind, many, pool, 3))
                 elif name == "part" and rng.random() < 0.5:
                     tasks.append(Task(name, topic, kind, anything[0], anything[1] // 2, 2))
                 elif name.startswith("small"):
                     seeds, size = round(5 * 6 ** rng.random()), len(collection.documents)
                     tasks.append(Task(name, topic, kind, seeds, rng.choice((size, size // 2)), 0))
+                elif name.startswith("list"):
+                    if kind == "random" or rng.random() < 0.5:
+                        seeds = round(5 * 6 ** rng.random())
+                        tasks.append(Task(name, topic, kind, seeds, 100_000, 0))
                 elif name not in ("whole", "part"):
                     for draw in range(3, 3 + DRAWS_OF_REVIEWS):
                         seeds = round(5 * 10 ** rng.random())
@@ -269,7 +301,7 @@ def score_task(task: Task) -> Outcome | None:
     members = set(collection.topics[task.topic])
     documents = {d.id: d for d in collection.documents if d.id in members}
     with EmbeddedLibrary(WORK / task.library) as library:
-        topic = SeedSource(task.topic, documents, library, _STATE["years"])
+        topic = SeedSource(task.topic, documents, library, _STATE["years"], _STATE["records"])
         drawn = topic.draw(task.kind, task.seeds, draw=task.draw)
         if len(drawn) < 4:
             return None
@@ -302,7 +334,7 @@ def make_experience(done: list[Outcome], signs: list[str]) -> ExperienceFile:
     return ExperienceFile(
         made={
             "by": f"make bench-experience, likewise {__version__}",
-            "from": ["mesh.jsonl.gz", *REVIEWS],
+            "from": ["mesh.jsonl.gz", *REVIEWS, "likewise sample"],
             "tasks": len(done),
             "topics": len({one.topic for one in done}),
             "kinds": dict(Counter(one.kind for one in done)),
@@ -318,9 +350,11 @@ def make_experience(done: list[Outcome], signs: list[str]) -> ExperienceFile:
 
 def weigh_outcome(outcome: Outcome) -> float:
     """Return how much a task counts: by its size, and by how many there are of its sort."""
-    by_size = float(np.exp(-((np.log(outcome.size / USUAL) / SPREAD) ** 2) / 2))
-    sort = "small" if is_small(outcome) else "review" if is_review(outcome) else ""
-    return by_size * COUNTS.get(sort, 1.0)
+    is_listed = is_review(outcome) or is_small(outcome) or is_list(outcome)
+    usual, spread = (USUAL_LISTED, SPREAD_LISTED) if is_listed else (USUAL, SPREAD)
+    by_size = float(np.exp(-((np.log(outcome.size / usual) / spread) ** 2) / 2))
+    by_kind = COUNTS_OF_RECORDS if outcome.kind in TOLD_BY_RECORDS else 1.0
+    return by_size * by_kind * (COUNTS_OF_REVIEWS if is_review(outcome) else 1.0)
 
 
 def restore_truth(outcome: Outcome) -> np.ndarray:
@@ -333,6 +367,22 @@ def restore_truth(outcome: Outcome) -> np.ndarray:
 def is_small(outcome: Outcome) -> bool:
     """Tell whether a task is of a small library."""
     return outcome.name.startswith("small")
+
+
+def is_usual(outcome: Outcome) -> bool:
+    """Tell whether a task is of a topic in a large library, with no more seeds than usual."""
+    special = (is_small, is_list, is_review, has_many_seeds)
+    return not any(is_of(outcome) for is_of in special)
+
+
+def is_list(outcome: Outcome) -> bool:
+    """Tell whether a task is of a list like a review's."""
+    return outcome.name.startswith("list")
+
+
+def has_many_seeds(outcome: Outcome) -> bool:
+    """Tell whether a task has more seeds than most."""
+    return int(outcome.name.split(" | ")[3]) > MOST_USUAL
 
 
 def is_review(outcome: Outcome) -> bool:
@@ -352,11 +402,11 @@ def print_report() -> None:
     experience = Experience.of(make_experience(done, SIGNS))
     other = set(list_other_topics())
     sorts = {
-        "Topics of three descriptors": lambda one: one.topic in other and not is_small(one),
-        "Topics of all sizes": lambda one: (
-            not (one.topic in other or is_review(one) or is_small(one))
-        ),
+        "Topics of three descriptors": lambda one: is_usual(one) and one.topic in other,
+        "Topics of all sizes": lambda one: is_usual(one) and one.topic not in other,
+        "More than 100 seeds": has_many_seeds,
         "Small libraries": is_small,
+        "Lists like those of reviews": is_list,
         "Reviews": is_review,
     }
     for title, is_of in sorts.items():

@@ -88,7 +88,7 @@ def _find_port() -> int:
 
 
 def _start_server(library: Path, sessions: Path, *, port: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "likewise", "serve", str(library), "--no-browser"]
+    command = [sys.executable, "-m", "likewise", "serve", str(library), "--no-browser", "--open"]
     return subprocess.Popen([*command, "--sessions", str(sessions), "--port", str(port)])
 
 

@@ -40,7 +40,7 @@ from likewise.learn.stopping.reading import (
     CalibrationFile,
     LeftWeights,
     Level,
-    conviction,
+    measure_conviction,
 )
 
 Numbers = np.ndarray
@@ -116,7 +116,7 @@ def ask_replay(result: ScreenResult) -> ReplayFigures:
         misleading={
             recall: max(
                 (
-                    conviction(one, recall=recall)
+                    measure_conviction(one, recall=recall)
                     for one in looked
                     if one.found < recall * total - 1e-9
                 ),

@@ -35,7 +35,7 @@ from likewise.bench.screening.results import ScreenResult, ScreenSettings, read_
 from likewise.bench.screening.reviews import (
     ReplayStart,
     Review,
-    draw_start,
+    draw_starts,
     read_reviews,
     write_starts,
 )
@@ -91,8 +91,7 @@ class ReviewFile(NamedTuple):
 
     def draw_starts(self) -> list[ReplayStart]:
         """Draw what their replays begin with."""
-        draws = range(1, self.draws + 1)
-        return [draw_start(review, draw) for draw in draws for review in self.read_reviews()]
+        return draw_starts(self.read_reviews(), draws=self.draws)
 
     def locate(self, name: str) -> Path:
         """Return where something of it is kept."""
@@ -190,13 +189,12 @@ def replay_file(file: ReviewFile) -> list[ScreenResult]:
 
 def read_asreview(file: ReviewFile) -> list[ScreenResult]:
     """Return what ASReview came to."""
-    reviews = {review.name: review for review in file.read_reviews()}
-    begun = {(start.review, start.draw): start for start in file.draw_starts()}
+    reviews, starts = file.read_reviews(), file.draw_starts()
     tools = {"asreview": "asreview", "asreview, all counted": "asreview-counted"}
     return [
         result
         for tool, name in tools.items()
-        for result in read_orders(file.locate(name), tool=tool, reviews=reviews, starts=begun)
+        for result in read_orders(file.locate(name), tool=tool, reviews=reviews, starts=starts)
     ]
 
 

@@ -19,6 +19,9 @@ LikewiseError
 └── LibraryError         a library that can't be used as asked
     ├── NotALibraryError a path that holds no library
     ├── LibraryBusyError another process is writing to it
+    ├── UnknownLibraryError no library is called that
+    ├── LibraryNameError a name that a new library can't have
+    ├── RecordError      a document that a library can't keep
     └── ClusterError     a cluster that refuses something, or can't be asked
 """
 
@@ -125,6 +128,18 @@ class NotALibraryError(LibraryError):
 
 class LibraryBusyError(LibraryError):
     """Another process is writing to the library."""
+
+
+class UnknownLibraryError(LibraryError):
+    """No library of a folder is called that."""
+
+
+class LibraryNameError(LibraryError):
+    """A name that a library can't have, as one that another has."""
+
+
+class RecordError(LibraryError):
+    """A document that a library can't keep, as one with half a character in it."""
 
 
 class ClusterError(LibraryError):

@@ -53,7 +53,7 @@ def load_plug_in(entry: EntryPoint, *, kind: str) -> Any:
         return entry.load()
     except Exception as error:
         is_plain = isinstance(error, ImportError | AttributeError)
-        found = str(error) if is_plain else _summarise_error(error)
+        found = str(error) if is_plain else summarise_error(error)
         raise PlugInError(
             f"the {kind} {entry.name!r} can't be loaded from {entry.value}: {found}; "
             "install the package that offers it again, or remove it"
@@ -93,7 +93,7 @@ class Offer(NamedTuple):
         except LikewiseError:
             raise
         except Exception as error:
-            raise self.error(f"fails: {_summarise_error(error)}") from error
+            raise self.error(f"fails: {summarise_error(error)}") from error
 
 
 def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tuple[Any, Offer]:
@@ -112,5 +112,6 @@ def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tu
     return load_plug_in(added[name], kind=kind), Offer.of(added[name], kind=kind)
 
 
-def _summarise_error(error: Exception) -> str:
+def summarise_error(error: Exception) -> str:
+    """Return the kind and the message of an error in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")

@@ -31,9 +31,9 @@ def old(tmp_path):
 
 def test_tasks_are_read_with_their_truth(old):
     folder = TaskFolder(old / "tasks")
-    assert folder.names() == [TASK]
-    assert len(folder.task(TASK).list_entries("positive")) == 12
-    assert len(folder.truth(TASK).relevant) == folder.metadata(TASK).P_size
+    assert folder.list_names() == [TASK]
+    assert len(folder.read_task(TASK).list_entries("positive")) == 12
+    assert len(folder.read_truth(TASK).relevant) == folder.read_metadata(TASK).P_size
 
 
 def test_results_are_kept_and_others_added(old):

@@ -143,7 +143,7 @@ def test_a_replay_that_fails_is_told_and_ends_with_1(screen, monkeypatch):
     ("words", "message"),
     [
         (("--beside", "asreview"), "give a name and a file, as in asreview=FILE"),
-        (("--review", "wasps"), "there is no review 'wasps'; choose of: bees"),
+        (("--review", "wasps"), "there is no review 'wasps'; choose one of: bees"),
         (("--rules", "never"), "'never'"),
         (("--least", "300"), "no review has 300 records on topic"),
     ],

@@ -37,7 +37,7 @@ def test_suggest_says_so_if_there_is_nothing(library, capsys):
     assert run(["bench", "suggest", library]) == 0
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("no 3 headings have 200 to 5,000 documents together")
+    assert printed.err.startswith("no 3 headings share 200 to 5,000 documents")
 
 
 def test_suggest_says_if_it_looked_at_a_sample(library, capsys, monkeypatch):

@@ -68,7 +68,7 @@ def test_make_prints_the_table_of_what_was_made(bench, library, tmp_path):
         ("10", "100", "Sleep"),
     ]
     assert printed.err.endswith("8 tasks made\n")
-    assert len(TaskFolder(out).names()) == 8
+    assert len(TaskFolder(out).list_names()) == 8
 
 
 def test_make_again_keeps_what_is_there(bench, library, tmp_path):
@@ -84,7 +84,7 @@ def test_make_takes_topics_of_a_file_and_names_those_left_out(bench, library, tm
     )
     assert "left out: Bears: no document has this heading" in printed.err
     assert "left out: Sleep + Bees: 0 documents on topic, 32 are needed" in printed.err
-    assert TaskFolder(tmp_path / "tasks").names() == [NAME]
+    assert TaskFolder(tmp_path / "tasks").list_names() == [NAME]
 
 
 def test_make_tells_programs_what_it_made(bench, library, tmp_path):
@@ -102,7 +102,7 @@ def test_make_takes_biases_negatives_scheme_and_setting(bench, library, tmp_path
         "--negatives", 5, "--negatives-bias", "rank", "--setting", "transductive",
         "--scheme", "censoring", "--seed", 3,
     )  # fmt: skip
-    told = TaskFolder(out).metadata(NAME)
+    told = TaskFolder(out).read_metadata(NAME)
     assert (told.seeds_bias, told.negatives_bias, told.N_size) == ("length", "rank", 5)
     assert (told.setting, told.scheme, told.number) == ("transductive", "censoring", 3)
 
@@ -118,7 +118,7 @@ def test_make_takes_labels_of_a_file(bench, library, tmp_path):
         "make", library, "--topic", "Sleep", *SMALL, "--out", out,
         "--labels", tmp_path / "tags.jsonl", "--field", "tags",
     )  # fmt: skip
-    assert TaskFolder(out).names() == ["L6/Sleep/draw-0"]
+    assert TaskFolder(out).list_names() == ["L6/Sleep/draw-0"]
     assert TaskFolder(out).head.made["truth_from"] == "tags.jsonl"
 
 
@@ -129,7 +129,7 @@ def test_make_takes_citations_of_a_file(bench, library, tmp_path):
         "make", library, "--topic", "Bees", *SMALL, "--out", out, "--bias", "seeds=citations",
         "--citations", tmp_path / "cited.csv",
     )  # fmt: skip
-    assert TaskFolder(out).metadata(NAME).seeds_bias == "citations"
+    assert TaskFolder(out).read_metadata(NAME).seeds_bias == "citations"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_the_topics_of_the_paper_can_be_asked_for(refused, library, tmp_path):
 
 
 def test_stats_shows_precision_and_recall_in_percent(bench, tasks):
-    told = TaskFolder(tasks).metadata(NAME)
+    told = TaskFolder(tasks).read_metadata(NAME)
     (line,) = bench("stats", tasks).out.splitlines()
     assert line.split("\t") == [
         "6", "100", f"{100 * told.precision:.2f}", f"{100 * told.recall:.2f}", "45", "1", "Bees",
@@ -206,13 +206,13 @@ def test_what_was_exported_is_imported(bench, tasks, tmp_path):
     told = json.loads(bench("export", tasks, "--as", "dse", "--out", out, "--json").out)
     assert told["tasks"] == [NAME]
     assert "1 task read" in bench("import", out, "--out", back).err
-    assert TaskFolder(back).task(NAME).entries == TaskFolder(tasks).task(NAME).entries
+    assert TaskFolder(back).read_task(NAME).entries == TaskFolder(tasks).read_task(NAME).entries
 
 
 def test_import_of_the_authors_sample_says_what_is_missing(bench, shared_data, tmp_path):
     printed = bench("import", shared_data / "dse-sample", "--out", tmp_path / "tasks")
     assert "without train.jsonl.gz, which is not there" in printed.err
-    assert len(TaskFolder(tmp_path / "tasks").names()) == 1
+    assert len(TaskFolder(tmp_path / "tasks").list_names()) == 1
 
 
 def test_import_of_a_collection_with_too_few_relevant_documents_leaves_nothing(
@@ -232,7 +232,7 @@ def test_import_makes_tasks_of_a_collection_as_asked_for(bench, tmp_path):
     (tmp_path / "beir" / "qrels" / "test.tsv").write_text("\n".join(judged))
     out = tmp_path / "tasks"
     bench("import", tmp_path / "beir", "--seeds", 4, 6, "--pool", 50, "--draws", 1, "--out", out)
-    assert TaskFolder(out).names() == ["L4/q1/draw-0", "L6/q1/draw-0"]
+    assert TaskFolder(out).list_names() == ["L4/q1/draw-0", "L6/q1/draw-0"]
 
 
 def test_import_tells_programs_what_it_read(bench, shared_data, tmp_path):

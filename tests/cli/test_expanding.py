@@ -9,6 +9,8 @@ from likewise.cli import run
 from likewise.cli.expanding import describe_changes
 from likewise.documents import Document, read
 from likewise.expansion.saved import Changes, Move
+from likewise.expansion.seed_sources import read_seeds
+from likewise.expansion.sessions.expanding import start_session
 from likewise.expansion.sessions.session import Session
 from likewise.library import open_library
 
@@ -133,6 +135,12 @@ def test_what_changed_is_told_before_the_best(go_on, session):
     assert told < summary
 
 
+def test_a_moved_line_is_nothing_that_learning_changed(go_on, session):
+    with Session.open(session) as opened:
+        opened.move_threshold(1)
+    assert "No unmarked document came onto the list or left it." in go_on("--show", 0)[1]
+
+
 def test_options_not_given_stay_as_the_session_has_them(tmp_path, begun, capsys):
     session = str(tmp_path / "new.likewise")
     begin_it = ["expand", library_of(begun), *SEEDS, "--session", session, "--keep", "top=20"]
@@ -184,6 +192,23 @@ def test_another_library_is_refused(go_on, tmp_path):
     code, _, err = go_on(library_in(tmp_path / "other", *other))
     assert code == 1
     assert "a session of another library" in err
+
+
+def test_a_session_that_was_only_begun_is_finished_by_the_same_command(begun, tmp_path, capsys):
+    path, library = tmp_path / "killed.likewise", library_of(begun)
+    start_session(path, library, read_seeds(SEEDS)).close()
+    assert run(["expand", library, *SEEDS[1:], "--session", str(path)]) == 2
+    assert run(["expand", library, *SEEDS, "--session", str(path)]) == 0
+    with Session.open(path) as opened:
+        assert len(opened.expansions()) == 1
+
+
+def test_a_session_of_which_there_is_only_an_empty_file_is_begun(begun, tmp_path, capsys):
+    path = tmp_path / "killed.likewise"
+    path.touch()
+    assert run(["expand", library_of(begun), *SEEDS, "--session", str(path)]) == 0
+    with Session.open(path) as opened:
+        assert len(opened.expansions()) == 1
 
 
 def test_seeds_for_a_session_that_has_its_own_are_refused_with_the_way_out(go_on, begun):

@@ -79,7 +79,7 @@ def test_ten_unknown_ids_are_told_or_all(mark):
 def test_of_two_labels_in_one_command_the_last_counts_and_it_is_said(first, last, mark, session):
     code, _, err = mark(f"--{first}", ONE, f"--{last}", ONE)
     assert (code, labels_in(session)) == (0, {ONE: last})
-    assert err == f"{ONE}: {first} (--{first}) and {last} (--{last}); the last counts\n"
+    assert err == f"{ONE}: {first} (--{first}) and {last} (--{last}); the last one counts\n"
 
 
 def test_another_label_than_before_is_said(mark, session):
@@ -90,13 +90,13 @@ def test_another_label_than_before_is_said(mark, session):
 
 def test_the_same_label_again_is_counted_and_adds_nothing(mark, session):
     mark("--relevant", ONE)
-    assert "1 mark of them were there before" in mark("--relevant", ONE, TWO)[1]
+    assert "1 of them was marked so before" in mark("--relevant", ONE, TWO)[1]
     with Session.open(session) as opened:
         assert len(opened.history()) == 2
 
 
 def test_a_seed_marked_irrelevant_is_said(mark):
-    assert mark("--irrelevant", SEEDS[0])[2].startswith(f"{SEEDS[0]}: one of your seeds until now")
+    assert mark("--irrelevant", SEEDS[0])[2].startswith(f"{SEEDS[0]}: was one of your seeds")
 
 
 def test_a_seed_that_only_the_session_holds_can_be_marked(tmp_path, capsys):
@@ -189,6 +189,15 @@ def test_undo_takes_back_the_marks_of_the_ids_given(mark, session):
     assert labels_in(session) == {TWO: "relevant"}
 
 
+def test_undo_restores_the_mark_before(mark, session):
+    mark("--relevant", ONE)
+    mark("--irrelevant", ONE)
+    assert mark("--undo")[:2] == (0, f"{ONE}: no longer irrelevant, relevant again\n")
+    assert labels_in(session) == {ONE: "relevant"}
+    assert mark("--undo", ONE)[:2] == (0, f"{ONE}: no longer relevant\n")
+    assert labels_in(session) == {}
+
+
 def test_what_is_not_marked_can_not_be_taken_back(mark, session):
     mark("--relevant", ONE)
     code, out, err = mark("--undo", ONE, TWO)
@@ -215,7 +224,7 @@ def test_undo_as_json(mark):
     [
         ([], "nothing to mark; give --relevant ID, --irrelevant ID or a file"),
         (["123"], "123: no such file; mark a document with --relevant 123"),
-        (["--undo", "--relevant", "1"], "--undo takes ids alone"),
+        (["--undo", "--relevant", "1"], "--undo takes only ids"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments, said, mark, session):
@@ -243,3 +252,8 @@ def test_a_library_that_moved_is_said_and_can_be_named(begun, tmp_path, capsys):
     assert "any more; say where it is now with --library LIB" in capsys.readouterr().err
     assert run(["mark", session, "--relevant", ONE, "--library", str(tmp_path / "new")]) == 0
     assert labels_in(session) == {ONE: "relevant"}
+
+
+def test_marked_seeds_are_told_since_status_does_not_count_them(session, capsys):
+    run(["mark", session, "--relevant", SEEDS[0], ON_TOPIC[0]])
+    assert "Marked so far: 2 relevant, 1 seed among them. Learn" in capsys.readouterr().out

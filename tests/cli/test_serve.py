@@ -13,6 +13,7 @@ from likewise.cli import run
 from likewise.cli.serve import choose_sessions_folder
 from likewise.library import open_library
 from likewise.server import running
+from likewise.server.safety import visitors
 from server.serving import served
 
 TOKEN = "a-token-of-some-length"
@@ -20,9 +21,10 @@ TOKEN = "a-token-of-some-length"
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch):
-    """Begin without a token, and without a screen."""
+    """Begin without a token, without a screen, and on a computer of one's own."""
     for name in ("LIKEWISE_TOKEN", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(visitors, "find_other_people", list)
 
 
 def make_library(path):
@@ -124,6 +126,45 @@ def test_this_machine_needs_no_token(library, started):
     assert started[0].token is None
 
 
+@pytest.fixture
+def neighbours(monkeypatch):
+    monkeypatch.setattr(visitors, "find_other_people", lambda: ["ada", "ben", "cy", "dan", "eve"])
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_a_computer_with_accounts_of_others_needs_a_token(library, started, capsys):
+    run(["serve", library, "--port", "0"])
+    assert len(started[0].token) == 43
+    assert "accounts on this computer (ada, ben, cy and 2 more)" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("neighbours")
+def test_a_user_may_let_everybody_on_this_computer_in(library, started):
+    run(["serve", library, "--port", "0", "--open"])
+    assert started[0].token is None
+
+
+def test_a_user_may_ask_for_a_token_on_a_computer_of_their_own(library, started):
+    run(["serve", library, "--port", "0", "--private"])
+    assert len(started[0].token) == 43
+
+
+def test_no_token_can_be_asked_for_and_set_at_once(library, started, monkeypatch, capsys):
+    monkeypatch.setenv("LIKEWISE_TOKEN", TOKEN)
+    assert run(["serve", library, "--port", "0", "--open"]) == 1
+    assert "but LIKEWISE_TOKEN is set; unset it" in capsys.readouterr().err
+
+
+def test_nobody_is_let_in_from_outside_without_a_token(library, started, capsys):
+    assert run(["serve", library, "--port", "0", "--open", "--host", "0.0.0.0"]) == 1
+    assert "it needs a token" in capsys.readouterr().err
+
+
+def test_proxies_are_handed_on(library, started):
+    run(["serve", library, "--port", "0", "--proxy", "127.0.0.1", "--proxy", "::1=X-Real-IP"])
+    assert started[0].proxies == ("127.0.0.1", "::1=X-Real-IP")
+
+
 def test_any_other_address_gets_a_token_and_a_warning(library, started, capsys):
     run(["serve", library, "--port", "0", "--host", "0.0.0.0"])
     output = capsys.readouterr()
@@ -164,9 +205,32 @@ def test_programs_are_told_as_json(library, started, capsys):
     assert told == {
         "address": f"http://127.0.0.1:{started[0].port}/",
         "library": library,
+        "libraries": "",
         "documents": 40,
         "sessions": f"{library}-sessions",
     }
+
+
+def test_without_a_library_a_folder_for_libraries_is_served_and_named(started, capsys, tmp_path):
+    folder = tmp_path / "mine"
+    run(["serve", "--libraries", str(folder), "--port", "0"])
+    assert (started[0].library, started[0].libraries) == ("", folder)
+    assert f"libraries: {folder}; sessions: {folder / 'sessions'}" in capsys.readouterr().err
+
+
+def test_without_any_folder_libraries_are_kept_in_the_users_data_folder(
+    started, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    run(["serve", "--port", "0"])
+    assert started[0].libraries == tmp_path / "likewise" / "libraries"
+    assert started[0].libraries.is_dir()
+
+
+def test_a_library_that_is_given_is_served_alone(library, started):
+    run(["serve", library, "--port", "0"])
+    assert started[0].libraries is None
 
 
 def test_the_browser_is_opened(library, started, opened):

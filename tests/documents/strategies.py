@@ -84,18 +84,6 @@ def documents(fields=FIELDS, **narrower):
     return st.builds(Document, **values).filter(_says_something)
 
 
-def documents_of_references():
-    """Documents as RIS and ENW hold them: without MeSH codes, and with no semicolon in lists."""
-    plain = texts(1, 3).filter(lambda text: ";" not in text)
-    return documents(
-        FIELDS - {"source"},
-        other_ids=several(other_ids.filter(has_no_field_of_its_own)),
-        keywords=several(plain),
-        publication_types=several(plain),
-        mesh=several(st.builds(MeshHeading, plain, major=st.booleans())),
-    )
-
-
 def has_no_field_of_its_own(identifier: str) -> bool:
     return identifier.partition(":")[0] not in ("doi", "pmid", "pubmed", "medline", "pmc")
 

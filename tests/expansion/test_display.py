@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.expansion import display
-from likewise.expansion.display import Highlighter
+from likewise.expansion.display import Highlighter, choose_telling
 from likewise.library.analysis import build_analyzer
 
 
@@ -79,6 +79,15 @@ def test_an_escape_is_no_word(highlighter):
 
 def test_terms_are_spelled_as_the_text_spells_them(highlighter):
     assert highlighter.spell(["g", "d", "x"], "Glucose in DNA, and dogs") == ["glucose", "DNA", "x"]
+
+
+def test_what_all_abstracts_say_tells_nothing():
+    said = build_analyzer().analyze("Studies of 69 patients showed significant results, p < 0.05")
+    assert choose_telling(said) == ["patient"]
+
+
+def test_of_several_words_one_that_tells_is_enough():
+    assert choose_telling(["studi group", "rat studi", "2 3"]) == ["rat studi"]
 
 
 def test_each_word_is_analysed_once():

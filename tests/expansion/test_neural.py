@@ -40,16 +40,17 @@ def test_all_documents_are_ranked(method, expanded):
 
 
 def test_hidden_documents_come_before_others(expanded):
-    first, second = (
+    trained, untrained, both = (
         len({ranked.id for ranked in expanded(method=method, keep="top=66").found} & hidden("bees"))
         for method in (
-            "nnpu-cnn(epochs=4, batch=40, spread=0.1, dropout=0, learning_rate=0.002)",
+            "nnpu-cnn(epochs=4, batch=40, dropout=0, learning_rate=0.002)",
+            "nnpu-cnn(epochs=1, batch=40, dropout=0, learning_rate=1e-30)",
             BOTH,
         )
     )
     # By chance, 7 of the 33 that are hidden would be among 66 of 308.
-    assert first >= 15
-    assert second >= 25
+    assert min(trained, both) >= 25
+    assert untrained <= 15
 
 
 @pytest.mark.parametrize("method", [ALONE, BOTH])
@@ -66,7 +67,7 @@ def test_the_same_inputs_give_the_same(expanded):
 @pytest.mark.parametrize(
     "method", ["nnpu-cnn(prior=0.5, gamma=1.0, batch=1000)", "jacovi2021(epochs=10, folds=2)"]
 )
-def test_the_paper_to_the_letter_can_be_asked_for(method):
+def test_settings_of_the_paper_find_something_after_a_few_epochs(method):
     settings = ExpandSettings(method=method, keep="ber")
     library = library_of(*on("bees")[:20], *on("sleep")[:10])
     assert expand(library, SEEDS, settings=settings).found

@@ -306,7 +306,12 @@ def test_the_analysis_can_be_another_one():
 def test_terms_are_shown_as_the_document_spells_them():
     (row,) = page().xpath("//tr[td[1]='2']")
     assert text_of(row, ".//li[@class='up']") == ["blood", "glucose", "glucagon", "dogs", "raises"]
-    assert text_of(row, ".//li[@class='down']") == ["p"]
+    assert text_of(page().xpath("//tr[td[1]='4']")[0], ".//li[@class='down']") == ["SUM"]
+
+
+def test_words_against_that_say_nothing_are_not_shown():
+    (row,) = page().xpath("//tr[td[1]='2']")  # only "p" speaks against it
+    assert text_of(row, ".//li[@class='down']") == []
 
 
 def test_links_lead_to_the_paper_and_tell_nobody_where_they_were_followed():

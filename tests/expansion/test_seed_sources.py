@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from likewise.documents import Document
 from likewise.errors import ReadError
-from likewise.expansion.seed_sources import parse_content, parse_line, parse_papers
+from likewise.expansion.seed_sources import (
+    parse_content,
+    parse_line,
+    parse_papers,
+    read_seeds,
+    sort_seeds,
+)
 
 TITLE = "The sleep of shift workers in winter"
 RIS = "TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
@@ -204,6 +210,108 @@ def test_whatever_is_pasted_is_papers_or_a_reason(text):
     assert not reason or reason.startswith("pasted text")
 
 
+# --- files
+
+
+def read_file(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    return read_seeds([str(tmp_path / name)])
+
+
+@pytest.mark.parametrize("name", ["titles.txt", "titles"])
+def test_a_list_of_titles_in_a_file_is_read_as_it_is_pasted(tmp_path, name):
+    text = f"Titles\n1. {TITLE}\n2. On cats. J Cats 2001. doi:10.1000/x\n"
+    assert read_file(tmp_path, name, text) == parse_papers(text)
+
+
+def test_numbers_in_a_file_are_pmids(tmp_path):
+    found = read_file(tmp_path, "t.txt", f"pmid\n12\n34, 56  # good\n{TITLE}\n")
+    assert found == [*(Document(pmid=pmid) for pmid in ("12", "34", "56")), Document(title=TITLE)]
+
+
+@pytest.mark.parametrize("text", [RIS, NBIB, BIBTEX, XML, CSV, TSV, JSON])
+def test_a_file_called_text_is_read_for_what_it_is(tmp_path, text):
+    (paper,) = read_file(tmp_path, "t.txt", text)
+    assert (paper.title, paper.year) == ("On cats", 2001)
+
+
+def test_a_text_under_another_suffix_is_no_list_of_titles(tmp_path):
+    with pytest.raises(ReadError, match="no known format, by content or by suffix"):
+        read_file(tmp_path, "t.rtf", f"{TITLE}\n")
+
+
 def test_of_quotes_without_end_only_some_are_taken_off():
     quotes = '"' * 12
     assert [paper.title for paper in parse_line(f"{quotes}On cats{quotes}")] == ['""On cats""']
+
+
+# What files say of their papers
+
+DECIDED = {
+    "rayyan.csv": (
+        "title,year,notes\n"
+        'On the purring of cats,2001,"RAYYAN-INCLUSION: {""Ann""=>""Included""}"\n'
+        'On the barking of dogs,2002,"RAYYAN-INCLUSION: {""Ann""=>""Excluded""}"\n'
+        'On the humming of bees,2003,"RAYYAN-INCLUSION: {""Ann""=>""Maybe""}"\n'
+    ),
+    "asreview.csv": (
+        "title,year,asreview_label\n"
+        "On the purring of cats,2001,1\n"
+        "On the barking of dogs,2002,0\n"
+        "On the humming of bees,2003,\n"
+    ),
+    "covidence.csv": (
+        "Title,Published Year,Covidence #,Status\n"
+        "On the purring of cats,2001,#1,Included\n"
+        "On the barking of dogs,2002,#2,Excluded\n"
+        "On the humming of bees,2003,#3,\n"
+    ),
+    "asreview.ris": (
+        "TY  - JOUR\nTI  - On the purring of cats\nPY  - 2001\nN1  - ASReview_relevant\nER  - \n"
+        "TY  - JOUR\nTI  - On the barking of dogs\nPY  - 2002\nN1  - ASReview_irrelevant\nER  - \n"
+        "TY  - JOUR\nTI  - On the humming of bees\nPY  - 2003\nN1  - ASReview_not_seen\nER  - \n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_excluded_papers_of_a_file_are_irrelevant_and_open_ones_neither(tmp_path, name):
+    (tmp_path / name).write_text(DECIDED[name])
+    given = sort_seeds([str(tmp_path / name)])
+    assert [paper.title for paper in given.seeds] == ["On the purring of cats"]
+    assert [paper.title for paper in given.irrelevant] == ["On the barking of dogs"]
+
+
+def test_what_a_file_decides_is_said_in_a_line(tmp_path):
+    (tmp_path / "a.csv").write_text(DECIDED["asreview.csv"])
+    (said,) = sort_seeds([str(tmp_path / "a.csv")]).decisions
+    assert said == (
+        "a.csv: 'asreview_label' says what was decided; 1 relevant are seeds, and 1 irrelevant are "
+        "learned from as such; 1 left open are neither"
+    )
+
+
+def test_where_exclusions_alone_are_noted_what_is_not_excluded_is_a_seed(tmp_path):
+    rows = ["On cats,", "On bees,Seen in 2001", "On dogs,Exclusion reason: Wrong animal;"]
+    (tmp_path / "covidence.csv").write_text("\n".join(["Title,Notes", *rows]))
+    given = sort_seeds([str(tmp_path / "covidence.csv")])
+    assert [paper.title for paper in given.seeds] == ["On cats", "On bees"]
+    assert [paper.title for paper in given.irrelevant] == ["On dogs"]
+    assert "2 not excluded are seeds" in given.decisions[0]
+
+
+def test_all_papers_of_a_file_without_decisions_are_seeds(tmp_path):
+    (tmp_path / "a.csv").write_text("title,year\nOn cats,2001\nOn dogs,2002\n")
+    given = sort_seeds([str(tmp_path / "a.csv")])
+    assert (len(given.seeds), given.irrelevant, given.decisions) == (2, [], [])
+
+
+def test_a_column_that_is_only_called_like_one_of_labels_decides_nothing(tmp_path):
+    (tmp_path / "a.csv").write_text("title,status\nOn cats,Published\nOn dogs,In press\n")
+    given = sort_seeds([str(tmp_path / "a.csv")])
+    assert (len(given.seeds), given.decisions) == (2, [])
+
+
+def test_a_column_of_labels_that_nobody_filled_in_decides_nothing(tmp_path):
+    (tmp_path / "a.csv").write_text("title,mark\nOn cats,\nOn dogs,\n")
+    assert len(sort_seeds([str(tmp_path / "a.csv")]).seeds) == 2

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from likewise.documents import Document, read, write
 from likewise.errors import LibraryError, ReadError, SeedsError
 from likewise.expansion.seed_sources import parse_papers, read_seeds
-from likewise.expansion.seeds import find_by_title, match_seeds, resolve_seeds
+from likewise.expansion.seeds import find_by_title, find_copies, match_seeds, resolve_seeds
+from likewise.library.duplicates import join_papers
 from likewise.library.memory import MemoryLibrary
 
 LONG = "The sleep of shift workers in winter"
@@ -63,6 +64,13 @@ def matched(library, *given):
 )
 def test_a_seed_is_matched_by_whatever_identifies_it(library, seed, expected):
     assert matched(library, seed) == [expected]
+
+
+def test_a_seed_is_matched_with_a_paper_that_a_person_has_joined_it_with():
+    one, two = (Document(id=pmid, pmid=pmid, title=f"Paper {pmid}") for pmid in ("7", "9"))
+    library = library_of(one, two)
+    join_papers(library, "7", "9")
+    assert match_seeds(library, [two]).matched == (library.get(["7"])[0],)
 
 
 def test_a_matched_seed_is_the_librarys_document(library):
@@ -419,3 +427,15 @@ def test_titles_of_real_papers_are_found_among_others(shared_data):
     titled_library.commit()
     text = "\n".join(f"{n}. {paper.title}" for n, paper in enumerate(papers[::12], 1))
     assert len(match_pasted(titled_library, text)) >= 49
+
+
+def test_the_same_record_is_the_same_paper_as_a_seed_and_as_a_mark(titled_library):
+    records = [*TITLED, *parse_papers("\n".join(paper.title for paper in TITLED))]
+    for record in records:
+        (copy,) = find_copies(titled_library, [record])
+        assert match_seeds(titled_library, [record]).matched == ((copy,) if copy else ())
+
+
+def test_papers_of_two_files_that_share_an_id_are_told_apart(titled_library):
+    first, second = (Document(id="1", title=paper.title) for paper in TITLED[:2])
+    assert find_copies(titled_library, [first, second]) == list(TITLED[:2])

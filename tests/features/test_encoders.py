@@ -21,10 +21,10 @@ from likewise.features.encoders import (
     GROUP,
     EncodingProgress,
     VectorCache,
-    cache_folder,
     encode_texts,
     encoder_named,
-    encoder_names,
+    find_cache_folder,
+    list_encoder_names,
 )
 
 
@@ -46,7 +46,7 @@ def test_a_plug_ins_encoder_is_found_by_its_name(plug_in):
 
 def test_a_plug_ins_encoder_comes_before_the_built_in_ones(plug_in):
     plug_in("hash", "features.encoding:HashEncoder")
-    assert encoder_names() == ["hash", "minilm-l6-v2"]
+    assert list_encoder_names() == ["hash", "minilm-l6-v2"]
 
 
 def test_plug_ins_are_looked_for_under_our_group(monkeypatch):
@@ -272,7 +272,7 @@ def test_a_cache_that_another_process_holds_for_long_is_named(encoder, cache, mo
     monkeypatch.setattr(encoders, "_PATIENCE", 0)
     holder = sqlite3.connect(cache.path)
     holder.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(WriteError, match="another process keeps it to itself; try again"):
+    with pytest.raises(WriteError, match="another process has locked it; try again"):
         encode_texts([CATS], encoder=encoder, cache=cache)
     holder.close()
 
@@ -307,32 +307,32 @@ def home(monkeypatch, tmp_path):
 
 
 def test_it_is_in_the_home_folder(home):
-    assert cache_folder() == home / ".cache" / "likewise"
+    assert find_cache_folder() == home / ".cache" / "likewise"
 
 
 def test_it_is_in_the_folder_that_the_desktop_names(monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/var/cache")
-    assert cache_folder() == Path("/var/cache/likewise")
+    assert find_cache_folder() == Path("/var/cache/likewise")
 
 
 @pytest.mark.parametrize("named", ["", "caches"])
 def test_a_relative_folder_of_the_desktop_is_passed_over(home, monkeypatch, named):
     monkeypatch.setenv("XDG_CACHE_HOME", named)
-    assert cache_folder() == home / ".cache" / "likewise"
+    assert find_cache_folder() == home / ".cache" / "likewise"
 
 
 def test_our_own_variable_wins(monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/var/cache")
     monkeypatch.setenv("LIKEWISE_CACHE", "/data/likewise")
-    assert cache_folder() == Path("/data/likewise")
+    assert find_cache_folder() == Path("/data/likewise")
 
 
 def test_our_own_variable_may_begin_at_home(home, monkeypatch):
     monkeypatch.setenv("LIKEWISE_CACHE", "~/vectors")
-    assert cache_folder() == home / "vectors"
+    assert find_cache_folder() == home / "vectors"
 
 
 def test_a_home_that_is_not_there_is_said(monkeypatch):
     monkeypatch.setenv("LIKEWISE_CACHE", "~no-such-user/vectors")
     with pytest.raises(SettingsError, match="no such home folder; set LIKEWISE_CACHE"):
-        cache_folder()
+        find_cache_folder()

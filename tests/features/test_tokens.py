@@ -12,7 +12,7 @@ from likewise.features.tokens import (
     Ragged,
     TokenizedTexts,
     count_words,
-    longer_than,
+    find_longer,
     split_words,
     token_ids,
 )
@@ -184,11 +184,11 @@ def test_blocks_are_stacked():
 
 
 def test_a_text_of_exactly_600_words_is_not_too_long():
-    assert longer_than(texts([1], [1], words=[600, 601])).tolist() == [False, True]
+    assert find_longer(texts([1], [1], words=[600, 601])).tolist() == [False, True]
 
 
 def test_words_are_counted_not_pieces():
-    assert longer_than(texts([1, 2, 3], words=[2]), 2).tolist() == [False]
+    assert find_longer(texts([1, 2, 3], words=[2]), 2).tolist() == [False]
 
 
 def test_punctuation_counts_as_words_do():

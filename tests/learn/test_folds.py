@@ -1,5 +1,6 @@
 """Scores out of fold."""
 
+import time
 from functools import partial
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 from scipy.stats import ks_2samp
 
 from likewise.learn.estimators import DEALS, Divergence, Fused, PUEstimator, PULogistic
@@ -19,10 +21,11 @@ from likewise.learn.folds import (
     out_of_fold,
     out_of_joint_folds,
     repeat_by_weight,
+    run_steps,
     score_at,
     share_above,
 )
-from likewise.learn.rows import Rows
+from likewise.learn.rows import CountedRows, Rows
 
 SIZES = [(3, 2), (3, 5), (20, 5), (12, 100), (40, 1000)]
 scores = st.floats(-100, 100).map(lambda value: round(value, 1))
@@ -155,6 +158,47 @@ def test_steps_are_counted_up_to_the_last():
     steps = []
     watched(12, 100, on_step=lambda done, total: steps.append((done, total)))
     assert steps == [(done, 14) for done in range(1, 15)]
+
+
+def test_models_that_learn_at_the_same_time_give_the_same_scores():
+    rng = np.random.default_rng(3)
+    matrix = sparse.random_array((400, 60), density=0.2, format="csr", rng=rng)
+    rows = Rows(CountedRows(matrix), matrix)
+    fused = Fused([(Divergence(), 1.0), (PULogistic(), 0.5)])
+    fused.learn(rows[:20], rows[20:])
+    one, four = (
+        out_of_fold(fused, rows[:20], rows[20:], rng=np.random.default_rng(0), threads=threads)
+        for threads in (1, 4)
+    )
+    np.testing.assert_array_equal(one.pool, four.pool)
+    np.testing.assert_array_equal(one.seeds, four.seeds)
+
+
+def test_steps_are_dropped_once_one_has_failed():
+    ran = []
+
+    def run(number):
+        ran.append(number)
+        if number == 1:
+            raise ValueError(number)
+        time.sleep(0.05)
+        return number
+
+    with pytest.raises(ValueError, match="1"):
+        list(run_steps([partial(run, number) for number in range(100)], threads=2))
+    assert len(ran) < 50
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_step_begins_after_the_last_one_is_asked_for(threads):
+    ran = []
+    steps = [partial(ran.append, number) for number in range(5)]
+    running = run_steps(steps, threads=threads)
+    next(running)
+    running.close()
+    begun = len(ran)
+    time.sleep(0.01)
+    assert len(ran) == begun
 
 
 def test_the_same_rng_gives_the_same_scores():

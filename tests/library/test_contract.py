@@ -11,6 +11,7 @@ from likewise.library.analysis import split_chunks
 from likewise.library.embedded import EmbeddedLibrary
 from likewise.library.memory import MemoryLibrary
 from likewise.library.opensearch.library import OpenSearchLibrary
+from likewise.library.paper_notes import PaperNote, PaperNotebook, TakenRecord
 from likewise.library.protocol import FileState, Heading, HeadingIndex
 from likewise.library.where import Where
 
@@ -273,6 +274,42 @@ def test_files_noted_later_join_the_others_or_take_their_place(library):
         "/b": 3,
         "/c": 4,
     }
+
+
+def make_note(*ids):
+    records = [TakenRecord(Document(id=name, title=f"On {name}"), f"a.ris:{name}") for name in ids]
+    return PaperNote(tuple(records))
+
+
+def test_every_engine_of_ours_keeps_notes_of_papers(library):
+    assert isinstance(library, PaperNotebook)
+
+
+def test_a_library_of_single_records_has_no_notes(library):
+    assert (library.read_papers(), library.read_papers(["1"]), library.read_rulings()) == (
+        {},
+        {},
+        {},
+    )
+
+
+def test_notes_of_papers_are_known_without_a_commit(library):
+    notes = {"1": make_note("1", "2"), "ü": make_note("ü", "x")}
+    library.note_papers(notes)
+    assert AGAIN[type(library)](library).read_papers() == notes
+    assert library.read_papers(["ü", "nowhere"]) == {"ü": notes["ü"]}
+
+
+def test_a_note_takes_the_place_of_an_earlier_one_or_erases_it(library):
+    library.note_papers({"1": make_note("1", "2"), "3": make_note("3", "4")})
+    library.note_papers({"1": make_note("1", "2", "5"), "3": None, "nowhere": None})
+    assert library.read_papers() == {"1": make_note("1", "2", "5")}
+
+
+def test_of_two_rulings_on_a_record_the_later_holds(library):
+    library.note_rulings({"a": "1", "b": "2"})
+    library.note_rulings({"a": "3"})
+    assert AGAIN[type(library)](library).read_rulings() == {"a": "3", "b": "2"}
 
 
 def test_what_was_not_committed_is_dropped_at_the_end(library):

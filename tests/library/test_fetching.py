@@ -5,7 +5,7 @@ import pytest
 from documents.remote.ncbi import Reply, ncbi_server
 from likewise.documents import Document
 from likewise.errors import DownloadError
-from likewise.library import open_library
+from likewise.library import open_library, shelf
 from likewise.library.fetching import FetchSettings, fetch_records
 
 NO_TITLE = b"""<PubmedArticleSet><PubmedArticle><MedlineCitation>
@@ -64,6 +64,25 @@ def test_a_record_says_that_it_was_fetched(ncbi, fetched, tmp_path):
     fetched("7")
     with open_library(tmp_path / "lib") as library:
         assert library.get(["7"])[0].source == "pubmed:efetch"
+
+
+def test_a_record_that_fails_while_it_is_taken_in_is_told_and_the_others_are_kept(
+    ncbi, fetched, tmp_path, monkeypatch
+):
+    def fail_for_seven(document):
+        if document.pmid == "7":
+            raise ValueError("too long")
+        return real(document)
+
+    real = shelf.identity_keys
+    monkeypatch.setattr(shelf, "identity_keys", fail_for_seven)
+    ncbi.hold("7", "8")
+    told = []
+    fetched("7", "8", on_problem=told.append)
+    assert ids_in(tmp_path) == ["8"]
+    assert [str(problem)[:55] for problem in told] == [
+        "PubMed: ValueError while taking the record in (too long)"[:55]
+    ]
 
 
 def test_200_are_asked_for_at_a_time_and_each_once(ncbi, fetched):

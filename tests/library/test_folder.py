@@ -1,4 +1,7 @@
 import json
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -89,6 +92,70 @@ def test_what_a_kill_left_behind_does_not_stop_the_making_of_a_library(tmp_path,
     (tmp_path / left).mkdir()
     with open_library(tmp_path, write=True) as library:
         assert library.count() == 0
+
+
+def test_a_library_that_was_only_begun_is_no_damaged_one(tmp_path):
+    (tmp_path / "index").mkdir()
+    (tmp_path / "likewise.json").write_text(json.dumps({"format": 3, "engine": "tantivy"}))
+    with pytest.raises(NotALibraryError, match="was begun, and nothing is in it yet; finish it"):
+        open_library(tmp_path)
+    with open_library(tmp_path, write=True) as library:
+        assert library.count() == 0
+
+
+@pytest.mark.parametrize("left", [".likewise.json.abcd", ".sources.json.abcd", "index/.tmpabcd"])
+def test_what_a_kill_left_half_written_is_swept_by_the_next_writer(library, left):
+    (library / left).write_text("half")
+    open_library(library).close()
+    assert (library / left).exists()
+    open_library(library, write=True).close()
+    assert not (library / left).exists()
+
+
+SEARCH = """
+import sys
+from likewise.library import open_library
+from likewise.library.protocol import make_words_query
+with open_library(sys.argv[1]) as library:
+    found = library.search(make_words_query("cats", library=library), limit=5)
+    print(found.ids, library.count(), [d.title for d in library.get(found.ids)], library.info()[0])
+    print(library.read_papers(), library.read_rulings())
+    links = library._links.name
+import os
+print(os.path.exists(links))
+"""
+
+
+def test_a_library_on_a_read_only_mount_can_be_searched(library, tmp_path):
+    with open_library(library, write=True) as opened:
+        opened.note_rulings({"a": "1"})
+    # The mount is seen by this process alone, and ends with it.
+    mounted = f"mount --bind '{library}' '{library}' && mount -o remount,bind,ro '{library}'"
+    unshare = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*unshare, mounted], capture_output=True, check=False).returncode
+    ):
+        pytest.skip("nothing can be mounted here")
+    script = tmp_path / "search.py"
+    script.write_text(SEARCH)
+    command = f"{mounted} && ! touch '{library}/x' && {sys.executable} {script} '{library}'"
+    done = subprocess.run([*unshare, command], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["['1'] 1 ['Cats'] 1", "{} {'a': '1'}", "False"]
+
+
+def test_where_nothing_may_be_written_a_library_is_read_all_the_same(library, monkeypatch):
+    import tantivy
+
+    def refuse(path):
+        if path == str(library / "index"):
+            raise ValueError("Failed to acquire Lockfile: IoError(Os { code: 30 })")
+        return real(path)
+
+    real = tantivy.Index.open
+    monkeypatch.setattr("likewise.library.tantivy_index.tantivy.Index.open", refuse, raising=False)
+    with open_library(library) as opened:
+        assert [document.title for document in opened.get(["1"])] == ["Cats"]
 
 
 def test_others_may_read_a_library_as_far_as_the_umask_lets_them(library):

@@ -63,10 +63,11 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(library, sessions, *options, port=None):
-    """Serve a library, and wait until it answers."""
+    """Serve a library, or without one only what options say, and wait until it answers."""
     port = port or free_port()
-    command = [sys.executable, "-m", "likewise", "serve", str(library), "--no-browser"]
-    command += ["--port", str(port), "--sessions", str(sessions), *options]
+    given = [str(library)] if library else []
+    command = [sys.executable, "-m", "likewise", "serve", *given, "--no-browser"]
+    command += ["--port", str(port), "--sessions", str(sessions), "--open", *options]
     log = Path(f"{sessions}.log")
     with log.open("ab") as output:
         process = subprocess.Popen(

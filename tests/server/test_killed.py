@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -109,6 +110,18 @@ def test_a_job_of_a_killed_server_is_told_as_failed_and_starts_again(
         assert status == 202
         path = f"/api/jobs/{job['id']}"
         assert wait_until(lambda: ended(again, path)) == "done"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_that_reads_files_outlives_the_server(library, tmp_path, how):
+    with served(library, tmp_path / "sessions") as server:
+        ask(server, "POST", "/api/seeds", {"text": "7"})
+        children = psutil.Process(server.process.pid).children()
+        assert any("uploads" in word for one in children for word in one.cmdline())
+        server.process.send_signal(how)
+        server.process.wait(30)
+        _, alive = psutil.wait_procs(children, timeout=30)
+    assert alive == []
 
 
 def ended(server, path):

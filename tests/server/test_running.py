@@ -63,7 +63,7 @@ def test_the_address_holds_the_token_that_is_needed():
 
 
 def test_a_server_that_listens_everywhere_is_called_by_the_machines_name():
-    address = format_address(settings(host="0.0.0.0", token="a" * 16))
+    address = format_address(settings(host="0.0.0.0", token="a-token-of-some-length"))
     assert address.startswith(f"http://{socket.gethostname()}:8765/enter?token=")
 
 

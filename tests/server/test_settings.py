@@ -43,3 +43,8 @@ def test_a_short_token_is_refused():
 def test_a_token_that_no_header_can_hold_is_refused(token):
     with pytest.raises(SettingsError, match="plain letters and digits"):
         settings(token=token)
+
+
+def test_a_token_of_one_letter_over_and_over_is_refused():
+    with pytest.raises(SettingsError, match="only 2 different characters"):
+        settings(token="ab" * 20)

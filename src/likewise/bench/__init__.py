@@ -1,6 +1,6 @@
 """Measuring methods against the truth, which no other package is given.
 
-All randomness of a benchmark comes from one number, and what it is for.
+All randomness of a benchmark comes from one number and the purpose that it is drawn for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def make_generator(number: int, *purpose: str | int) -> np.random.Generator:
-    """Return a generator that is another for each purpose, and always the same for one.
+    """Return the random generator for a purpose: the same every time, and different from others.
 
     >>> make_generator(0, "seeds", 1).integers(100) == make_generator(0, "seeds", 1).integers(100)
     np.True_

@@ -19,12 +19,19 @@ COMMANDS = {
     "mark": "Mark documents as relevant or irrelevant.",
     "next": "Show what to look at next.",
     "status": "Show how many are found, how many are left, and whether to go on.",
+    "tag": "Give tags to documents, take tags off, or list the tags there are.",
+    "note": "Write a note on a document, or show the notes on it.",
+    "reasons": "Show or change a session's reasons for exclusion.",
+    "criteria": "Keep a review's inclusion criteria with its session, or show them.",
+    "agree": "Show how far reviewers agree, and what they disagree on.",
+    "prisma": "Draw the PRISMA 2020 flow diagram of a review, or show its numbers.",
     "export": "Write a session to files.",
     "serve": "Serve the page, and the HTTP API.",
     "methods": "List the methods that score a pool.",
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
     "info": "Show what a library holds.",
+    "duplicates": "List records that were merged, and take them apart or join others.",
     "bench": "Measure methods on tasks made from a labelled collection.",
     "fetch": "Bring single records of PubMed into a library.",
     "download": "Fetch PubMed's files: the year's baseline, and the daily updates.",
@@ -36,6 +43,7 @@ TOGETHER = {
     "libraries": ("search", "show", "info"),
     "pubmed": ("download", "fetch"),
     "demo": ("demo", "sample"),
+    "review": ("tag", "note", "reasons", "criteria"),
 }
 """Modules with several commands; each other command is in the module of its name."""
 
@@ -52,8 +60,8 @@ def likewise() -> None:
     """From the papers you have to the rest on the same topic.
 
     LIB is a library: a folder that "likewise index" made, or the address of an index of OpenSearch
-    or Elasticsearch, as opensearch://HOST:9200/papers, made so or by others. SESSION is a file of
-    marks, made by "likewise expand --session".
+    or Elasticsearch, such as opensearch://HOST:9200/papers, made by likewise or by others. SESSION
+    is a file of marks, made by "likewise expand --session".
     """
 
 

@@ -1,4 +1,7 @@
-"""What click lacks: commands that load late, that list formats, and options of several values."""
+"""Kinds of commands and options that click lacks.
+
+There are commands that load late, commands that list formats, and options of several values.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ class FormatsCommand(click.Command):
     """
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the command does, with the formats that there are by now."""
+        """Write what the command does, with the formats that are registered now."""
         from likewise.documents.formats import list_names, list_usual_suffixes
 
         template = self.help or ""
@@ -83,7 +86,7 @@ class Several(click.Option):
         super().__init__(*args, **{**kwargs, "multiple": True})
 
     def takes(self, value: str) -> bool:
-        """Tell whether a value may be one of its own."""
+        """Tell whether this option may take a value."""
         if value.startswith("-"):
             return False
         try:
@@ -94,13 +97,13 @@ class Several(click.Option):
 
 
 class SeveralCommand(click.Command):
-    """A command some of whose options take several values.
+    """A command with options that take several values.
 
-    What follows such an option is the option's, so long as it could be; arguments come before it.
+    Such an option takes everything after it that it can; arguments have to come before it.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Give each value an option of its own, as click knows it."""
+        """Repeat the option before each of its values, which is how click expects it."""
         several = {
             name: option
             for option in self.get_params(ctx)

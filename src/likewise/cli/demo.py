@@ -1,4 +1,4 @@
-"""likewise demo and sample: the whole way, on real records."""
+"""likewise demo and sample: try everything on real records."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def demo_command(folder: Path, *, as_json: bool) -> None:
 
 
 class MeshComparison(NamedTuple):
-    """What MeSH says of an expansion, beside what was estimated without it."""
+    """An expansion judged by MeSH, beside the estimates that were made without it."""
 
     precision: float
     expected_precision: float
@@ -93,7 +93,7 @@ def _find_topic(files: list[Path]) -> list[Document]:
 
 
 def _compare_with_mesh(expansion: Expansion, topic: set[str]) -> MeshComparison:
-    """Compare with the headings; documents without an abstract count as off topic."""
+    """Compare an expansion with the headings; documents without an abstract count as off topic."""
     seeds = {seed.id for seed in expansion.seeds.documents}
     found = {ranked.id for ranked in expansion.found}
     pool = {ranked.id for ranked in expansion.ranking} - seeds
@@ -136,7 +136,7 @@ def sample_command(folder: Path, *, as_json: bool) -> None:
 
 
 def fetch_sample_with_bar(folder: Path) -> list[Path]:
-    """Fetch the sample, telling what takes its time."""
+    """Fetch the sample, and say so if that takes time."""
     from likewise.documents.sample import fetch_sample
 
     with make_bar() as bar:

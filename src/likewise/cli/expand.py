@@ -1,4 +1,4 @@
-"""likewise expand: from the papers you have to the rest."""
+"""likewise expand: find the rest of the papers on a topic."""
 
 from __future__ import annotations
 
@@ -36,20 +36,22 @@ from likewise.expansion.settings import ExpandSettings
 @click.argument("seeds", nargs=-1, metavar="SEEDS...")
 @click.option(
     "--session", metavar="SESSION",
-    help="A file for marks: made if it is not there; if it is, learn from its seeds and marks.",
+    help="A file for marks. If it exists, learn from its seeds and marks; if not, make it.",
 )  # fmt: skip
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
-    help="Write what was found; the suffix says how. May be given several times.",
+    help="Write what was found; the suffix says the format. May be repeated.",
 )  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Write the whole ranked pool, and seeds.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Write the whole ranked pool and the seeds."
+)
 @settings_options("keep")
 @click.option(
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),
-    help="How many of the best to print.",
+    help="How many of the best documents to print.",
 )  # fmt: skip
 @fields_option
-@click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
+@click.option("--all-problems", is_flag=True, help="Show every problem, not only ten of each file.")
 @json_option
 @click.pass_context
 def command(  # noqa: PLR0913  # one parameter an option
@@ -69,12 +71,12 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Find the documents of a library that are on the topic of your papers.
 
     SEEDS are files of any format that likewise reads, lists of PMIDs or DOIs, or single ids, PMIDs,
-    DOIs or PMCIDs; "-" reads them from standard input. FILE's suffix is one of {suffixes}, .html (a
-    report that opens offline) and .trec (a run file); beside it an .expansion.json says what it was
-    made from.
+    DOIs or PMCIDs; "-" reads them from standard input. The suffix of FILE is one of {suffixes},
+    .html (a report that opens offline) or .trec (a run file); an .expansion.json beside it says
+    what it was made from.
 
-    A SESSION has its library, its seeds and its settings; with it, only options that change are
-    given, and LIB if the library has moved.
+    A SESSION remembers its library, its seeds and its settings: give only the options that change,
+    and LIB if the library has moved.
     """
     from likewise.expansion.outputs import check_output
 
@@ -115,11 +117,14 @@ def _expand_step(
     given: dict[str, Any],
     most_problems: int | None,
 ) -> SessionStep:
-    """Expand: once, or to begin a session, or to go on with one."""
+    """Expand without a session, or start a session, or continue one."""
     from likewise.expansion.settings import ExpandSettings
 
-    if session and Path(session).exists():
-        if seeds:
+    # A process that was killed while it made a session may have left the file, with nothing in it.
+    if session and Path(session).exists() and Path(session).stat().st_size:
+        from likewise.expansion.sessions.expanding import is_only_begun
+
+        if seeds and not is_only_begun(session, seeds):
             raise click.UsageError(
                 f"{session} has its seeds already: leave SEEDS out, and add papers with: "
                 f"likewise mark {session} --relevant ID..."
@@ -144,7 +149,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 
 def _write_outputs(expansion: Expansion, outputs: Sequence[str], *, everything: bool) -> list[str]:
-    """Write the files asked for, and beside the first of them how they were made."""
+    """Write the output files, and beside the first one a file that says how they were made."""
     from likewise.expansion.outputs import write_expansion
     from likewise.expansion.saved import make_saved_path
 
@@ -164,14 +169,13 @@ def expand_with_bar(
     settings: ExpandSettings,
     most_problems: int | None = 10,
 ) -> Expansion:
-    """Expand with a progress bar, and with what is known of the seeds told before the long work."""
+    """Expand with a progress bar, and report on the seeds before the long part starts."""
     from likewise.expansion.flow import expand
-    from likewise.expansion.seed_sources import read_seeds
 
     def expanding(watch: Watch) -> Expansion:
         return expand(
             library,
-            read_seeds(seeds, on_problem=watch.on_problem),
+            watch.sort_seeds(seeds),
             settings=settings,
             on_seeds=watch.on_seeds,
             on_progress=watch.on_progress,
@@ -181,14 +185,14 @@ def expand_with_bar(
 
 
 def list_sentences(expansion: Expansion) -> list[str]:
-    """Return the summary, and before it what the rounds added."""
+    """Return the sentences to print: what the rounds added, then the summary."""
     from likewise.expansion.summary import describe_rounds, summarise_expansion
 
     return [*describe_rounds(expansion), *summarise_expansion(expansion)]
 
 
 def print_best(expansion: Expansion, shown: int) -> None:
-    """Print the best of what was found and not marked yet as a table."""
+    """Print a table of the best documents found that are not marked yet."""
     best = [ranked for ranked in expansion.found if not ranked.mark][:shown]
     documents = [expansion.documents[ranked.id] for ranked in best]
     rows = [
@@ -200,7 +204,7 @@ def print_best(expansion: Expansion, shown: int) -> None:
 
 
 def list_values(expansion: Expansion, *, best: int) -> dict[str, Any]:
-    """Return what programs may want to know of an expansion."""
+    """Return what the JSON output says about an expansion."""
     saved = expansion.saved
     return {
         "found": len(expansion.found),

@@ -1,4 +1,4 @@
-"""An expansion as a person sees it: its progress, and the steps of a session."""
+"""Expansions on a terminal: their progress, and what changed since the session's last one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from likewise.cli.output import format_count, limit_lines, make_bar, print_above
 from likewise.errors import Problem, WriteError
 from likewise.expansion.expansion import Expansion, StageProgress
 from likewise.expansion.saved import Changes
+from likewise.expansion.seed_sources import GivenPapers, sort_seeds
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 
@@ -26,7 +27,7 @@ _KINDS = {"decided": "new", "dropped": "gone", "risen": "risen", "fallen": "fall
 
 
 class SessionStep(NamedTuple):
-    """An expansion, and what it says otherwise than the session's one before it."""
+    """An expansion, and what changed since the session's one before it."""
 
     expansion: Expansion
     changes: Changes | None = None
@@ -40,16 +41,14 @@ def begin_with_bar(
     settings: ExpandSettings,
     most_problems: int | None,
 ) -> SessionStep:
-    """Begin a session and expand it; nothing is left of one that can't be expanded."""
-    from likewise.expansion.seed_sources import read_seeds
+    """Start a session and expand it; a session that can't be expanded is deleted."""
     from likewise.expansion.sessions.expanding import expand_session, start_session
 
     if not Path(path).parent.is_dir():
         raise WriteError(f"{path}: can't be written: there is no folder {Path(path).parent}")
 
     def expanding(watch: Watch) -> Expansion:
-        given = read_seeds(seeds, on_problem=watch.on_problem)
-        session = start_session(path, library, given, settings=settings)
+        session = start_session(path, library, watch.sort_seeds(seeds), settings=settings)
         try:
             expansion = expand_session(
                 session, on_seeds=watch.on_seeds, on_progress=watch.on_progress
@@ -66,13 +65,14 @@ def begin_with_bar(
 
 
 def continue_with_bar(path: str, library: str | None, *, given: dict[str, Any]) -> SessionStep:
-    """Expand from a session's seeds and marks, with the settings given in place of its own."""
+    """Expand from the seeds and marks of a session; given settings replace those it has."""
     from likewise.expansion.saved import compare_expansions
     from likewise.expansion.sessions.expanding import expand_session
     from likewise.expansion.sessions.session import Session
 
     with Session.open(path) as session:
-        before = session.expansion()
+        # A line that somebody moved is nothing that was learned.
+        before = session.expansion(as_learned=True)
 
         def expanding(watch: Watch) -> Expansion:
             return expand_session(
@@ -84,12 +84,12 @@ def continue_with_bar(path: str, library: str | None, *, given: dict[str, Any]) 
             )
 
         expansion = run_with_bar(expanding)
-        after = session.expansion()
+        after = session.expansion(as_learned=True)
     return SessionStep(expansion, compare_expansions(before, after) if before and after else None)
 
 
 def print_changes(changes: Changes, expansion: Expansion) -> None:
-    """Print what is decided otherwise than before, and what moved furthest, as a short table."""
+    """Print a short table of changed decisions, and of the documents that moved furthest."""
     rows = [
         (
             kind,
@@ -107,7 +107,7 @@ def print_changes(changes: Changes, expansion: Expansion) -> None:
 
 
 def describe_changes(changes: Changes) -> str:
-    """Say how many documents are decided otherwise than before, and how the estimate changed."""
+    """Say how many decisions changed, and how the estimate did."""
     from likewise.expansion.wording import round_count
 
     new, gone = len(changes.decided), len(changes.dropped)
@@ -120,7 +120,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def list_session_values(done: SessionStep, path: str | None) -> dict[str, Any]:
-    """Return what programs may want to know of a session's expansion."""
+    """Return what the JSON output says about a session's expansion."""
     if path is None:
         return {}
     changes = done.changes
@@ -141,7 +141,7 @@ def _find_title(expansion: Expansion, identifier: str) -> str:
 
 
 class Watch:
-    """What an expansion that is shown by a bar calls on its way."""
+    """The callbacks of an expansion with a progress bar."""
 
     def __init__(self, bar: Bar, *, most_problems: int | None) -> None:
         self._say = print_above(bar)
@@ -150,11 +150,18 @@ class Watch:
         self.warned = 0
 
     def on_problem(self, problem: Problem) -> None:
-        """Tell of a record that can't be read."""
+        """Report a record that can't be read."""
         self._tell(problem.path, str(problem))
 
+    def sort_seeds(self, arguments: Sequence[str]) -> GivenPapers:
+        """Read the seeds, and tell what their files say of them."""
+        given = sort_seeds(arguments, on_problem=self.on_problem)
+        for line in given.decisions:
+            self._say(line)
+        return given
+
     def on_seeds(self, seeds: Seeds, warnings: Sequence[str]) -> None:
-        """Tell what is known of the seeds, before the long work."""
+        """Report on the seeds, before the long part starts."""
         from likewise.expansion.summary import describe_seeds
 
         for sentence in describe_seeds(seeds):
@@ -166,7 +173,7 @@ class Watch:
 def run_with_bar(
     expanding: Callable[[Watch], Expansion], *, most_problems: int | None = 10
 ) -> Expansion:
-    """Let something expand with a progress bar, and tell its warnings."""
+    """Call a function that expands, with a progress bar, and show its warnings."""
     with make_bar("{task.fields[note]}") as bar:
         watch = Watch(bar, most_problems=most_problems)
         expansion = expanding(watch)
@@ -176,7 +183,7 @@ def run_with_bar(
 
 
 def show_stages_by(bar: Bar) -> Callable[[StageProgress], None]:
-    """Return what shows the progress of an expansion by a bar."""
+    """Return a function that shows the progress of an expansion on a bar."""
     task = bar.add_task("seeds", total=1.0, note="")
     # What does not fit behind stage, bar and share would squeeze them.
     room = max(0, bar.console.width - 48)

@@ -1,4 +1,4 @@
-"""likewise export: a session as files that other programs read."""
+"""likewise export: write a session to files that other programs read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from likewise.expansion.sessions.exporting import Which
 @session_argument
 @click.option(
     "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
-    help="Where to; the suffix says how. May be given several times.",
+    help="The file to write; its suffix says the format. May be repeated.",
 )  # fmt: skip
 @click.option("--all", "which", flag_value="all", help="Write the whole ranking.")
 @click.option(

@@ -18,12 +18,14 @@ from likewise.cli.output import (
     make_bar,
     print_above,
     print_json,
+    say,
 )
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from likewise.library.indexing import IndexProgress, IndexReport, IndexSettings
+    from likewise.library.shelf import Duplicate
 
 
 @click.command("index", cls=FormatsCommand)
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     help="The library: a folder, or an address, as opensearch://HOST:9200/papers.",
 )  # fmt: skip
 @click.option("--format", "format_", metavar="NAME", help="The files' format, if not as it seems.")
+@click.option("--again", is_flag=True, help="Read files too that have not changed since.")
 @click.option("--workers", type=click.IntRange(min=1), help="Files to read at a time.")
 @click.option(
     "--shards", type=click.IntRange(min=1), show_default="1",
@@ -42,6 +45,10 @@ if TYPE_CHECKING:
     "--replicas", type=click.IntRange(min=0), show_default="1, or 0 while there is one node",
     help="Of a new index on a cluster: how many further copies of each part.",
 )  # fmt: skip
+@click.option(
+    "--report", metavar="FILE",
+    help="Write each record that is the same paper as another, with what tells so (CSV).",
+)  # fmt: skip
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten a file.")
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
@@ -49,9 +56,11 @@ def command(  # noqa: PLR0913  # one parameter an option
     library: str,
     *,
     format_: str | None,
+    again: bool,
     workers: int | None,
     shards: int | None,
     replicas: int | None,
+    report: str | None,
     all_problems: bool,
     as_json: bool,
 ) -> int:
@@ -60,19 +69,35 @@ def command(  # noqa: PLR0913  # one parameter an option
     SOURCE is a file of any format that likewise reads ({formats}; gzip or not), or a folder of such
     files. The library is made where there is none. Running it again reads only files that are new
     or changed, and continues where a run broke off. The exit code is 1 if a file could not be
-    read to its end.
+    read to its end, or held no record that could be used.
     """
+    from likewise.library.duplicates import DuplicatePair, write_pairs
     from likewise.library.indexing import IndexSettings
 
-    settings = IndexSettings(workers=workers, format=format_, shards=shards, replicas=replicas)
-    report = index_with_bar(
-        sources, library, settings=settings, most_problems=None if all_problems else 10
+    settings = IndexSettings(
+        workers=workers, format=format_, again=again, shards=shards, replicas=replicas
     )
+    pairs: list[DuplicatePair] = []
+    if report:
+        # A file that can't be written should be known before hours of work.
+        write_pairs(pairs, report)
+    try:
+        done = index_with_bar(
+            sources,
+            library,
+            settings=settings,
+            most_problems=None if all_problems else 10,
+            on_duplicate=lambda found: pairs.append(DuplicatePair.of(found)) if report else None,
+        )
+    finally:
+        if report:
+            write_pairs(pairs, report)
+            say(f"{report}: {format_count(len(pairs), 'duplicate')} written")
     if as_json:
-        print_json(asdict(report))
+        print_json(asdict(done))
     else:
-        click.echo(format_index(report, library))
-    return 1 if report.failed else 0
+        click.echo(format_index(done, library))
+    return 1 if done.failed else 0
 
 
 def index_with_bar(
@@ -81,6 +106,7 @@ def index_with_bar(
     *,
     settings: IndexSettings | None = None,
     most_problems: int | None = 10,
+    on_duplicate: Callable[[Duplicate], None] | None = None,
 ) -> IndexReport:
     """Index with a progress bar and with problems told as they are found."""
     from likewise.library.indexing import index_files
@@ -93,6 +119,7 @@ def index_with_bar(
             settings=settings,
             on_problem=lambda problem: tell(problem.path, str(problem)),
             on_progress=_show_progress_by(bar),
+            on_duplicate=on_duplicate,
         )
 
 
@@ -103,7 +130,7 @@ def format_index(report: IndexReport, library: str) -> str:
         (report.read, "read"),
         (report.skipped, "unchanged since the last time"),
         (report.reread, "read again for deletions"),
-        (report.failed, "not read to the end"),
+        (report.failed, "not read to the end, or without records"),
         (report.passed_over, "of other suffixes passed over"),
         of="file",
     )

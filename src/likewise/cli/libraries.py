@@ -1,4 +1,4 @@
-"""likewise search, show and info: what a library holds."""
+"""likewise search, show and info: look into a library."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from likewise.cli.output import (
     say,
 )
 from likewise.documents import Document
+from likewise.expansion.settings import SEARCH_LIMIT
 
 
 @click.command("search")
 @library_argument
 @click.argument("words", nargs=-1, required=True)
 @click.option(
-    "--limit",
-    default=20,
-    show_default=True,
-    type=click.IntRange(min=1),
+    "--limit", default=SEARCH_LIMIT, show_default=True, type=click.IntRange(min=1),
     help="How many documents at most.",
-)
+)  # fmt: skip
 @setting_option("where")
-@click.option("-o", "--output", metavar="FILE", help="Write the documents; the suffix says how.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the documents; the suffix says the format."
+)
 @fields_option
 @json_option
 def search_command(  # one parameter an option
@@ -50,8 +50,8 @@ def search_command(  # one parameter an option
 ) -> None:
     """Search a library for words.
 
-    A document scores higher the more of the words it has, the rarer they are, and if they are in
-    its title.
+    A document scores higher if it has more of the words, if they are rare, and if they are in its
+    title.
     """
     from likewise.documents import write
     from likewise.library.protocol import make_words_query
@@ -87,7 +87,7 @@ def search_command(  # one parameter an option
 @fields_option
 @json_option
 def show_command(library: str, identifiers: tuple[str, ...], *, as_json: bool) -> None:
-    """Show documents, whole.
+    """Show whole documents.
 
     ID is a document's id in the library, or its PMID, DOI or PMCID.
     """

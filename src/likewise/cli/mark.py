@@ -1,4 +1,4 @@
-"""likewise mark: say of documents whether they are relevant."""
+"""likewise mark: mark documents as relevant or irrelevant, and take marks back."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import Any
 import click
 
 from likewise.cli.commands import Several, SeveralCommand
-from likewise.cli.options import json_option, library_option, open_session_library, session_argument
+from likewise.cli.options import (
+    json_option,
+    library_option,
+    open_session_library,
+    reviewer_option,
+    session_argument,
+)
 from likewise.cli.output import format_count, limit_lines, print_json, say
 from likewise.errors import Problem
 from likewise.expansion.marks import Label, Mark, Marks
 from likewise.expansion.sessions.marking import Marking, Statement
+from likewise.expansion.sessions.reasons import ReasonList
 from likewise.expansion.sessions.session import Session
 
 Tell = Callable[[str, str], None]
@@ -29,8 +36,17 @@ def _make_label_option(label: str, what: str) -> Callable[..., Any]:
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @_make_label_option("relevant", "Documents that are on the topic.")
 @_make_label_option("irrelevant", "Documents that are not.")
-@_make_label_option("maybe", "Documents that were looked at and left open.")
-@click.option("--undo", is_flag=True, help="Take back the marks of the ids given, or the latest.")
+@_make_label_option("maybe", "Documents you have looked at and can't decide on yet.")
+@click.option("--undo", is_flag=True, help="Take back the marks of these ids, or the latest mark.")
+@click.option(
+    "--reason", default="", metavar="NAME",
+    help="Why the documents of --irrelevant are; added to the session's reasons if it is new.",
+)  # fmt: skip
+@reviewer_option
+@click.option(
+    "--settle", is_flag=True,
+    help="Settle what reviewers disagree on (likewise agree); whoever settles it is --reviewer.",
+)  # fmt: skip
 @click.option("--column", default="", metavar="NAME", help="The column of FILE with the labels.")
 @library_option
 @click.option("--all-problems", is_flag=True, help="Show every problem, not ten of a kind.")
@@ -40,6 +56,9 @@ def command(  # noqa: PLR0913  # one parameter an option
     files: tuple[str, ...],
     *,
     undo: bool,
+    reason: str,
+    reviewer: str,
+    settle: bool,
     column: str,
     library: str | None,
     all_problems: bool,
@@ -49,27 +68,37 @@ def command(  # noqa: PLR0913  # one parameter an option
     """Mark documents as relevant or irrelevant.
 
     ID is a document's id in the library, its PMID, DOI or PMCID, or a file of papers that all get
-    the label. FILE has a column of labels (mark, included, label, asreview_label, ...; with yes,
-    no, 1, 0, maybe, ...), or the notes of Rayyan, ASReview or likewise. The latest mark counts,
-    and no earlier one is ever lost.
+    the same label. FILE has a column of labels (mark, included, label, asreview_label, ...; with
+    yes, no, 1, 0, maybe, ...), or notes written by Rayyan, ASReview or likewise. The latest mark of
+    a document counts; earlier ones are kept, and --undo brings the one before back.
     """
     from likewise.expansion.sessions.session import Session
 
     given = {label: values for label, values in labels.items() if values}
     if undo and given:
-        raise click.UsageError("--undo takes ids alone: likewise mark SESSION --undo 123 456")
+        raise click.UsageError("--undo takes only ids: likewise mark SESSION --undo 123 456")
+    if reason and not given.get("irrelevant"):
+        raise click.UsageError("--reason says why documents are irrelevant: give --irrelevant ID")
     if not (undo or given or files):
         raise click.UsageError("nothing to mark; give --relevant ID, --irrelevant ID or a file")
     told = _MarkReport(most=None if all_problems else 10)
     with Session.open(session) as opened:
         if undo:
-            return _undo(opened, files, library=library, as_json=as_json)
-        statements = [*_read_files(files, column, told=told), *_read_given(given, told=told)]
+            whose = {"reviewer": reviewer, "is_settling": settle}
+            return _undo(opened, files, library=library, as_json=as_json, **whose)
+        statements = [
+            *_read_files(files, column, told=told),
+            *_read_given(given, reason, told=told),
+        ]
         with open_session_library(opened, library) as held:
             from likewise.expansion.sessions.marking import mark_papers
 
-            marking = mark_papers(opened, statements, library=held)
+            known = opened.review.reasons()
+            marking = mark_papers(
+                opened, statements, library=held, reviewer=reviewer, is_settling=settle
+            )
         marks = opened.marks()
+        told.tell_of_reasons(known, opened.review.reasons())
     told.tell_of(marking)
     if as_json:
         print_json(_list_values(marking, marks))
@@ -79,7 +108,7 @@ def command(  # noqa: PLR0913  # one parameter an option
 
 
 class _MarkReport:
-    """What was said to the person on the way, and whether something could not be marked."""
+    """Tells a person what happened, and remembers whether something could not be marked."""
 
     def __init__(self, *, most: int | None) -> None:
         self.tell: Tell = limit_lines(say, most=most)
@@ -89,16 +118,20 @@ class _MarkReport:
         self.has_failed = True
         self.tell(problem.path, str(problem))
 
+    def tell_of_reasons(self, before: ReasonList, now: ReasonList) -> None:
+        for name in now.names[len(before.names) :]:
+            self.tell("reasons", f"{name}: a new reason, which is added to the session's list")
+
     def tell_of(self, marking: Marking) -> None:
         for twice in marking.contradictions:
             before, now = twice.before, twice.now
             self.tell("contradictions", f"{twice.document}: {before.label} ({before.place}) and "
-                      f"{now.label} ({now.place}); the last counts")  # fmt: skip
+                      f"{now.label} ({now.place}); the last one counts")  # fmt: skip
         for change in marking.changed:
             line = f"{change.document}: was {change.before}, is {change.now} now"
             self.tell("changed marks", line)
         for seed in marking.seeds:
-            line = f"{seed}: one of your seeds until now; irrelevant, it is no longer one"
+            line = f"{seed}: was one of your seeds; marked irrelevant, it no longer is"
             self.tell("seeds", line)
         for said in marking.unknown:
             self.has_failed = True
@@ -115,12 +148,22 @@ def _read_files(files: Sequence[str], column: str, *, told: _MarkReport) -> Iter
         found = read_marks(path, column=column, on_problem=told.problem)
         without = f"; {format_count(found.unmarked, 'record')} without" if found.unmarked else ""
         say(f"{path}: {format_count(len(found.marks), 'label')} in {found.column!r}{without}")
-        for document, label, line in found.marks:
-            place = f"{path}:{line}" if line else path
-            yield Statement(document, label, place, source=Path(path).name)
+        for mark in found.marks:
+            place = f"{path}:{mark.line}" if mark.line else path
+            yield Statement(
+                mark.document,
+                mark.label,
+                place,
+                source=Path(path).name,
+                reason=mark.reason,
+                tags=mark.tags,
+                note=mark.note,
+            )
 
 
-def _read_given(given: dict[str, Sequence[str]], *, told: _MarkReport) -> Iterator[Statement]:
+def _read_given(
+    given: dict[str, Sequence[str]], reason: str, *, told: _MarkReport
+) -> Iterator[Statement]:
     from likewise.expansion.marks import LABELS
     from likewise.expansion.seed_sources import read_seeds
     from likewise.expansion.sessions.marking import Statement
@@ -130,47 +173,42 @@ def _read_given(given: dict[str, Sequence[str]], *, told: _MarkReport) -> Iterat
         label: Label = next(label for label in LABELS if label == name)
         for value in values:
             source = Path(value).name if _is_file(value) else ""
+            place = value if source else f"--{label}"
+            why = reason if label == "irrelevant" else ""
             for paper in read_seeds([value], on_problem=told.problem):
-                yield Statement(paper, label, value if source else f"--{label}", source=source)
+                yield Statement(paper, label, place, source=source, reason=why)
 
 
-def _undo(session: Session, ids: Sequence[str], *, library: str | None, as_json: bool) -> int:
-    chosen = list(dict.fromkeys(_find_meant(session, ids, library=library)))
-    taken = session.undo(chosen) if chosen or not ids else []
-    missing = [name for name in chosen if name not in {mark.document for mark in taken}]
-    for name in missing:
+def _undo(
+    session: Session, ids: Sequence[str], *, library: str | None, as_json: bool, **whose: Any
+) -> int:
+    from likewise.expansion.sessions.marking import take_back_marks
+
+    done = take_back_marks(
+        session,
+        ids,
+        open_library=lambda: open_session_library(session, library),
+        **whose,
+    )
+    for name in done.unmarked:
         say(f"{name}: not marked, so there is nothing to take back")
-    if not taken and not ids:
+    if not done.marks and not ids:
         say("no mark is left to take back")
     if as_json:
         print_json(
             {
-                "undone": [mark._asdict() for mark in taken],
-                "not_marked": missing,
+                "undone": [mark._asdict() for mark in done.marks],
+                "labels": done.labels,
+                "not_marked": done.unmarked,
                 "marks": _count_marks(session.marks()),
             }
         )
     else:
-        for mark in taken:
-            click.echo(f"{mark.document}: no longer {mark.label}{_name_source(mark)}")
-    return int(bool(missing) or not taken)
-
-
-def _find_meant(session: Session, ids: Sequence[str], *, library: str | None) -> Iterator[str]:
-    """Yield the ids of marked documents; what is no such id is asked of the library."""
-    from likewise.documents import Document
-    from likewise.expansion.sessions.marking import find_documents
-
-    current = session.current()
-    others = [name for name in ids if name not in current]
-    found: dict[str, str | None] = {}
-    if others:
-        papers = [Document(id=name) for name in others]
-        with open_session_library(session, library) as held:
-            meant = find_documents(papers, session=session, library=held)
-        found = dict(zip(others, meant, strict=True))
-    for name in ids:
-        yield found.get(name) or name
+        for mark in done.marks:
+            before = done.labels.get(mark.document)
+            now = f", {before} again" if before else ""
+            click.echo(f"{mark.document}: no longer {mark.label}{_name_source(mark)}{now}")
+    return int(bool(done.unmarked) or not done.marks)
 
 
 def _name_source(mark: Mark) -> str:
@@ -182,9 +220,13 @@ def _describe_marking(marking: Marking, marks: Marks, *, session: str) -> str:
     if marking.labels:
         told += f": {_list_counts(Counter(marking.labels.values()))}"
     if marking.same:
-        told += f"; {format_count(marking.same, 'mark')} of them were there before"
+        told += (
+            f"; {marking.same:,} of them {'was' if marking.same == 1 else 'were'} marked so before"
+        )
+    seeds = f", {format_count(marking.marked_seeds, 'seed')} among them"
     return (
-        f"{told}.\nMarked so far: {_list_counts(_count_marks(marks)) or 'nothing'}. "
+        f"{told}.\nMarked so far: {_list_counts(_count_marks(marks)) or 'nothing'}"
+        f"{seeds if marking.marked_seeds else ''}. "
         f"Learn from these marks with: likewise expand --session {session}"
     )
 

@@ -1,4 +1,4 @@
-"""likewise methods: every way of scoring a pool."""
+"""likewise methods: list the ways to score a pool."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ WIDEST = 100
 def command(*, names: tuple[str, ...], as_json: bool) -> None:
     """List the methods that score a pool: what each is, its reference, what it needs.
 
-    Parameters are shown with their defaults, as in --method "linear(strength=0.1)"; with NAME, also
-    what each of them is. Methods are fused with a plus, as in --method "linear + naive".
+    Parameters are shown with their defaults, such as --method "linear(strength=0.1)"; with NAME,
+    each is explained. A plus fuses methods: --method "linear + naive".
     """
     from likewise.learn.methods import method_named, method_names
 
@@ -43,7 +43,7 @@ def command(*, names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _find_usable(names: list[str]) -> Iterator[MethodInfo]:
-    """Yield the methods of names, and tell of those of plug-ins that can't be used."""
+    """Yield the methods of these names, and say which plug-ins can't be used."""
     from likewise.errors import PlugInError
     from likewise.learn.methods import method_named
 
@@ -55,7 +55,7 @@ def _find_usable(names: list[str]) -> Iterator[MethodInfo]:
 
 
 def list_values(method: MethodInfo) -> dict[str, Any]:
-    """Return what programs may want to know of a method."""
+    """Return what the JSON output says about a method."""
     return {
         "name": method.name,
         "description": method.description,
@@ -104,7 +104,7 @@ def _format_method(method: MethodInfo, *, width: int, with_all: bool) -> Iterato
 
 
 def _indent(text: str, *, width: int, first: str, rest: str) -> str:
-    """Return a text in lines that begin with an indent, the first with another.
+    """Return a text wrapped into lines, with one indent for the first and another for the rest.
 
     >>> _indent("a title of many words", width=20, first="title  ", rest=7 * " ").splitlines()
     ['title  a title of', '       many words']

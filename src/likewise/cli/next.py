@@ -1,4 +1,4 @@
-"""likewise next: what to look at next."""
+"""likewise next: show what to look at next."""
 
 from __future__ import annotations
 
@@ -12,32 +12,35 @@ from likewise.cli.options import (
     json_option,
     library_option,
     open_session_library,
+    reviewer_option,
     seed_option,
     session_argument,
 )
 from likewise.cli.output import format_count, print_json, print_rows, say
 from likewise.documents import Document
 from likewise.errors import WriteError
-from likewise.expansion.marks import Strategy
+from likewise.expansion.marks import STRATEGIES, Strategy
 from likewise.expansion.records import Place
+from likewise.expansion.settings import NEXT_COUNT
 
 
 @click.command("next")
 @session_argument
 @click.option(
-    "--count", default=20, show_default=True, type=click.IntRange(min=1),
-    help="How many documents.",
+    "--count", default=NEXT_COUNT, show_default=True, type=click.IntRange(min=1),
+    help="How many documents to show.",
 )  # fmt: skip
 @click.option(
-    "--strategy", default="likely", show_default=True,
-    type=click.Choice(["likely", "uncertain", "calibrate", "audit"]),
-    help="The most likely; those that teach most; ranks around and far below the line, which tell "
-    "how large the topic is; or a random sample, which tells how many are left.",
+    "--strategy", default=STRATEGIES[0], show_default=True, type=click.Choice(STRATEGIES),
+    help="Show the most likely documents; those that teach the most; ranks around and far below "
+    "the line, which tell how large the topic is; or a random sample, which tells how many are "
+    "left.",
 )  # fmt: skip
 @click.option(
     "-o", "--output", metavar="FILE",
-    help='Write them, with a column "mark" to fill in for likewise mark.',
+    help='Write them to a file, with a column "mark" to fill in for likewise mark.',
 )  # fmt: skip
+@reviewer_option
 @library_option
 @seed_option
 @json_option
@@ -47,14 +50,16 @@ def command(  # noqa: PLR0913  # one parameter an option
     count: int,
     strategy: Strategy,
     output: str | None,
+    reviewer: str,
     library: str | None,
     number: int,
     as_json: bool,
 ) -> None:
     """Show what to look at next.
 
-    Documents that are marked are not shown again. An audit is a random sample of all that is not
-    marked: mark every one of it, and likewise status can tell how many are left at most.
+    Documents you have marked are not shown again. An audit is a random sample of what is not
+    marked: mark all of it, and likewise status can tell how many documents on topic are left at
+    most.
     """
     import numpy as np
 
@@ -65,7 +70,7 @@ def command(  # noqa: PLR0913  # one parameter an option
         _check_output(Path(output))
     with Session.open(session) as opened, open_session_library(opened, library) as held:
         rng = np.random.default_rng([number, len(opened.audits())])
-        places = choose_next(opened, count, strategy, rng=rng)
+        places = choose_next(opened, count, strategy, rng=rng, reviewer=reviewer)
         documents = {document.id: document for document in held.get([p.id for p in places])}
         where = library or opened.library
     if output:
@@ -107,16 +112,16 @@ def _write_places(places: Sequence[Place], documents: Mapping[str, Document], ou
     annotated = [
         AnnotatedDocument(
             documents[place.id],
-            {"rank": place.rank, "probability": _note_probability(place.probability), "mark": ""},
+            {
+                "rank": place.rank,
+                "probability": "" if place.probability is None else place.probability,
+                "mark": "",
+            },
         )
         for place in places
         if place.id in documents
     ]
     write_annotated(annotated, output)
-
-
-def _note_probability(probability: float | None) -> float | str:
-    return "" if probability is None else probability
 
 
 def list_places(

@@ -19,7 +19,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class SettingOption(click.Option):
-    """An option whose default is a setting's, which is read whenever it is asked for."""
+    """An option that takes its default from a setting, each time that click asks for it."""
 
     def __init__(self, *args: Any, setting: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,7 +35,7 @@ def setting_option(name: str, called: str = "") -> Callable[[_Function], _Functi
 
     Args:
         name: The setting's name, which is the option's too.
-        called: The name of the command's parameter, if it is another.
+        called: The name of the command's parameter, if that is different.
     """
     setting, default = SETTINGS[name], list_defaults()[name]
     return click.option(
@@ -63,7 +63,7 @@ def settings_options(*first: str) -> Callable[[_Function], _Function]:
 
 
 def _keep_fields(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    """Keep the fields where the library, which is parsed after them, finds them."""
+    """Keep the fields for the library, which is parsed after them."""
     context.meta[_FIELDS] = value
 
 
@@ -84,36 +84,36 @@ def _add_fields(
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 seed_option = setting_option("seed", "number")
+reviewer_option = click.option(
+    "--reviewer",
+    default="",
+    metavar="NAME",
+    help="Who you are, where several people mark; case and spaces make no other person.",
+)
 session_argument = click.argument("session", metavar="SESSION")
 library_argument = click.argument("library", metavar="LIB", callback=_add_fields)
 optional_library_argument = click.argument(
     "library", required=False, metavar="LIB", callback=_add_fields
 )
 fields_option = click.option(
-    "--fields",
-    metavar="NAMES",
-    expose_value=False,
-    is_eager=True,
-    callback=_keep_fields,
-    help="Of an index that likewise did not make: what its fields are called, as "
+    "--fields", metavar="NAMES", expose_value=False, is_eager=True, callback=_keep_fields,
+    help="For an index that likewise did not make: what its fields are called, such as "
     "title=ti,abstract=ab,id=pmid.",
-)
+)  # fmt: skip
 
 
 def library_option(function: _Function) -> _Function:
-    """Let a command on a session take another library than the session's."""
+    """Add an option to a command on a session: the place that the library has moved to."""
     option = click.option(
-        "--library",
-        metavar="LIB",
-        callback=_add_fields,
-        help="The session's library, if it has moved.",
-    )
+        "--library", metavar="LIB", callback=_add_fields,
+        help="The session's library, if it has moved, or if its address is to be trusted.",
+    )  # fmt: skip
     return option(fields_option(function))
 
 
 @contextmanager
 def open_with_bar(library: str) -> Iterator[Library]:
-    """Open a library, with a bar on a terminal while a cluster is waited for."""
+    """Open a library, with a progress bar while a cluster keeps us waiting."""
     from likewise.library import open_library
     from likewise.library.engines import find_engine
 
@@ -124,7 +124,16 @@ def open_with_bar(library: str) -> Iterator[Library]:
 
 @contextmanager
 def open_session_library(session: Session, given: str | None) -> Iterator[Library]:
-    """Open the library of a session, at the given place or where it was."""
+    """Open the library of a session, at the given place or where it was.
+
+    Raises SessionError if the session names an address that nobody gave for it.
+    """
+    from likewise.expansion.sessions.addresses import check_address, remember_address
+
+    if given is None:
+        check_address(session.path, session.library)
+    else:
+        remember_address(session.path, given)
     with ExitStack() as stack:
         try:
             library = stack.enter_context(open_with_bar(given or session.library))

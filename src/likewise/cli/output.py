@@ -21,7 +21,7 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, a key a line."""
+    """Print a value as JSON, with each key on a line of its own."""
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
@@ -40,7 +40,7 @@ def is_terminal() -> bool:
 
 
 def clean_text(text: str) -> str:
-    r"""Return a text without characters that would steer a terminal, as titles may hold them.
+    r"""Return a text without the control characters that a title may hold.
 
     >>> clean_text("red \x1b[31m alert")
     'red \ufffd[31m alert'
@@ -80,7 +80,7 @@ def say(message: str) -> None:
 
 
 def tell_warnings() -> None:
-    """Tell a person what the packages warn of, as commands tell their own warnings, and errors."""
+    """Show the warnings and errors that packages log in the same way as those of commands."""
     logging.getLogger("likewise").addHandler(_Teller(logging.WARNING))
 
 
@@ -88,7 +88,7 @@ class _Teller(logging.Handler):
     """Says warnings and errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say a warning in one line, and an error with all that is told of where it happened."""
+        """Say a warning in one line, and an error with its traceback."""
         try:
             if record.levelno > logging.WARNING:
                 say(self.format(record))
@@ -99,7 +99,7 @@ class _Teller(logging.Handler):
 
 
 def make_bar(*columns: str) -> Progress:
-    """Return a progress bar on stderr that shows these texts after itself."""
+    """Return a progress bar on stderr, with these columns of text behind it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -115,14 +115,14 @@ def make_bar(*columns: str) -> Progress:
 
 
 def make_waiting_bar(name: str) -> Progress:
-    """Return a bar for what takes nobody knows how long; nothing is left of it."""
+    """Return a progress bar for work of unknown length; it vanishes at the end."""
     bar = make_bar()
     bar.add_task(name, total=None)
     return bar
 
 
 def show_progress_by(bar: Progress, name: str, note: str = "") -> Callable[[int, int, str], None]:
-    """Return what tells a bar with a note how many are done, of how many, and the note."""
+    """Return a function that moves a bar: it takes how many are done, of how many, and a note."""
     shown = bar.add_task(name, total=None, note=note)
 
     def move(done: int, total: int, note: str) -> None:
@@ -132,7 +132,7 @@ def show_progress_by(bar: Progress, name: str, note: str = "") -> Callable[[int,
 
 
 def print_above(bar: Progress) -> Callable[[str], None]:
-    """Return a printer of lines, on stderr, that leaves a progress bar whole."""
+    """Return a function that prints a line to stderr, above a progress bar."""
 
     def print_line(line: str) -> None:
         if bar.disable:
@@ -153,7 +153,7 @@ def format_count(number: int, noun: str) -> str:
 
 
 def format_counts(*counts: tuple[int, str], of: str = "") -> str:
-    """Return what became of things, so many each; what became of none is left out.
+    """Return what happened to how many things; what happened to none is left out.
 
     >>> format_counts((1, "read"), (0, "left"), (3, "passed over"), of="file")
     '1 file read, 3 files passed over'
@@ -168,7 +168,7 @@ def format_counts(*counts: tuple[int, str], of: str = "") -> str:
 
 
 def format_size(size: float) -> str:
-    """Return a number of bytes as people say it.
+    """Return a number of bytes in words.
 
     >>> format_size(999), format_size(1_500_000)
     ('999 bytes', '1.5 MB')
@@ -183,7 +183,7 @@ def format_size(size: float) -> str:
 
 
 def is_same_file(one: str, other: str) -> bool:
-    """Tell whether two names are of one file that is there."""
+    """Tell whether two names stand for the same file, which exists."""
     try:
         return Path(one).samefile(other)
     except OSError:  # One of them is not there, or it is ids, too many for the name of a file.
@@ -193,7 +193,7 @@ def is_same_file(one: str, other: str) -> bool:
 def limit_lines(
     print_one: Callable[[str], None], *, most: int | None
 ) -> Callable[[str, str], None]:
-    """Return a printer of (group, line) that goes quiet, and says so, after `most` of a group."""
+    """Return a function that prints a line of a group, and stops, with a note, after `most`."""
     printed: Counter[str] = Counter()
 
     def print_limited(group: str, line: str) -> None:

@@ -1,4 +1,4 @@
-"""likewise download and fetch: all of PubMed as files, and single records."""
+"""likewise download and fetch: get all of PubMed as files, or single records."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option("--updates", is_flag=True, help="Only the daily update files.")
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE",
-    help="Only files that were added on or after this day, such as 2026-01-31.",
+    help="Only files that NLM added on or after this day, such as 2026-01-31.",
 )  # fmt: skip
 @click.option("--from", "base", envvar="LIKEWISE_PUBMED", metavar="URL",
               help="Where the folders baseline and updatefiles are, if not at NLM.")  # fmt: skip
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 8), help="Files to fetch at a time.",
 )  # fmt: skip
 @click.option(
-    "--check", is_flag=True, help="Read files that are there once more, to check their sums."
+    "--check", is_flag=True, help="Read files that are already there again, to check their sums."
 )
 @json_option
 def download_command(  # noqa: PLR0913  # one parameter an option
@@ -90,7 +90,7 @@ def download_command(  # noqa: PLR0913  # one parameter an option
 
 
 def download_with_bar(folder: Path, settings: DownloadSettings) -> DownloadReport:
-    """Download with a progress bar, and with problems told as they are found."""
+    """Download with a progress bar, and report problems as they occur."""
     from likewise.documents.remote.downloading import download_pubmed
 
     with make_bar("{task.fields[amount]}", "{task.fields[speed]}") as bar:
@@ -148,13 +148,10 @@ MOST_RECORDS = 10_000
 @click.option("--pmids", "file", metavar="FILE", help="A file with PMIDs in it; - for stdin.")
 @click.option("--query", metavar="TEXT", help="A search, as you would type it into PubMed.")
 @click.option(
-    "--limit",
-    default=MOST_RECORDS,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="How many records a query may find.",
-)
-@click.option("--again", is_flag=True, help="Fetch what is in the library already, too.")
+    "--limit", default=MOST_RECORDS, show_default=True, type=click.IntRange(min=1),
+    help="How many records a query may find at most.",
+)  # fmt: skip
+@click.option("--again", is_flag=True, help="Also fetch what is in the library already.")
 @json_option
 def fetch_command(
     library: str,
@@ -192,7 +189,7 @@ def fetch_command(
 
 
 def _read_pmids(file: str) -> list[str]:
-    """Return the PMIDs in a file, each once; records without one are told of."""
+    """Return the PMIDs in a file, each once, and report records that have none."""
     from likewise.documents.identity import clean_pmid
     from likewise.errors import Problem, ReadError
     from likewise.expansion.seed_sources import read_seeds
@@ -212,7 +209,7 @@ def _read_pmids(file: str) -> list[str]:
 
 
 def _find_with_bar(query: str, *, eutils: Eutils, limit: int) -> list[str]:
-    """Return the PMIDs that a query finds, and tell what PubMed says about it."""
+    """Return the PMIDs that a query finds, and pass on what PubMed says about the query."""
     from likewise.documents.remote.eutils import find_pmids
 
     with make_bar("{task.fields[note]}") as bar:
@@ -243,12 +240,8 @@ def _fetch_with_bar(
             eutils=eutils,
             settings=settings,
             on_problem=lambda problem: tell(problem.path, str(problem)),
-            on_progress=_show_fetch_by(move),
+            on_progress=lambda done, total: move(done, total, f"{done:,} of {total:,} records"),
         )
-
-
-def _show_fetch_by(move: Callable[[int, int, str], None]) -> Callable[[int, int], None]:
-    return lambda done, total: move(done, total, f"{done:,} of {total:,} records")
 
 
 def format_fetch(report: FetchReport, library: str) -> str:

@@ -6,15 +6,16 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from likewise.cli.options import fields_option, json_option, library_argument
+from likewise.cli.options import fields_option, json_option, optional_library_argument
 from likewise.cli.output import format_count, print_json, say
+from likewise.errors import SettingsError
 from likewise.server.settings import ServerSettings, is_loopback
 
 SLOW = 1.0
@@ -24,10 +25,15 @@ _NOT_ENCRYPTED = (
     "warning: others can reach this address, and what is sent is not encrypted; "
     "use it only in networks that you trust"
 )
+_SHARED = (
+    "others have accounts on this computer ({others}), so a token is needed; --open asks for none"
+)
+MOST_NAMES = 3
+"""How many of these are named."""
 
 
 @click.command("serve")
-@library_argument
+@optional_library_argument
 @click.option(
     "--host", default=ServerSettings.host, show_default=True, help="The address to listen on."
 )
@@ -38,11 +44,26 @@ _NOT_ENCRYPTED = (
 @click.option(
     "--sessions", metavar="FOLDER",
     help="Where sessions are kept; without it, in LIB-sessions beside the library, or here if LIB "
-    "is an address.",
+    "is an address; without LIB, in the folder of the libraries.",
+)  # fmt: skip
+@click.option(
+    "--libraries", metavar="FOLDER",
+    help="Where libraries are kept that are made in the page. Without it and without LIB, in your "
+    "data folder; with LIB alone, no others are served.",
 )  # fmt: skip
 @click.option(
     "--name", "names", multiple=True, metavar="HOST",
     help="A further name that browsers know this server by. May be given several times.",
+)  # fmt: skip
+@click.option(
+    "--private/--open", "is_private", default=None,
+    help="Ask visitors for a token on this computer too, or ask none. Without either a token is "
+    "asked for if other people have accounts here.",
+)  # fmt: skip
+@click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS[=HEADER]",
+    help="A proxy that is believed when its header, X-Forwarded-For if none is named, says for "
+    "whom it asks; nobody else is. May be given several times.",
 )  # fmt: skip
 @click.option(
     "--jobs", default=ServerSettings.running, show_default=True, type=click.IntRange(min=1),
@@ -52,38 +73,50 @@ _NOT_ENCRYPTED = (
 @fields_option
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
-    library: str,
+    library: str | None,
     *,
     host: str,
     port: int | None,
     sessions: str | None,
+    libraries: str | None,
     names: tuple[str, ...],
+    is_private: bool | None,
+    proxies: tuple[str, ...],
     jobs: int,
     no_browser: bool,
     as_json: bool,
 ) -> None:
     """Serve the page, where papers are given, found and marked, and the HTTP API.
 
-    Only this machine can reach it, unless --host says otherwise: then visitors need a token, which
-    is part of the address that is printed. LIKEWISE_TOKEN sets it. Ctrl-C stops the server, and
-    sessions are kept.
+    Without LIB, libraries are made in the page, of the files that you drop there.
+
+    Only this computer can reach it, unless --host says otherwise. Where others could, from outside
+    or because they have accounts here, visitors need a token, which is part of the address that
+    is printed. LIKEWISE_TOKEN sets it. Ctrl-C stops the server, and sessions are kept.
     """
     from likewise.library import open_library
     from likewise.server.app import make_folder
     from likewise.server.running import bind_socket, serve
 
-    with _say_if_slow(f"{library}: opening the library") as slow:
-        with open_library(library) as opened:
-            documents = opened.count()
+    folder = choose_libraries_folder(libraries, library=library)
+    with _say_if_slow(f"{library or folder}: opening the library") as slow:
+        documents = 0
+        if library:
+            with open_library(library) as opened:
+                documents = opened.count()
         settings = ServerSettings(
-            library=library,
-            sessions=Path(sessions) if sessions else choose_sessions_folder(library),
+            library=library or "",
+            libraries=folder,
+            sessions=Path(sessions) if sessions else choose_sessions_folder(library, folder),
             host=host,
             port=ServerSettings.port if port is None else port,
-            token=_choose_token(host),
+            token=choose_token(host, is_private=is_private),
             names=names,
+            proxies=proxies,
             running=jobs,
         )
+        if folder:
+            make_folder(folder, for_="libraries")
         make_folder(settings.sessions)
         listening = bind_socket(host, settings.port, is_chosen=port is not None)
         settings = replace(settings, port=listening.getsockname()[1])
@@ -109,24 +142,61 @@ def _say_if_slow(message: str) -> Iterator[threading.Timer]:
         timer.cancel()
 
 
-def choose_sessions_folder(library: str) -> Path:
+def choose_libraries_folder(given: str | None, *, library: str | None) -> Path | None:
+    """Return the folder of the libraries that are made here; None if LIB alone is served."""
+    from likewise.library.collection import find_data_folder
+
+    if given:
+        return Path(given).resolve()
+    return None if library else find_data_folder()
+
+
+def choose_sessions_folder(library: str | None, libraries: Path | None = None) -> Path:
     """Return the folder of a library's sessions: beside it, or here if it is on a cluster.
 
     >>> choose_sessions_folder("papers/lib/").as_posix(), choose_sessions_folder("opensearch://a/b").as_posix()
     ('papers/lib-sessions', 'b-sessions')
+    >>> choose_sessions_folder(None, Path("libraries")).as_posix()
+    'libraries/sessions'
     """
     from likewise.library.engines import find_engine
 
+    if library is None:
+        return (libraries or Path()) / "sessions"
     if engine := find_engine(library):
         return Path(f"{engine.name(library)}-sessions")
     path = Path(library) if Path(library).name not in {"", ".."} else Path(library).resolve()
     return path.parent / f"{path.name}-sessions"
 
 
-def _choose_token(host: str) -> str | None:
-    """Return the token: the user's own, or where others can reach us a new one."""
+def choose_token(host: str, *, is_private: bool | None) -> str | None:
+    """Return the token that visitors need: the user's own, or a new one where others could come.
+
+    Args:
+        host: The address to listen on.
+        is_private: Whether to ask for a token even on this computer's own address; None if the
+            user said nothing of it.
+    """
+    from likewise.server.safety.visitors import find_other_people
+
     given = os.environ.get("LIKEWISE_TOKEN")
-    return given or (None if is_loopback(host) else secrets.token_urlsafe(32))
+    if is_private is False:
+        if given:
+            raise SettingsError("--open asks for no token, but LIKEWISE_TOKEN is set; unset it")
+        return None
+    if given:
+        return given
+    if is_private is None and is_loopback(host):
+        others = find_other_people()
+        if not others:
+            return None
+        say(_SHARED.format(others=_list_names(others)))
+    return secrets.token_urlsafe(32)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -> None:
@@ -137,6 +207,7 @@ def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -
             {
                 "address": format_address(settings),
                 "library": settings.library,
+                "libraries": str(settings.libraries or ""),
                 "documents": documents,
                 "sessions": str(settings.sessions),
             }
@@ -144,7 +215,11 @@ def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -
     else:
         click.echo(format_address(settings))
     sys.stdout.flush()
-    say(f"{settings.library}: {format_count(documents, 'document')}; sessions: {settings.sessions}")
+    if settings.library:
+        held = format_count(documents, "document")
+        say(f"{settings.library}: {held}; sessions: {settings.sessions}")
+    if settings.libraries:
+        say(f"libraries: {settings.libraries}; sessions: {settings.sessions}")
     if not settings.is_local:
         say(_NOT_ENCRYPTED)
     say("press Ctrl-C to stop")

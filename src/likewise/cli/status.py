@@ -1,4 +1,4 @@
-"""likewise status: what is found, what is left, and whether to go on."""
+"""likewise status: show what is found and what is left, and whether to go on."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _KEPT = "[default: what is kept with the session, else {}]"
 )  # fmt: skip
 @click.option(
     "--proof", "by", type=click.Choice(BASES),
-    help="What is to show it: reading, which is less work, and right in that share of reviews like "
-    "those it was calibrated on; or random samples, which prove it in any case.  "
+    help="What has to show it: reading, which is less work, and holds for that share of reviews "
+    "like those it was calibrated on; or audits, random samples that prove it in any case.  "
     f"{_KEPT.format(Target().by)}",
 )  # fmt: skip
 @click.option(
     "--keep-target", is_flag=True,
-    help="Keep what is given of these three with the session, for later and for the page.",
+    help="Save these three options, as far as they are given, in the session.",
 )  # fmt: skip
 @click.option(
     "--rule", "rules", multiple=True, metavar="NAME",
-    help='What another stopping rule says, such as "callaghan(recall=0.9)"; "all" for every one.',
+    help='Also ask a stopping rule, such as "callaghan(recall=0.9)", or "all" of them.',
 )  # fmt: skip
 @click.option(
     "--methods", is_flag=True,
@@ -61,10 +61,10 @@ def command(  # noqa: PLR0913  # one parameter an option
 ) -> None:
     """Show how many are found, how many are left, and whether to go on.
 
-    Whether you can stop is judged by what was read first, as replays of other reviews have taught.
-    Audits (likewise next --strategy audit) in which every document was marked prove it whatever the
-    ranking is, with the confidence asked for; with --proof audits they alone count, and you are
-    told when to draw one.
+    Whether you can stop is judged by the documents that you have read in order, and by replays of
+    other reviews. Audits (likewise next --strategy audit) prove it, with the confidence asked for,
+    however good the ranking is, once every document in them is marked. With --proof audits only
+    they count, and you are told when to draw one.
     """
     from likewise.expansion.sessions.looking import read_looking
     from likewise.expansion.sessions.session import Session
@@ -116,11 +116,12 @@ def _print(status: Status, said: Sequence[RuleVerdict], *, session: str) -> None
 
 def _list_values(status: Status) -> dict[str, Any]:
     """Return a status for programs."""
-    return {name: _name_parts(getattr(status, name)) for name in status.__dataclass_fields__}
+    names = (*status.__dataclass_fields__, "found", "outside")
+    return {name: _name_parts(getattr(status, name)) for name in names}
 
 
 def _name_parts(value: Any) -> Any:
-    """Return a value with the names of its parts, where they have any."""
+    """Return a value as a dictionary if its parts have names."""
     if isinstance(value, msgspec.Struct):
         return {name: _name_parts(part) for name, part in msgspec.structs.asdict(value).items()}
     if hasattr(value, "_asdict"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
@@ -43,6 +43,32 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
     keywords: tuple[str, ...] = ()
     publication_types: tuple[str, ...] = ()
     language: str = ""
+    kind: str = ""
+    """The type of work, in RIS's words: JOUR, BOOK, CHAP, CPAPER, THES, RPRT, GEN and so on."""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    """First and last as "12-19", an article number, or whatever stands there."""
+    issn: tuple[str, ...] = ()
+    isbn: tuple[str, ...] = ()
+    series: str = ""
+    edition: str = ""
+    editors: tuple[str, ...] = ()
+    """Each as an author."""
+    publisher: str = ""
+    place: str = ""
+    """Where the publisher is."""
+    date: str = ""
+    """The date of publication as precisely as it is told, if more than a year: "2021/03/15"."""
+    urls: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What people or databases noted about it."""
+    database: str = ""
+    """The database that it was exported from, as in "Embase"."""
+    accession: str = ""
+    """Its number in that database."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """What no field is for: pairs of a tag, named after its format ("ris:C1"), and its value."""
     source: str = ""
     """Where it was read: the format and the file's name, as in "ris:refs.ris"."""
 
@@ -67,7 +93,9 @@ class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
 
 NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
 """The notes of an expansion."""
-KNOWN_NOTES = (*NOTE_NAMES, "marked_at")
+LEADING_NOTES = ("rank", "probability", "decision", "mark", "reason", "tags", "review_note")
+"""Those of a session that matter most to who reads a table of it, and so stand first there."""
+KNOWN_NOTES = (*NOTE_NAMES, *LEADING_NOTES[4:], "marked_at", "marked_by")
 """Those of expansions and sessions, which readers know for what they are."""
 Note = bool | int | float | str
 
@@ -80,6 +108,18 @@ class AnnotatedDocument(NamedTuple):
 
     document: Document
     notes: Mapping[str, Note] = MappingProxyType({})
+
+
+def order_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns of a table; in one of a session, those that matter most come first.
+
+    >>> order_columns(["id", "title", "rank", "score", "reason"])
+    ['rank', 'reason', 'id', 'title', 'score']
+    >>> order_columns(["id", "title", "rank"])
+    ['id', 'title', 'rank']
+    """
+    leading = [name for name in LEADING_NOTES if name in columns] if "reason" in columns else []
+    return [*leading, *(name for name in columns if name not in leading)]
 
 
 def format_note(note: Note) -> str:

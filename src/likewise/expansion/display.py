@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from markupsafe import Markup
 from likewise.documents import Document
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.records import Place
+from likewise.library.analysis import analyze_text
 
 # As the analysis cuts text into words: runs of letters and digits.
 _WORD = re.compile(r"([^\W_]+)")
@@ -24,6 +26,19 @@ MOST_UP, MOST_DOWN, MOST_AUTHORS = 5, 2, 3
 _PMID = re.compile(r"[0-9]{1,9}")
 _PMCID = re.compile(r"PMC[0-9]{1,9}")
 _DOI = re.compile(r"10\.[^/\s]+/\S+")
+
+
+COMMON_WORDS = """
+study background objective purpose aim introduction method result conclusion discussion data
+analysis analyze use show shown significant significance increase decrease reduce high higher low
+lower large small group compare comparison effect associated association related relationship
+difference different measure value level mean total number rate ratio range found find suggest
+indicate report observe investigate evaluate assess examine determine include perform respectively
+based present year month week day time one two three first second well however therefore further
+new more most all other each after before among over under versus vs who what when while although
+because factor change
+"""
+"""Those that most abstracts have, whatever they are about."""
 
 
 class Piece(NamedTuple):
@@ -83,6 +98,29 @@ class Highlighter:
         if new:
             known.update(zip(new, self._analyze_all(new), strict=True))
         return {word: None for word in distinct if not wanted.isdisjoint(known[word])}
+
+
+def choose_telling(terms: Iterable[str]) -> list[str]:
+    """Return the terms that say something: no numbers, single letters or words of all abstracts.
+
+    Of several words that are one term, one is enough.
+
+    >>> choose_telling(["studi", "69", "p", "rat", "mous model", "2 group"])
+    ['rat', 'mous model']
+    """
+    common = _find_common_terms()
+    return [
+        term
+        for term in terms
+        if any(
+            len(word) > 1 and not word.isdecimal() and word not in common for word in term.split()
+        )
+    ]
+
+
+@cache
+def _find_common_terms() -> frozenset[str]:
+    return frozenset(analyze_text(COMMON_WORDS))
 
 
 def _join_marks(pieces: Sequence[str], words: Collection[str]) -> Iterator[tuple[int, int]]:
@@ -151,7 +189,7 @@ def _make_row(
         links=find_links(document),
         nearest_seed=seeds.get(why.nearest_seed) or why.nearest_seed,
         up=highlighter.spell(why.up[:MOST_UP], document.text),
-        down=highlighter.spell(why.down[:MOST_DOWN], document.text),
+        down=highlighter.spell(choose_telling(why.down)[:MOST_DOWN], document.text),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +19,9 @@ from likewise.expansion.ranking import Explainer, make_estimates, rank_candidate
 from likewise.expansion.records import Round
 from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
 from likewise.expansion.saved import fingerprint_library
-from likewise.expansion.seed_sources import gather_seeds
+from likewise.expansion.seed_sources import GivenPapers, gather_seeds
 from likewise.expansion.seed_warnings import warn_of_corners, warn_of_scattering, warn_of_seeds
-from likewise.expansion.seeds import resolve_seeds
+from likewise.expansion.seeds import find_copies, find_irrelevant, resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.encoders import encoder_named
 from likewise.learn.experience import Experience, read_material_signs
@@ -49,7 +50,7 @@ _NOTHING_LIKE_THEM = (
 
 def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     library: Library | str | Path,
-    seeds: Iterable[Document | str | Path],
+    seeds: Iterable[Document | str | Path] | GivenPapers,
     *,
     marks: Marks | None = None,
     settings: ExpandSettings | None = None,
@@ -61,7 +62,8 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
 
     Args:
         library: A library, or where it lies.
-        seeds: Documents, files of documents, or identifiers.
+        seeds: Documents, files of documents, or identifiers. Of a file that says which papers were
+            included and which excluded, these are seeds, and those irrelevant.
         marks: What is known of documents of the library; of a marked seed, the mark counts.
         settings: How to do it.
         kept_terms: The file that terms of the candidates are kept in, if they are to be.
@@ -81,7 +83,19 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
             )
     settings = settings or ExpandSettings()
     flow = Flow(library, settings=settings, stages=Stages(on_progress), kept_terms=kept_terms)
-    return flow.run(gather_seeds(seeds), marks=marks or Marks(), on_seeds=on_seeds)
+    given = gather_seeds(seeds)
+    known = _add_decisions(given, marks or Marks(), library=library)
+    return flow.run(given.seeds, marks=known, on_seeds=on_seeds)
+
+
+def _add_decisions(given: GivenPapers, marks: Marks, *, library: Library) -> Marks:
+    """Return marks, and with them what the files of the seeds say is irrelevant."""
+    if not given.irrelevant:
+        return marks
+    seeds = {copy.id for copy in find_copies(library, given.seeds) if copy}
+    marked = {*marks.relevant, *marks.irrelevant, *marks.maybe}
+    found = find_irrelevant(library, given.irrelevant, besides=seeds | marked)
+    return replace(marks, irrelevant=(*marks.irrelevant, *found))
 
 
 class LearningResult(NamedTuple):

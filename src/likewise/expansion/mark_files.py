@@ -2,7 +2,8 @@
 
 ASReview writes 1, 0 or nothing into a column, and ASReview_relevant, ASReview_irrelevant or
 ASReview_not_seen into the notes of a RIS file. Rayyan writes what each reviewer said into the
-notes: RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Maybe"}. We write "mark: relevant".
+notes: RAYYAN-INCLUSION: {"Ann"=>"Included", "Bob"=>"Maybe"}. Covidence notes the reason of each
+exclusion. We write "mark: relevant".
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _LABEL_ADVICE = "write relevant, irrelevant or maybe (or yes, no, ?)"
 COLUMNS = (
     *("asreviewlabel", "mark", "included", "labelincluded", "finalincluded", "includedlabel"),
     *("includedfinal", "includedflag", "include", "label", "rayyaninclusion"),
+    *("finaldecision", "screeningdecision", "status"),
 )
 """The columns that hold labels, as `name_key` leaves their names; the first that is there counts.
 
@@ -38,10 +40,14 @@ _WORDS: dict[Label, str] = {
 }
 _UNSAID = frozenset(["{}", "-", "-1", "-1.0", "undecided", "unscreened", "unseen", "notseen"])
 _MEANINGS = {word: label for label, words in _WORDS.items() for word in words.split()}
-_RAYYAN = re.compile(r"RAYYAN-INCLUSION:?\s*(\{[^}]*\}|\w*)")
-_REVIEWER = re.compile(r'=>\s*"*([^",}]*)')
+# A search from each of many beginnings must not run to the end of the text: what is between the
+# braces holds no others, and what a pattern has read it does not give back.
+_RAYYAN = re.compile(r"RAYYAN-INCLUSION:?+\s*+(\{[^{}]*+\}|\w*+)")
+_REVIEWER = re.compile(r'=>\s*+"*+([^",}]*+)')
 _ASREVIEW = re.compile(r"\bASReview_(relevant|irrelevant|not_seen)\b")
-_OURS = re.compile(r"(?:\A|[\n;])\s*mark:([^\n;]*)")
+_COVIDENCE_REASON = re.compile(r"\bExclusion reason:\s*+(\w[^;|\n]*+)", re.IGNORECASE)
+_RAYYAN_REASON = re.compile(r"RAYYAN-EXCLUSION-REASONS:([^|\n]*+)")
+_REASON_COLUMNS = ("reason", "exclusionreason", "exclusionreasons", "reasonforexclusion")
 
 
 class FileMark(NamedTuple):
@@ -50,6 +56,10 @@ class FileMark(NamedTuple):
     document: Document
     label: Label
     line: int | None
+    reason: str = ""
+    """Why it is irrelevant."""
+    tags: tuple[str, ...] = ()
+    note: str = ""
 
 
 class MarkFile(NamedTuple):
@@ -85,13 +95,45 @@ def read_marks(
             if isinstance(item, Complaint):
                 report_problem(source.problem(item), on_problem)
             else:
-                marks.append(item)
+                marks.append(_add_details(item, record))
     return MarkFile(chosen, marks, len(records) - len(marks))
+
+
+def find_decisions(
+    records: Sequence[Record],
+    *,
+    source: Source,
+    on_problem: Callable[[Problem], None] | None = None,
+) -> MarkFile | None:
+    """Return what the records of a file say of their papers; None if the file decides nothing.
+
+    A column that is called like one of labels, and mostly holds something else, is none.
+
+    Args:
+        records: The records.
+        source: The file, for messages.
+        on_problem: Called for each label that can't be read.
+    """
+    column = _find_column(_list_names(records), records)
+    if column is None:
+        return None
+    items = [item for record in records for item in _read_mark(record, column)]
+    marks = [item for item in items if isinstance(item, FileMark)]
+    complaints = [item for item in items if isinstance(item, Complaint)]
+    if len(marks) <= len(complaints) / 2:
+        return None
+    for complaint in complaints:
+        report_problem(source.problem(complaint), on_problem)
+    return MarkFile(column, marks, len(records) - len(marks))
+
+
+def _list_names(records: Sequence[Record]) -> list[str]:
+    return list(dict.fromkeys(name for record in records for name in record.names))
 
 
 def _choose_column(records: Sequence[Record], column: str, *, source: Source) -> str:
     """Return the name of the column that holds the labels."""
-    names = list(dict.fromkeys(name for record in records for name in record.names))
+    names = _list_names(records)
     known = {name_key(name): name for name in reversed(names)}
     if column:
         name = column if column in names else known.get(name_key(column))
@@ -100,12 +142,16 @@ def _choose_column(records: Sequence[Record], column: str, *, source: Source) ->
                 f"no column {column!r} in it", advice=f"it has {_list_columns(names)}"
             )
         return name
-    for key in COLUMNS:
-        if key in known:
-            return known[key]
-    if any(map(_has_noted, records)):
-        return NOTES
+    if found := _find_column(names, records):
+        return found
     raise _make_no_labels_error(names, source=source)
+
+
+def _find_column(names: Sequence[str], records: Sequence[Record]) -> str | None:
+    known = {name_key(name): name for name in reversed(names)}
+    if found := next((known[key] for key in COLUMNS if key in known), None):
+        return found
+    return NOTES if any(map(_has_noted, records)) else None
 
 
 def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
@@ -121,6 +167,53 @@ def _read_mark(record: Record, column: str) -> Iterator[FileMark | Complaint]:
         yield FileMark(record.document, "maybe", record.line)
     elif labels:
         yield FileMark(record.document, labels[0], record.line)
+
+
+def _add_details(mark: FileMark, record: Record) -> FileMark:
+    """Return a mark with the reason, the tags and the note that its record has for it."""
+    notes = _read_notes(record)
+    told = _RAYYAN_REASON.search(notes) or _COVIDENCE_REASON.search(notes)
+    reason = _find_text(record, *_REASON_COLUMNS) or _find_noted(notes, "reason")[0]
+    reason = reason or (told[1] if told else "")
+    tags = _find_text(record, "tags") or ";".join(_find_noted(notes, "tags"))
+    return mark._replace(
+        reason=" ".join(reason.replace(";", ",").split()) if mark.label == "irrelevant" else "",
+        tags=tuple(tag for part in tags.split(";") if (tag := " ".join(part.split()))),
+        note=_find_text(record, "reviewnote") or _find_review_note(notes),
+    )
+
+
+def _find_text(record: Record, *keys: str) -> str:
+    """Return the first text in a column of one of these names."""
+    keyed = {name_key(name): place for place, name in enumerate(record.names)}
+    values = (_get_value(record, keyed[key]) for key in keys if key in keyed)
+    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
+
+
+def _find_noted(notes: str, name: str) -> list[str]:
+    """Return the first note of a name, and what follows it up to the next one with a name."""
+    for line in notes.split("\n"):
+        found = [""]
+        for part in line.split(";"):
+            told, colon, value = part.strip().partition(":")
+            if colon and told == name:
+                found = [value.strip()]
+            elif found[0] and colon and told.isidentifier() and told.islower():
+                break
+            elif found[0]:
+                found.append(part.strip())
+        if found[0]:
+            return found
+    return [""]
+
+
+def _find_review_note(notes: str) -> str:
+    """Return the note of a person on a document, which ends with its line."""
+    for line in notes.split("\n"):
+        before, name, note = line.partition("review_note:")
+        if name and (not before.strip() or before.rstrip().endswith(";")):
+            return note.strip()
+    return ""
 
 
 def _read_labels(record: Record, column: str) -> list[Label]:
@@ -179,7 +272,7 @@ def parse_label(value: Any) -> Label | None:
     """
     if is_nothing(value):
         return None
-    word = re.sub(r"[\s_]+", "", _format_value(value).casefold())
+    word = "".join(_format_value(value).casefold().replace("_", " ").split())
     if word in _UNSAID or not word:
         return None
     if word not in _MEANINGS:
@@ -209,10 +302,18 @@ def parse_notes(notes: str) -> list[Label] | None:
     """
     if rayyan := _RAYYAN.findall(notes):
         return _parse_distinct(label for said in rayyan for label in parse_labels(said))
-    for found in (_ASREVIEW.findall(notes), _OURS.findall(notes)):
+    for found in (_ASREVIEW.findall(notes), list(_list_marks(notes))):
         if found:
             return _parse_distinct(found)
-    return None
+    return ["irrelevant"] if _COVIDENCE_REASON.search(notes) else None
+
+
+def _list_marks(notes: str) -> Iterator[str]:
+    """Yield what stands after "mark:" at the beginning of a note."""
+    for line in notes.split("\n"):
+        for note in line.split(";"):
+            if note.lstrip().startswith("mark:"):
+                yield note.lstrip().removeprefix("mark:")
 
 
 def _parse_distinct(values: Iterable[Any]) -> list[Label]:

@@ -39,6 +39,12 @@ class Mark(NamedTuple):
     """The number of the audit that it was drawn for, if it was."""
     source: str
     """The file that brought it, or the name of who gave it; "" if it was given by hand."""
+    reviewer: str = ""
+    """Who gave it; "" if no name was told, as when one person works alone."""
+    reason: str = ""
+    """Why it was excluded, by the name that this reason has by now; "" if none was told."""
+    is_settling: bool = False
+    """Whether it settles what reviewers disagree on, rather than being a reviewer's own mark."""
 
 
 @dataclass(frozen=True)

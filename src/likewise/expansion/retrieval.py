@@ -7,7 +7,9 @@ unless the query is one that is not relaxed: then what has too few of its terms 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from scipy.special import betaincinv
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.words import WordFeatures
-from likewise.learn.folds import Scores, deal_folds, score_at
+from likewise.learn.folds import THREADS, Scores, deal_folds, run_steps, score_at
 from likewise.learn.intervals import Interval
 from likewise.library.more_like import (
     MoreLike,
@@ -110,16 +112,8 @@ def retrieve(
         )
         return found._replace(hits=_append_others(found.hits, every_id, exclude=exclude))
 
-    found = look_for(range(len(everyone)))
-    above = np.full(len(everyone), np.nan)
-    count = FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS
-    dealt = deal_folds(len(everyone), count, rng=rng)
-    for fold in range(dealt.max() + 1):
-        # All seeds but those held out are left out of what is found, as they are of the pool.
-        rest = np.flatnonzero(dealt != fold).tolist()
-        held_out = {everyone[row].id: row for row in np.flatnonzero(dealt == fold)}
-        for identifier, share in _find_shares_above(look_for(rest).hits.ids, held_out).items():
-            above[held_out[identifier]] = share
+    dealt = deal_folds(len(everyone), FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS, rng=rng)
+    found, above = _place_held_out(look_for, [document.id for document in everyone], dealt)
     # What lies outside the limit can't be retrieved by anyone, so it tells nothing.
     is_allowed = np.array([where.matches(document) for document in everyone], dtype=np.bool_)
     is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
@@ -131,6 +125,29 @@ def retrieve(
         terms=weigh_by_idf(library, found.query.terms),
         outside_share=max(0.0, 1 - held / max(size, 1)),
     )
+
+
+def _place_held_out(
+    look_for: Callable[[Sequence[int]], Pool], ids: Sequence[str], dealt: NDArray[np.int64]
+) -> tuple[Pool, NDArray[np.float64]]:
+    """Look for what is like all seeds, and for what is like those of other folds, at once.
+
+    Returns:
+        The pool of all seeds, and the share of the others' pool above each seed; NaN if they do not
+        find it.
+    """
+    # All seeds but those held out are left out of what is found, as they are of the pool.
+    asked = [list(range(len(ids)))]
+    asked += [np.flatnonzero(dealt != fold).tolist() for fold in range(dealt.max() + 1)]
+    steps = [partial(look_for, rows) for rows in asked]
+    above = np.full(len(ids), np.nan)
+    with closing(run_steps(steps, threads=THREADS)) as looked:
+        found = next(looked)
+        for fold, without in enumerate(looked):
+            held_out = {ids[row]: row for row in np.flatnonzero(dealt == fold).tolist()}
+            for identifier, share in _find_shares_above(without.hits.ids, held_out).items():
+                above[held_out[identifier]] = share
+    return found, above
 
 
 def _append_others(hits: Hits, every_id: Sequence[str], *, exclude: Collection[str]) -> Hits:

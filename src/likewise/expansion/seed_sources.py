@@ -1,6 +1,7 @@
 """Seeds as a person gives them: files of any format, identifiers, and pasted or piped text.
 
-Where a text is no file's, each line is looked at by itself. A line of identifiers names a paper
+Where a text is in no format we know, each line is looked at by itself, whether it was pasted or
+stands in a file. A line of identifiers names a paper
 each; a single word is an id of the library, if anything; a reference with an identifier in it is
 taken for that; any other line is a title.
 """
@@ -13,9 +14,16 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-from likewise.documents import Document, read, read_documents
-from likewise.documents.formats import format_by_content, formats
+from likewise.documents import Document, Record, read, read_documents
+from likewise.documents.formats import (
+    Format,
+    find_format,
+    format_by_content,
+    formats,
+    suffix_of,
+)
 from likewise.documents.formats.ids import parse_id_line
 from likewise.documents.identity import (
     clean_doi,
@@ -27,33 +35,115 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import Source, report_problem
 from likewise.errors import Problem, ReadError
+from likewise.expansion.mark_files import find_decisions
+from likewise.expansion.marks import LABELS, Label
 
 _STANDARD_INPUT = "standard input"
 # People name such files too, and no id ends like that.
 _OTHER_SUFFIXES = (".gz", ".json", ".pdf", ".doc", ".docx", ".xls")
 
+# A file called so may be anything that a person wrote: a list of titles too.
+_TEXT_SUFFIXES = ("", ".txt")
 _PASTED = "pasted text"
 # A person's words can look like the header of a table, or have tabs between them as a table has.
 _DOUBTFUL = frozenset({"csv", "tsv"})
 _COLUMN_NAMES = frozenset(
     ("id", "ids", "pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "title", "titles")
 )
-_NUMBERS = re.compile(r"[0-9]+(?:[,;\s]+[0-9]+)*[,;]?")
+_NUMBERS = re.compile(r"[0-9]++(?:[,;\s]++[0-9]++)*+[,;]?")
+_BETWEEN_NUMBERS = re.compile(r"[,;\s]++")
 _BULLET = re.compile(
-    r"\s*(?:[-*+\u00b7\u2013\u2014\u2022\u2023\u25aa\u25cf\u25e6]|[(\[]?[0-9]{1,3}[.)\]]+)\s+"
+    r"\s*+(?:[-*+\u00b7\u2013\u2014\u2022\u2023\u25aa\u25cf\u25e6]|[(\[]?[0-9]{1,3}+[.)\]]++)\s++"
 )
 _QUOTES = ('""', "''", "`'", "\u201c\u201d", "\u201e\u201c", "\u2018\u2019", "\u00ab\u00bb")
 # To take them off one by one, from a text of nothing else, would take minutes.
 _MOST_QUOTES = 10
-_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S++", re.IGNORECASE)
 # In languages without spaces between words, a title can be one word.
 _UNSPACED_TITLE = 8
+
+
+class GivenPapers(NamedTuple):
+    """Papers that were given as seeds, sorted by what their files say of them.
+
+    A file of Rayyan, ASReview, Covidence or our own says which of its papers were included and
+    which excluded. Those that it leaves open are neither seeds nor irrelevant.
+    """
+
+    seeds: list[Document]
+    irrelevant: list[Document]
+    decisions: list[str]
+    """A line on each file that decides something."""
+
+    def join(self, other: GivenPapers) -> GivenPapers:
+        """Return these and others."""
+        return GivenPapers(
+            self.seeds + other.seeds,
+            self.irrelevant + other.irrelevant,
+            self.decisions + other.decisions,
+        )
+
+
+def sort_seeds(
+    arguments: Sequence[str], *, on_problem: Callable[[Problem], None] | None = None
+) -> GivenPapers:
+    """Return the papers that arguments name as seeds, sorted by what files say of them.
+
+    Args:
+        arguments: Files, ids (of the library, PMIDs, DOIs, PMCIDs), or "-" for standard input.
+        on_problem: Called for each record that can't be read; without it the first one raises.
+    """
+    given = GivenPapers([], [], [])
+    for argument in arguments:
+        if argument != "-" and _is_file(argument):
+            source = Source(argument)
+            records = list(read_documents(source, on_problem=on_problem))
+            given = given.join(sort_records(records, source=source, on_problem=on_problem))
+        else:
+            named = read_seeds([argument], on_problem=on_problem)
+            given = given.join(GivenPapers(named, [], []))
+    return given
+
+
+def sort_records(
+    records: Sequence[Record],
+    *,
+    source: Source,
+    on_problem: Callable[[Problem], None] | None = None,
+) -> GivenPapers:
+    """Return the papers of a file: all are seeds, unless it says which are relevant.
+
+    Args:
+        records: The file's records.
+        source: The file, for messages.
+        on_problem: Called for each label that can't be read.
+    """
+    decided = find_decisions(records, source=source, on_problem=on_problem)
+    if decided is None:
+        return GivenPapers([record.document for record in records], [], [])
+    papers: dict[Label, list[Document]] = {label: [] for label in LABELS}
+    for mark in decided.marks:
+        papers[mark.label].append(mark.document)
+    seeds, irrelevant, left = papers["relevant"], papers["irrelevant"], papers["maybe"]
+    marked = {id(mark.document) for mark in decided.marks}
+    others = [each.document for each in records if id(each.document) not in marked]
+    # Where exclusions alone are noted, what is not excluded is what was found.
+    kind = "relevant" if seeds else "not excluded"
+    seeds, left = (seeds, left + others) if seeds else (others, left)
+    said = (
+        f"{source.name}: {decided.column!r} says what was decided; {len(seeds):,} {kind} are "
+        f"seeds, and {len(irrelevant):,} irrelevant are learned from as such"
+    )
+    said += f"; {len(left):,} left open are neither" if left else ""
+    return GivenPapers(seeds, irrelevant, [said])
 
 
 def read_seeds(
     arguments: Sequence[str], *, on_problem: Callable[[Problem], None] | None = None
 ) -> list[Document]:
-    """Return the documents that arguments name; of an identifier, one with nothing but that id.
+    """Return the documents that arguments name, whatever their files say of them.
+
+    Of an identifier it is one with nothing but that id.
 
     Args:
         arguments: Files, ids (of the library, PMIDs, DOIs, PMCIDs), or "-" for standard input.
@@ -65,7 +155,7 @@ def read_seeds(
             piped = sys.stdin.buffer.read()
             documents += parse_content(piped, name=_STANDARD_INPUT, on_problem=on_problem)
         elif _is_file(argument):
-            documents += read(argument, on_problem=on_problem)
+            documents += _read_file(Path(argument), on_problem=on_problem)
         elif _is_path_like(argument):
             raise _make_unreadable_error(argument)
         else:
@@ -73,12 +163,17 @@ def read_seeds(
     return documents
 
 
-def gather_seeds(seeds: Iterable[Document | str | Path]) -> list[Document]:
+def gather_seeds(seeds: Iterable[Document | str | Path] | GivenPapers) -> GivenPapers:
     """Return seeds as documents: files are read, and identifiers become records."""
-    documents: list[Document] = []
+    if isinstance(seeds, GivenPapers):
+        return seeds
+    given = GivenPapers([], [], [])
     for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
-        documents += read_seeds([str(seed)]) if isinstance(seed, str | Path) else [seed]
-    return documents
+        if isinstance(seed, str | Path):
+            given = given.join(sort_seeds([str(seed)]))
+        else:
+            given.seeds.append(seed)
+    return given
 
 
 def _is_file(argument: str) -> bool:
@@ -86,6 +181,22 @@ def _is_file(argument: str) -> bool:
         return Path(argument).is_file()
     except OSError:  # A name too long for a file may still be an id.
         return False
+
+
+def _read_file(path: Path, *, on_problem: Callable[[Problem], None] | None) -> Iterable[Document]:
+    """Return the documents of a file; a text that is no format's is read as pasted text is."""
+    suffix = suffix_of(path)
+    if suffix not in _TEXT_SUFFIXES:
+        return read(path, on_problem=on_problem)
+    source = Source(path)
+    return _read_papers(
+        source, find_format(source), on_problem=on_problem, parse=_parse_line_of_file
+    )
+
+
+def _parse_line_of_file(line: str) -> list[Document]:
+    # A file of numbers is a list of PMIDs; those that a person types may be ids of the library.
+    return parse_id_line(line) or parse_line(line)
 
 
 def _is_path_like(argument: str) -> bool:
@@ -144,7 +255,9 @@ def parse_content(
         path.write_bytes(content)
         most_read = None if most is None else most + 1
         try:
-            papers = _read_papers(Source(path), on_problem=report, most=most_read)
+            source = Source(path)
+            known = format_by_content(source.head())
+            papers = _read_papers(source, known, on_problem=report, most=most_read)
         except ReadError as error:
             raise ReadError(error.problem._replace(path=name)) from error
     if most is not None and len(papers) > most:
@@ -180,16 +293,20 @@ def parse_numbers(text: str) -> list[Document]:
     """Return the papers that a list of numbers names; none if it is no such list."""
     if not _NUMBERS.fullmatch(text):
         return []
-    return [Document(id=number) for number in re.split(r"[,;\s]+", text) if number]
+    return [Document(id=number) for number in _BETWEEN_NUMBERS.split(text) if number]
 
 
 def _read_papers(
-    source: Source, *, on_problem: Callable[[Problem], None], most: int | None
+    source: Source,
+    known: Format | None,
+    *,
+    on_problem: Callable[[Problem], None] | None,
+    most: int | None = None,
+    parse: Callable[[str], list[Document]] = parse_line,
 ) -> list[Document]:
     """Return the papers of a file's text, or else of its lines; at most so many."""
-    head = source.head()
-    known = format_by_content(head)
-    is_column = head.split(b"\n", 1)[0].strip().lower().decode("latin-1") in _COLUMN_NAMES
+    first = source.head().split(b"\n", 1)[0].strip().lower().decode("latin-1")
+    is_column = first in _COLUMN_NAMES
     if known and known.name != "ids" and not (known.name in _DOUBTFUL and is_column):
         try:
             records = read_documents(source, format=known.name, on_problem=on_problem)
@@ -197,7 +314,7 @@ def _read_papers(
         except ReadError:
             if known.name not in _DOUBTFUL:
                 raise
-    papers = (paper for line in source.lines() for paper in parse_line(line.text))
+    papers = (paper for line in source.lines() for paper in parse(line.text))
     return list(islice(papers, most))
 
 

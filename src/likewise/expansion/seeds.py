@@ -23,9 +23,10 @@ from likewise.documents.identity import (
 )
 from likewise.errors import LibraryError, SeedsError
 from likewise.expansion.wording import format_count, list_names
-from likewise.library.intake import Arrival, IntakeCounts, Shelf
 from likewise.library.keys import list_keys
+from likewise.library.paper_notes import list_identifiers
 from likewise.library.protocol import Library, Query, Term
+from likewise.library.shelf import Arrival, IntakeCounts, Shelf
 
 MIN_SEEDS = 3
 
@@ -87,14 +88,11 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
             "the library is empty; put documents into it with: likewise index FILES --into LIB"
         )
     papers = _merge_same(given)
-    holdings = _Holdings(library.find({key for paper in papers for key in _list_keys(paper)}))
-    copies = {paper.id: copy for paper in papers if (copy := holdings.find_copy(paper))}
-    copies |= find_by_title(library, (paper for paper in papers if paper.id not in copies))
+    holdings, copies = _look_up(library, papers)
     matched: dict[str, Document] = {}
     text_only: list[Document] = []
     missing: list[Document] = []
-    for paper in papers:
-        held = copies.get(paper.id)
+    for paper, held in zip(papers, copies, strict=True):
         if held:
             matched.setdefault(held.id, held)
         elif _normalise_text(paper):
@@ -105,10 +103,38 @@ def match_seeds(library: Library, given: Iterable[Document]) -> Seeds:
 
 
 def find_copies(library: Library, papers: Iterable[Document]) -> list[Document | None]:
-    """Return the library's own copy of each paper; None where it holds none."""
-    known = list(map(ensure_id, papers))
-    holdings = _Holdings(library.find({key for paper in known for key in _list_keys(paper)}))
-    return [holdings.find_copy(paper) for paper in known]
+    """Return the library's own copy of each paper; None where it holds none.
+
+    Whatever is said of papers, that they are seeds or what they are marked, is said of these.
+    """
+    return _look_up(library, list(map(ensure_id, papers)))[1]
+
+
+def _look_up(
+    library: Library, papers: Sequence[Document]
+) -> tuple[_Holdings, list[Document | None]]:
+    holdings = _Holdings(library.find({key for paper in papers for key in _list_keys(paper)}))
+    copies = [holdings.find_copy(paper) for paper in papers]
+    # Papers of several files may share an id, and are told apart by their places.
+    others = {str(at): papers[at] for at, copy in enumerate(copies) if copy is None}
+    titled = find_by_title(
+        library, (msgspec.structs.replace(paper, id=at) for at, paper in others.items())
+    )
+    return holdings, [copy or titled.get(str(at)) for at, copy in enumerate(copies)]
+
+
+def find_irrelevant(
+    library: Library, papers: Iterable[Document], *, besides: Collection[str] = ()
+) -> list[str]:
+    """Return the ids of the library's copies of papers that are irrelevant, each once.
+
+    Args:
+        library: The library; what it does not hold is left out.
+        papers: The papers.
+        besides: Ids of documents of which something else is said.
+    """
+    held = dict.fromkeys(copy.id for copy in find_copies(library, papers) if copy)
+    return [identifier for identifier in held if identifier not in besides]
 
 
 def _merge_same(given: Iterable[Document]) -> list[Document]:
@@ -147,6 +173,9 @@ class _Holdings:
 def _is_copy(document: Document, paper: Document) -> bool:
     """Tell whether a document that was found under a key of a paper is that paper."""
     if is_same_paper(document, paper):
+        return True
+    # A paper that a person has joined with another has the identifiers of both.
+    if not set(list_identifiers(paper)).isdisjoint(document.other_ids):
         return True
     if any(getattr(document, kind) and getattr(paper, kind) for kind in _KINDS):
         return False

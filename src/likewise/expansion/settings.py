@@ -15,6 +15,11 @@ from likewise.errors import SettingsError
 from likewise.library.more_like import MoreLike
 from likewise.library.where import Where
 
+SEARCH_LIMIT = 20
+"""How many documents a search shows, unless it is asked for more or fewer."""
+NEXT_COUNT = 20
+"""How many documents are chosen to look at next, unless more or fewer are asked for."""
+
 
 class Served(NamedTuple):
     """What of a setting may be asked for over HTTP."""

@@ -35,18 +35,18 @@ BUILT_IN = (
 
 
 BATCH = 128
-"""Texts that are encoded before they are saved: what a killed run can lose."""
+"""How many texts are encoded before they are saved; a killed run loses at most these."""
 _STORED = np.dtype("<f4")
 _ASKED_AT_ONCE = 500  # SQLite of old allows 999 parameters in a statement.
 _PATIENCE = 60.0  # Seconds; other processes hold the file for milliseconds.
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors, the same text always into the same one."""
+    """Turns texts into vectors, and the same text always into the same vector."""
 
     @property
     def name(self) -> str:
-        """What vectors are kept under; other weights or another pooling get another name."""
+        """The name under which vectors are kept; other weights or another pooling need another."""
         ...
 
     @property
@@ -60,9 +60,9 @@ class Encoder(Protocol):
 
 
 def encoder_named(name: str) -> Encoder:
-    """Return the encoder of this name; weights may wait until it first encodes.
+    """Return the encoder of this name; its weights may be loaded only when it first encodes.
 
-    Besides the names there are, a name may be that of a model of Hugging Face, or its folder.
+    The name may also be that of a model of Hugging Face, or of a folder that holds one.
     """
     for entry in _list_entries():
         if entry.name == name:
@@ -72,12 +72,12 @@ def encoder_named(name: str) -> Encoder:
     if is_model(name):
         return HuggingFace(name)
     raise SettingsError(
-        f"no encoder is called {name!r}; the encoders are: {', '.join(encoder_names())}, "
+        f"no encoder is called {name!r}; the encoders are: {', '.join(list_encoder_names())}, "
         "any model of Hugging Face as owner/model, and any folder that holds one"
     )
 
 
-def encoder_names() -> list[str]:
+def list_encoder_names() -> list[str]:
     """Return the names of all encoders: those that plug-ins add, then the built-in ones."""
     return [entry.name for entry in _list_entries()]
 
@@ -102,7 +102,7 @@ class EncodingProgress(NamedTuple):
     """How far encoding is."""
 
     encoded: int
-    """Different texts that have their vector, those from the cache among them."""
+    """How many different texts have a vector by now, including those from the cache."""
     total: int
 
 
@@ -154,7 +154,7 @@ class VectorCache:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or cache_folder() / "vectors.sqlite"
+        self.path = path or find_cache_folder() / "vectors.sqlite"
 
     def get(self, texts: Sequence[str], *, encoder: Encoder) -> dict[str, Vector]:
         """Return the vectors that are there, by their texts."""
@@ -223,18 +223,18 @@ def _explain_error(path: Path, error: Exception) -> LikewiseError:
             )
         )
     if kind.startswith("SQLITE_BUSY"):
-        return WriteError(f"{path}: another process keeps it to itself; try again when it is done")
+        return WriteError(f"{path}: another process has locked it; try again when that is done")
     return WriteError(
         f"{path}: vectors can't be kept here: {error}; "
         "set LIKEWISE_CACHE to a folder with room that you may write to"
     )
 
 
-def cache_folder() -> Path:
-    """Return the folder, which need not be there yet.
+def find_cache_folder() -> Path:
+    """Return the folder of the cache, which may not exist yet.
 
-    It is the one that the variable LIKEWISE_CACHE names, else `likewise` in the one that
-    XDG_CACHE_HOME names, else `~/.cache/likewise`.
+    It is the folder that the variable LIKEWISE_CACHE names; if there is none, `likewise` in the
+    folder that XDG_CACHE_HOME names; if there is none either, `~/.cache/likewise`.
     """
     if chosen := os.environ.get("LIKEWISE_CACHE"):
         return _expand_home(chosen)

@@ -48,20 +48,20 @@ OnStep = Callable[[int, int, str], None]
 
 
 GPU_TOKENS = 16_384
-"""Pieces that a GPU is given at once."""
+"""How many pieces a GPU is given at once."""
 
 _SIZES = ("hidden_size", "d_model", "n_embd", "dim")
 
 
 TEXTS_AT_ONCE = 32
-"""So many texts are read before their states are written: it bounds the memory."""
+"""How many texts are read before their states are written, which limits the memory needed."""
 
 
 class HuggingFace:
-    """The encoder. It is looked for, and fetched, at once; it is loaded when it first encodes."""
+    """The encoder. It is found or fetched at once, and loaded when it first encodes."""
 
     def __init__(self, spelling: str) -> None:
-        """Find the model of a spelling.
+        """Find the model that a text names.
 
         Args:
             spelling: owner/model, owner/model@revision or a folder; behind it "(pooling=cls)", to
@@ -128,7 +128,7 @@ class HuggingFace:
 
 
 def is_model(spelling: str) -> bool:
-    """Tell whether this is how a model of Hugging Face is written: a folder, or owner/model."""
+    """Tell whether a text names a model of Hugging Face: a folder, or owner/model."""
     model, _ = _split_pooling(spelling)
     return "/" in model or is_folder(model)
 
@@ -144,7 +144,7 @@ def _parse_pooling(spelling: str) -> tuple[str, str]:
 
 
 def _split_pooling(spelling: str) -> tuple[str, str]:
-    """Return what stands before "(pooling=...)", and the pooling; brackets of folders are none."""
+    """Return the text before "(pooling=...)", and the pooling; other brackets are part of names."""
     written = Spelling.of(spelling)
     name, _, pooling = written.inside.partition("=")
     return (written.name, pooling.strip()) if name.strip() == "pooling" else (spelling, "mean")
@@ -160,7 +160,7 @@ def compute_states(
         pieces: The numbers of the texts' pieces.
         marks: What the model wants at the ends of a text.
         width: How many pieces it takes at once, besides the marks.
-        tokens: So many pieces are put before the model at once, or those of one window.
+        tokens: How many pieces the model is given at once, unless one window has more.
     """
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     firsts = np.cumsum(pieces.lengths) - pieces.lengths
@@ -177,7 +177,7 @@ def compute_states(
 def _locate_pieces(
     seen: SeenWindows, firsts: NDArray[np.int64], *, before: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Tell which states of windows are those of pieces, and which pieces of all these are."""
+    """Return which states of windows belong to pieces, and to which of all pieces."""
     rows, starts, stops = seen.windows
     columns = np.arange(seen.weights.shape[1]) - before
     is_piece = (columns >= 0) & (columns < (stops - starts)[:, None])
@@ -193,13 +193,13 @@ def keep_states(
 ) -> Ragged:
     """Return the states of all pieces as rows of half precision, kept in a temporary file.
 
-    The file is in the folder that TMPDIR names, and gone as soon as the rows are.
+    The file is in the folder that TMPDIR names, and is deleted together with the rows.
 
     Args:
         pretrained: The transformer, which stays as it is.
         pieces: The numbers of the texts' pieces.
-        tokens: So many pieces are put before it at once, or those of one window.
-        on_step: Hears how many texts of all were read.
+        tokens: How many pieces it is given at once, unless one window has more.
+        on_step: Called with how many of the texts were read.
     """
     dimensions, total = pretrained.model.config.hidden_size, int(pieces.lengths.sum())
     starts = np.cumsum(pieces.lengths) - pieces.lengths

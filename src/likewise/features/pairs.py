@@ -1,11 +1,11 @@
 """Plain words, and pairs of them that stand side by side, as tf-idf.
 
-Plain words are words as they are written, the small ones too. Stems and the lack of stop words
-serve to find a topic. Whether a person takes a paper also depends on what kind of paper it is, and
-that is told by "we", "were randomised to" or "is reviewed".
+Plain words are words as they are written, including the small ones. Stems without stop words are
+good for finding a topic. But whether a person takes a paper also depends on what kind of paper it
+is, and that shows in "we", "were randomised to" or "is reviewed".
 
-All that documents have is weighed, and of it only what is asked for is kept: 20,000 abstracts have
-a million pairs, most of them in one document.
+All words and pairs of the documents are weighed, and only those that are asked for are kept: 20,000
+abstracts have a million pairs, most of which occur in a single document.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Numbers = NDArray[np.int64]
 MOST = 0.95
 """A word in more than this share of the documents tells nothing."""
 AT_ONCE = 500_000
-"""Of how many words the pairs are counted together."""
+"""For how many first words pairs are counted at a time."""
 
 
 class WordPairs(NamedTuple):
@@ -37,9 +37,9 @@ class WordPairs(NamedTuple):
 
     words: list[str]
     keys: Numbers
-    """What each column is: see `names`."""
+    """A number for the word or pair of each column; `names` returns its text."""
     rows: sparse.csr_array
-    """1 + ln count in title and abstract, by idf, rows of length 1 before columns were left out."""
+    """1 + ln count in title and abstract, times idf; of length 1 before columns were left out."""
 
     def columns(self) -> Numbers:
         """Return the numbers of the first and of the second word of each column, -1 for none."""
@@ -52,7 +52,7 @@ class WordPairs(NamedTuple):
         return [self.words[one] + second[other] for one, other in self.columns().T.tolist()]
 
     def of(self, rows: Numbers) -> WordPairs:
-        """Return the same of these rows, in this order."""
+        """Return the pairs of only these rows, in this order."""
         return self._replace(rows=self.rows[rows])
 
 
@@ -61,8 +61,8 @@ def make_word_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
 
     Args:
         words: The words of documents in their order.
-        within: The documents that a column must have an entry in, if not any: of those that no
-            labelled document has, nothing can be learned. What weights are does not depend on it.
+        within: Keep only columns that one of these documents has, since nothing can be learned
+            about those that no labelled document has. The weights do not depend on it.
     """
     size = words.rows.shape[0] // len(FIELDS)
     squares = np.zeros(size)
@@ -84,14 +84,14 @@ def make_word_pairs(words: Sequences, *, within: Numbers | None = None) -> WordP
 
 
 class _Occurrences(NamedTuple):
-    """Where words or pairs occur, as often as they do, by what they are and then by document."""
+    """The places where words or pairs occur, sorted by word or pair and then by document."""
 
     keys: Numbers
     documents: NDArray[np.int32]
 
 
 class _WeighedColumns(NamedTuple):
-    """Some columns, sparse, with what they stand for."""
+    """Some sparse columns, and the words or pairs that they stand for."""
 
     keys: Numbers
     starts: Numbers
@@ -100,7 +100,7 @@ class _WeighedColumns(NamedTuple):
 
 
 def _number_occurrences(words: Sequences) -> Iterator[_Occurrences]:
-    """Yield where words occur, some of them at a time, and then where pairs do.
+    """Yield the places of words, some words at a time, and then those of pairs.
 
     The key of a pair is its first word times one more than there are words, plus its second, from
     1 on; a word stands as the pair of itself and nothing. A sparse matrix is sorted by its columns
@@ -135,14 +135,14 @@ class _ByColumn(NamedTuple):
 def _by_column(
     starts: NDArray[Any], numbers: NDArray[np.int32], values: NDArray[np.int32], *, columns: int
 ) -> _ByColumn:
-    """Return entries by column that are given row by row, with the number of each one's column."""
+    """Return the entries of a matrix sorted by column, given those of each row."""
     parts = (values, numbers, starts.astype(np.int32))
     made = sparse.csr_array(parts, shape=(len(starts) - 1, columns)).tocsc()
     return _ByColumn(made.indptr, made.indices, made.data)
 
 
 def _in_parts(starts: NDArray[np.int32]) -> Iterator[tuple[Numbers, slice]]:
-    """Yield the places of some columns at a time, with the number of the column of each."""
+    """Yield the places of some columns at a time, and the column of each place."""
     wanted = np.arange(0, starts[-1] + AT_ONCE, AT_ONCE)
     bounds = np.unique(np.minimum(np.searchsorted(starts, wanted), len(starts) - 1))
     for first, last in pairwise(bounds.tolist()):
@@ -153,7 +153,7 @@ def _in_parts(starts: NDArray[np.int32]) -> Iterator[tuple[Numbers, slice]]:
 
 
 def _weigh_columns(found: _Occurrences, size: int) -> _WeighedColumns:
-    """Return columns by tf-idf, whose rows are not brought to any length."""
+    """Return columns weighed by tf-idf, before rows are scaled to length 1."""
     is_new = np.ones(len(found.keys), dtype=bool)
     is_new[1:] = np.diff(found.keys).astype(bool) | np.diff(found.documents).astype(bool)
     places = np.flatnonzero(is_new)
@@ -174,7 +174,7 @@ def _weigh_columns(found: _Occurrences, size: int) -> _WeighedColumns:
 
 
 def read_word_sequences(documents: Sequence[Document]) -> Sequences:
-    """Return the words of documents in their order, the small ones too."""
+    """Return the words of documents in their order, including the small ones."""
     counter = TermCounter(analyze_one_by_one(lambda _, text: split_words(text)), by_chunk=True)
     counter.add(documents)
     return counter.words([document.id for document in documents])

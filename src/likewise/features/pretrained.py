@@ -28,9 +28,9 @@ from likewise.features.windows import SpecialPieces
 
 BATCH = 1000
 USUAL_LIMIT = 512
-"""Of models that do not say how many pieces they take."""
+"""The limit of models that do not say how many pieces they take."""
 SAFE_TORCH = (2, 10)
-"""Before, a pickle could do harm even where only tensors were asked for (CVE-2026-24747)."""
+"""With earlier versions a pickle could do harm even if only tensors were read (CVE-2026-24747)."""
 
 
 CONFIG = "config.json"
@@ -46,10 +46,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Pretrained:
-    """A transformer, and how texts are put before it."""
+    """A transformer, and how it reads texts."""
 
     model: Any
-    """A torch module from ids and mask to states; nobody trains it: train a copy."""
+    """A torch module from ids and mask to states. Never train it: train a copy."""
     tokenizer: Any
     marks: SpecialPieces
     width: int
@@ -107,7 +107,7 @@ def _check_safety(torch: Any, folder: Path) -> None:
 
 
 def _find_marks(tokenizer: Any) -> SpecialPieces:
-    """Return what a tokenizer puts around a text."""
+    """Return the special pieces that a tokenizer puts around a text."""
     one = tokenizer("a", return_special_tokens_mask=True)
     plain = np.flatnonzero(np.equal(one["special_tokens_mask"], 0))
     ids = one["input_ids"]
@@ -115,7 +115,7 @@ def _find_marks(tokenizer: Any) -> SpecialPieces:
 
 
 def _find_limit(model: Any, tokenizer: Any) -> int:
-    """Return how many pieces a model takes, marks among them."""
+    """Return how many pieces a model takes, including special ones."""
     embeddings = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(embeddings, "padding_idx", None)
     # RoBERTa and its kin count places from behind that of the padding.
@@ -125,7 +125,7 @@ def _find_limit(model: Any, tokenizer: Any) -> int:
 
 
 def _probe(torch: Any, model: Any, tokenizer: Any) -> None:
-    """Raise if a model does not go from pieces to states."""
+    """Raise if a model does not turn pieces into states."""
     ids = torch.tensor([tokenizer("a")["input_ids"]])
     with torch.no_grad():
         states = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
@@ -156,15 +156,15 @@ def _mute_transformers(transformers: Any) -> Iterator[None]:
 
 
 class ModelFolder(NamedTuple):
-    """A model that is here."""
+    """A model that is on this machine."""
 
     folder: Path
     name: str
-    """Stands for its files: owner/model@commit, or the folder's name and a sum of its files."""
+    """A name for exactly these files: owner/model@commit, or the folder's name and a checksum."""
 
 
 def locate_model(model: str) -> ModelFolder:
-    """Return where a model is, after fetching it if need be.
+    """Return the folder of a model, after fetching it if necessary.
 
     Args:
         model: A folder, or a name on the hub as owner/model or owner/model@revision.
@@ -187,7 +187,7 @@ def locate_model(model: str) -> ModelFolder:
 
 
 def is_folder(model: str) -> bool:
-    """Tell whether this is a folder; what can't even be the name of one is none."""
+    """Tell whether a text names a folder; False for what can't be a name."""
     try:
         return Path(model).is_dir()
     except OSError:
@@ -195,7 +195,7 @@ def is_folder(model: str) -> bool:
 
 
 def is_whole(folder: Path) -> bool:
-    """Tell whether a folder holds a configuration, a vocabulary, and all of the weights."""
+    """Tell whether a folder holds the configuration, the vocabulary and all weights."""
     names = {path.name for path in folder.iterdir() if path.is_file()}
     weights = list_weight_files(names)
     parts = _PARTS.search(weights[0]) if weights else None
@@ -249,13 +249,13 @@ def _fetch_model(name: str, revision: str) -> Path:
 
 
 def _list_needed(names: Collection[str]) -> list[str]:
-    """Return which files of a model are needed, out of all that are at its top."""
+    """Return which of the files in a model's top folder are needed."""
     top = [name for name in names if "/" not in name]
     return sorted({*(name for name in top if name.endswith(_BESIDE)), *list_weight_files(top)})
 
 
 def _digest_folder(folder: Path) -> str:
-    """Return a sum of everything that a vector depends on."""
+    """Return a checksum of all files that a vector depends on."""
     total = hashlib.blake2b(digest_size=10)
     for name in _list_needed([path.name for path in folder.iterdir() if path.is_file()]):
         with (folder / name).open("rb") as stream:
@@ -285,7 +285,7 @@ def _explain_failure(hub: Any, error: Exception, *, revision: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return what an error says in its first line, or what it is."""
+    """Return the first line of an error's message, or the name of its class."""
     return next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
 
 

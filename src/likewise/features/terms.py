@@ -21,7 +21,7 @@ from likewise.library.analysis import split_chunks
 from likewise.library.protocol import FIELDS
 
 BATCH = 1_000
-"""So many documents' terms are held at a time."""
+"""How many documents are read at a time."""
 
 
 BLOCK = 1_000
@@ -38,19 +38,19 @@ class TermCounts(NamedTuple):
 
 
 class ReadTexts(NamedTuple):
-    """What was read in documents, to be kept: two rows each, title and abstract."""
+    """What was read in documents, to be saved: two rows for each, title and abstract."""
 
     digests: dict[str, bytes]
-    """Of each document's texts, by its id, in the order of the rows."""
+    """A digest of each document's texts, by its id, in the order of the rows."""
     chunks: list[str]
     chunk_rows: Ragged
     terms: list[str]
     term_rows: Ragged
-    """Those of documents; or, where the engine `analyzes_by_chunk`, those of chunks."""
+    """Terms of documents or, if the engine `analyzes_by_chunk`, of chunks."""
 
 
 class TermCounter:
-    """Counts terms as documents come in; what was read is not read again.
+    """Counts the terms of documents as they are added, without reading any text twice.
 
     What is returned for some documents does not depend on which others were added.
     """
@@ -69,11 +69,11 @@ class TermCounter:
         self._by_chunk = by_chunk
         self._documents: dict[str, int] = {}
         self._digests: dict[str, bytes] = {}
-        """Of the texts that have not changed since they were read before."""
+        """Digests of the texts that have not changed since they were read before."""
         self._terms = ChunkReader(lambda chunks: analyze_all(FIELDS[0], chunks))
         self._words = ChunkReader(_split_chunks)
         self._size = 0
-        """How many documents have rows; some of those that were read before may not be added."""
+        """How many documents have rows; some of them were read before, and are not added yet."""
         self._start(read or ReadTexts({}, [], Ragged.of([]), [], Ragged.of([])))
 
     def _start(self, read: ReadTexts) -> None:
@@ -119,7 +119,7 @@ class TermCounter:
 
     @property
     def has_read(self) -> bool:
-        """Whether anything was read that had not been before."""
+        """Whether anything was read for the first time."""
         return self._size > len(self._before)
 
     def read(self, documents: Iterable[Document]) -> ReadTexts:
@@ -159,13 +159,13 @@ def _split_chunks(chunks: Sequence[str]) -> list[list[str]]:
 
 
 def digest_text(document: Document) -> bytes:
-    """Return what tells, for all that is likely, whether a document's texts have changed."""
+    """Return a digest that changes when a document's texts do."""
     text = f"{document.title}\0{document.abstract}".encode(errors="surrogatepass")
     return hashlib.blake2b(text, digest_size=8).digest()
 
 
 def analyze_one_by_one(analyze: Analyze) -> AnalyzeAll:
-    """Return the analysis of many texts that analyses one after the other."""
+    """Return a function that analyses many texts, one after the other."""
     return lambda field, texts: [analyze(field, text) for text in texts]
 
 
@@ -179,7 +179,7 @@ class Numbering(dict[str, int]):
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Self:
-        """Number different words in their order."""
+        """Return a numbering of different words, in their order."""
         return cls((word, number) for number, word in enumerate(words))
 
     def rows(self, rows: Iterable[Sequence[str]]) -> Ragged:
@@ -212,13 +212,13 @@ class ChunkReader:
     """Reads chunks as something else, such as terms, each chunk once."""
 
     def __init__(self, read: Callable[[list[str]], list[list[str]]]) -> None:
-        """Read chunks by a function of many."""
+        """Store the function that reads many chunks."""
         self._read = read
         self.names = Numbering()
         self.of_chunks = Ragged.of([])
 
     def sequences(self, blocks: Iterable[Ragged], chunks: Numbering) -> Sequences:
-        """Return rows of chunks, as they are numbered, as rows of what they are read as."""
+        """Return rows of what chunks are read as, given rows of the chunks' numbers."""
         known = self.of_chunks.shape[0]
         if known < len(chunks):
             new = self.names.rows(self._read(list(islice(chunks, known, None))))

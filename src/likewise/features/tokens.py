@@ -20,7 +20,7 @@ AnalyzeAll = Callable[[Field, Sequence[str]], list[list[str]]]
 """How an engine makes terms of one text of a field, and of many."""
 
 PADDING, UNKNOWN = 0, 1
-"""Ids that stand for no word, and for every word that is not in the vocabulary."""
+"""The ids for no word, and for any word that is not in the vocabulary."""
 _WORD = re.compile(r"[^\W_]+")
 MOST_WORDS = 600
 """Longer documents are left out of training, as in the paper; they limit the size of batches."""
@@ -40,7 +40,7 @@ class Ragged:
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[int]]) -> Self:
-        """Put rows together."""
+        """Return these rows as one block."""
         values, counted = array("i"), array("q")
         for row in rows:
             values.fromlist(list(row))
@@ -62,7 +62,7 @@ class Ragged:
         return self.values[start : start + self.lengths[number]]
 
     def pack(self) -> Ragged:
-        """Return the same rows with no other values than theirs."""
+        """Return a copy of these rows that holds no other values."""
         ends = np.cumsum(self.lengths)
         starts, total = ends - self.lengths, int(ends[-1]) if len(ends) else 0
         moved = self.starts - starts
@@ -93,7 +93,7 @@ class TokenIds(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many ids there are, with those for padding and unknown words."""
+        """How many ids there are, including those for padding and unknown words."""
         return len(self.vocabulary) + 2
 
 
@@ -113,9 +113,9 @@ def token_ids(
 
     Args:
         documents: Whose words are numbered.
-        analyze_all: What makes words of a field's texts, such as an engine's analysis; by default,
-            words are left as they are, in lower case.
-        min_count: Words that occur less often than this are all unknown.
+        analyze_all: Turns the texts of a field into words, as an engine's analysis does; by
+            default, words are left as they are, in lower case.
+        min_count: Words that occur less often than this count as unknown.
     """
     cut = analyze_all or (lambda _, texts: list(map(split_words, texts)))
     fields = [cut(field, [getattr(d, field) for d in documents]) for field in FIELDS]
@@ -155,11 +155,11 @@ class TokenizedTexts:
         )
 
 
-def longer_than(texts: TokenizedTexts, words: int = MOST_WORDS) -> NDArray[np.bool_]:
-    """Tell which rows have more words than that: those to leave out of training, never of scoring.
+def find_longer(texts: TokenizedTexts, words: int = MOST_WORDS) -> NDArray[np.bool_]:
+    """Tell which rows have more words than `most`; they are left out of training, not of scoring.
 
     >>> texts = TokenizedTexts(Ragged.of([[7], [7, 8, 9]]), np.array([1, 3]))
-    >>> longer_than(texts, 2)
+    >>> find_longer(texts, 2)
     array([False,  True])
     """
     return texts.words > words

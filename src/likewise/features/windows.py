@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 POOLINGS = ("mean", "cls")
 APART = "apart"
-"""No pooling: what each state counts in the state of its own piece."""
+"""No pooling: each state counts only for its own piece."""
 
 
 class Windows(NamedTuple):
@@ -64,11 +64,11 @@ class PaddedWindows(NamedTuple):
     mask: Numbers
     """1 for pieces and marks, 0 for what only fills up."""
     weights: NDArray[np.float32]
-    """How much each state counts in the vector of its text, or in the state of its piece."""
+    """How much each state counts for the vector of its text, or for the state of its piece."""
 
 
 def cut_windows(lengths: Numbers, *, width: int) -> Windows:
-    """Return the windows of rows of these lengths; a row of no pieces has one too.
+    """Return the windows of rows with these lengths; even an empty row has one.
 
     >>> cut_windows(np.array([4, 7]), width=4)
     Windows(rows=array([0, 1, 1, 1]), starts=array([0, 0, 2, 4]), stops=array([4, 4, 6, 7]))
@@ -81,9 +81,9 @@ def cut_windows(lengths: Numbers, *, width: int) -> Windows:
 
 
 def cut_chunks(lengths: Numbers, *, tokens: int) -> Iterator[Numbers]:
-    """Yield the numbers of rows, the shortest first, in chunks that have little to fill up.
+    """Yield the numbers of rows in chunks of similar length, the shortest first.
 
-    A chunk is one row, or several that filled up to the longest have at most `tokens`.
+    A chunk is one row, or several that have at most `tokens` once they are padded to the longest.
 
     >>> [chunk.tolist() for chunk in cut_chunks(np.array([5, 1, 2, 9]), tokens=6)]
     [[1, 2], [0], [3]]
@@ -156,7 +156,7 @@ def pool_vectors(
         marks: What the model wants at the ends of a text.
         width: How many pieces it takes at once, besides the marks.
         pooling: How the states of a text become its vector, mean or cls.
-        tokens: So many pieces are put before the model at once, or those of one window.
+        tokens: How many pieces the model is given at once, unless one window has more.
     """
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     check_pooling(pooling, marks=marks)
@@ -182,7 +182,7 @@ class SeenWindows(NamedTuple):
 def read_windows(
     model: Any, pieces: Ragged, *, marks: SpecialPieces, width: int, pooling: str, tokens: int
 ) -> Iterator[SeenWindows]:
-    """Put all windows of texts before a transformer; arguments are those of `pool_vectors`."""
+    """Yield windows that a transformer has read; the arguments are those of `pool_vectors`."""
     torch = require("torch", for_="A model of Hugging Face", extra="transformers")
     windows = cut_windows(pieces.lengths, width=width)
     lengths = windows.stops - windows.starts + marks.total
@@ -196,7 +196,7 @@ def read_windows(
 
 
 def check_pooling(pooling: str, *, marks: SpecialPieces) -> None:
-    """Refuse a pooling that there is not, or that a model has no mark for."""
+    """Raise if there is no such pooling, or if a model has no special piece for it."""
     if pooling not in POOLINGS:
         raise SettingsError(f"pooling is {pooling!r}; choose one of: {', '.join(POOLINGS)}")
     if pooling == "cls" and not marks.before:

@@ -1,4 +1,4 @@
-"""What the words of documents say, as matrices with a row a document.
+"""Word features: matrices with a row for each document.
 
 All are made of the same term counts. With f a term's count in a field of a document, l the field's
 length and a its mean length, a term's *saturated* count is as in BM25
@@ -37,15 +37,15 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WordFeatures:
-    """Matrices of the same documents, each with its columns' terms; some wait to be asked for."""
+    """Matrices of the same documents, and the terms of their columns; some are made when needed."""
 
     terms: list[str]
     evidence: sparse.csr_array
     """Saturated counts in the title (boosted), then in the abstract, then presence in either."""
     whole: CountWeights
-    """The weights of the documents that these are, or were taken from."""
+    """The weights of all documents, of which these may be a part."""
     taken: NDArray[np.int64] | None = None
-    """Which of its rows these are, if not all."""
+    """The rows of `whole` that these are; None for all."""
 
     @cached_property
     def weighted(self) -> sparse.csr_array:
@@ -68,7 +68,7 @@ class WordFeatures:
         return self.whole.tfidf.columns
 
     def of(self, rows: NDArray[np.int64]) -> WordFeatures:
-        """Return the same of these rows, in this order."""
+        """Return the features of only these rows, in this order."""
         taken = rows if self.taken is None else self.taken[rows]
         return replace(self, evidence=self.evidence[rows], taken=taken)
 
@@ -77,7 +77,7 @@ class WordFeatures:
 
 
 class CountWeights:
-    """What weights make of term counts, each when it is first asked for."""
+    """Weighed term counts; each matrix is made when it is first asked for."""
 
     def __init__(self, counts: TermCounts) -> None:
         self._counts = counts
@@ -99,7 +99,7 @@ class CountWeights:
 
 
 def make_word_features(counts: TermCounts) -> WordFeatures:
-    """Make all matrices of some documents' term counts."""
+    """Return the features of documents, from their term counts."""
     title, abstract = saturate(counts.title), saturate(counts.abstract)
     title.data *= np.float32(TITLE_BOOST)
     merged = (counts.title + counts.abstract).tocsr()

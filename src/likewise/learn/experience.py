@@ -44,8 +44,8 @@ FILE = "experience.json"
 FAIR = "topic"
 """The reading that takes seeds for a fair sample of their topic."""
 READINGS = {
-    FAIR: ("random", "short", "recent", "mixed"),
-    "corner": ("corner",),
+    FAIR: ("random", "short", "recent", "mixed", "journal"),
+    "corner": ("corner", "group"),
     "search": ("search",),
 }
 """The kinds of seeds that each reading is made from."""

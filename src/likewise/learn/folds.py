@@ -11,14 +11,22 @@ several deals of folds.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, Self
+import os
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.learn.rows import stack_rows
+from likewise.learn.rows import LabelledRows, stack_rows
 
+Result = TypeVar("Result")
+THREADS = min(4, os.cpu_count() or 1)
+"""How many models learn at a time where they share nothing: sparse products run beside each other,
+and more of them would take more memory."""
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5
 """With more positive rows than this, marked ones among them, each fold leaves enough to learn."""
@@ -73,6 +81,7 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     rng: np.random.Generator,
     negative: Any = None,
     unseen: int = 0,
+    threads: int = 1,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Scores:
     """Return the scores of all rows by models that did not see them.
@@ -85,15 +94,17 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
         negative: Rows known to be off topic; they are held out as positive ones are, and all
             models that score unlabeled rows see them.
         unseen: How many of the last unlabeled rows no model sees; a seed's place is among others.
+        threads: How many models learn at a time; more than one only if copies share nothing that
+            learning changes.
         on_step: Called with the number of models learned and of all to be learned.
     """
-    told = _StepCounter(on_step, estimator.deals)
-    deals = [
-        _score_deal(
-            estimator, positive, unlabeled, negative=negative, rng=rng, unseen=unseen, told=told
-        )
-        for _ in range(estimator.deals)
-    ]
+    groups = LabelledRows(positive, unlabeled, negative)
+    deals = [_Deal(estimator, groups, rng=rng, unseen=unseen) for _ in range(estimator.deals)]
+    steps = [step for deal in deals for step in deal.list_steps()]
+    with closing(run_steps(steps, threads=threads)) as done:
+        for number, _ in enumerate(done, 1):
+            if on_step:
+                on_step(number, len(steps))
     pool = np.mean([deal.pool for deal in deals], axis=0)
     on_scale = pool[: unlabeled.shape[0] - unseen]
     above = np.array([score_at(deal.above, on_scale) for deal in deals])
@@ -101,77 +112,75 @@ def out_of_fold(  # noqa: PLR0913  # a model's rows, three kinds of them
     return Scores(above.mean(axis=0), pool, off.mean(axis=0))
 
 
-class _Deal(NamedTuple):
-    """What comes of one way to deal the rows into folds."""
+def run_steps(
+    steps: Sequence[Callable[[], Result]], *, threads: int
+) -> Generator[Result, None, None]:
+    """Yield what each step returns, in their order, with so many of them running at a time.
 
-    pool: NDArray[np.float64]
-    """Scores."""
-    above: NDArray[np.float64]
-    """The shares of the pool above positive rows ..."""
-    off_above: NDArray[np.float64]
-    """... and above negative ones."""
+    Steps that have not begun are dropped when one fails, or when the iterator is closed.
+    """
+    if threads == 1:
+        yield from (step() for step in steps)
+        return
+    workers = ThreadPoolExecutor(threads)
+    try:
+        yield from workers.map(lambda step: step(), steps)
+    finally:
+        workers.shutdown(cancel_futures=True)
 
 
-def _score_deal(  # noqa: PLR0913
-    estimator: Learner,
-    positive: Any,
-    unlabeled: Any,
-    *,
-    negative: Any,
-    rng: np.random.Generator,
-    unseen: int,
-    told: _StepCounter,
-) -> _Deal:
-    seen = unlabeled[: unlabeled.shape[0] - unseen]
-    off = unlabeled[:0] if negative is None else negative
-    is_enough = negative is not None and positive.shape[0] > MANY
-    seed_folds = deal_folds(positive.shape[0], FEWER_FOLDS if is_enough else SEED_FOLDS, rng=rng)
-    groups = max(2, min(seed_folds.max() + 1, seen.shape[0] // LEAST_BESIDE))
-    beside = deal_folds(seen.shape[0], groups, rng=rng)
-    pool_folds = deal_folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
-    # Dealt last, so that without negatives all others are dealt as ever.
-    off_folds = deal_folds(off.shape[0], seed_folds.max() + 1, rng=rng)
-    told.expect(int(seed_folds.max() + pool_folds.max() + 2))
-    pool = np.empty(unlabeled.shape[0])
-    for fold in range(pool_folds.max() + 1):
-        held_out = pool_folds == fold
-        rest = _drop_held_out(seen, held_out[: seen.shape[0]])
-        model = copy.copy(estimator).learn(positive, rest, negative)
-        pool[held_out] = model.decision_function(unlabeled[held_out])
-        told.step()
-    above, off_above = np.empty(positive.shape[0]), np.empty(off.shape[0])
-    for fold in range(seed_folds.max() + 1):
-        held_out, also = seed_folds == fold, beside == fold % (beside.max() + 1)
-        aside = off_folds == fold
-        model = copy.copy(estimator)
-        model.learn(
+class _Deal:
+    """One way to deal the rows into folds, and what comes of it."""
+
+    def __init__(
+        self, estimator: Learner, rows: LabelledRows, *, rng: np.random.Generator, unseen: int
+    ) -> None:
+        self.estimator, self.rows = estimator, rows
+        positive, unlabeled, negative = rows
+        self.seen = unlabeled[: unlabeled.shape[0] - unseen]
+        self.off = unlabeled[:0] if negative is None else negative
+        is_enough = negative is not None and positive.shape[0] > MANY
+        count = FEWER_FOLDS if is_enough else SEED_FOLDS
+        self.seed_folds = deal_folds(positive.shape[0], count, rng=rng)
+        groups = max(2, min(self.seed_folds.max() + 1, self.seen.shape[0] // LEAST_BESIDE))
+        self.beside = deal_folds(self.seen.shape[0], groups, rng=rng)
+        self.pool_folds = deal_folds(unlabeled.shape[0], POOL_FOLDS, rng=rng)
+        # Dealt last, so that without negatives all others are dealt as ever.
+        self.off_folds = deal_folds(self.off.shape[0], self.seed_folds.max() + 1, rng=rng)
+        self.pool = np.empty(unlabeled.shape[0])
+        """Scores."""
+        self.above = np.empty(positive.shape[0])
+        """The shares of the pool above positive rows ..."""
+        self.off_above = np.empty(self.off.shape[0])
+        """... and above negative ones."""
+
+    def list_steps(self) -> list[Callable[[], None]]:
+        """Return what is to be done, in any order or at once: a model for each fold."""
+        of_pool = (partial(self._score_pool, fold) for fold in range(self.pool_folds.max() + 1))
+        of_seeds = (partial(self._place_seeds, fold) for fold in range(self.seed_folds.max() + 1))
+        return [*of_pool, *of_seeds]
+
+    def _score_pool(self, fold: int) -> None:
+        positive, unlabeled, negative = self.rows
+        held_out = self.pool_folds == fold
+        rest = _drop_held_out(self.seen, held_out[: self.seen.shape[0]])
+        model = copy.copy(self.estimator).learn(positive, rest, negative)
+        self.pool[held_out] = model.decision_function(unlabeled[held_out])
+
+    def _place_seeds(self, fold: int) -> None:
+        positive, _, negative = self.rows
+        held_out, also = self.seed_folds == fold, self.beside == fold % (self.beside.max() + 1)
+        aside = self.off_folds == fold
+        model = copy.copy(self.estimator).learn(
             _drop_held_out(positive, held_out),
-            _drop_held_out(seen, also),
+            _drop_held_out(self.seen, also),
             _keep_left(negative, aside),
         )
-        beside_them = model.decision_function(seen[also])
-        above[held_out] = share_above(model.decision_function(positive[held_out]), beside_them)
+        beside_them = model.decision_function(self.seen[also])
+        self.above[held_out] = share_above(model.decision_function(positive[held_out]), beside_them)
         if aside.any():
-            off_above[aside] = share_above(model.decision_function(off[aside]), beside_them)
-        told.step()
-    return _Deal(pool, above, off_above)
-
-
-class _StepCounter:
-    """Tells how many of all steps are done."""
-
-    def __init__(self, on_step: Callable[[int, int], None] | None, deals: int) -> None:
-        self._on_step, self._deals, self._done, self._total = on_step, deals, 0, 0
-
-    def expect(self, steps: int) -> None:
-        """Take in how many steps a deal has; all have as many."""
-        self._total = steps * self._deals
-
-    def step(self) -> None:
-        """Tell of one more."""
-        self._done += 1
-        if self._on_step:
-            self._on_step(self._done, self._total)
+            off_scores = model.decision_function(self.off[aside])
+            self.off_above[aside] = share_above(off_scores, beside_them)
 
 
 def out_of_joint_folds(  # noqa: PLR0913

@@ -27,7 +27,7 @@ import numpy as np
 
 from likewise.learn.estimators import Fused, weigh_count
 from likewise.learn.explanations import TermModel, TermSum
-from likewise.learn.folds import measure_scale
+from likewise.learn.folds import THREADS, measure_scale
 from likewise.learn.material import (
     LearnedPart,
     LinearPlan,
@@ -79,7 +79,9 @@ def score_linear(  # noqa: PLR0913  # its parameters
     parts = list_parts(plan)
     fused = Fused([(part.estimator, part.weight) for part in parts])
     rows = Rows(*(part.rows for part in parts))
-    scores = cross_fit(fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives)
+    scores = cross_fit(
+        fused, rows, of=material, rng=rng, on_step=on_step, negatives=negatives, threads=THREADS
+    )
     learned = Scored(scores, explain_fused(fused, parts, material=material))
     return add_scored_parts(learned, plan, weight=sum(fused.weights_))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -45,6 +46,10 @@ class CountedRows:
     def __matmul__(self, weights: NDArray[np.float64]) -> Any:
         return self.source.product(weights)[self.rows]
 
+    def astype(self, number: type[np.floating[Any]]) -> Any:
+        """Return the rows, taken out of the matrix after all, as numbers of a type."""
+        return self.source.matrix[self.rows].astype(number)
+
     @staticmethod
     def stack(blocks: Sequence[CountedRows]) -> CountedRows:
         """Return blocks of rows of the same matrix as one."""
@@ -52,17 +57,17 @@ class CountedRows:
 
 
 class _SharedMatrix:
-    """The matrix that rows are of, and its product with the last weights asked for."""
+    """The matrix that rows are of, and its product with what a thread asked for last."""
 
     def __init__(self, matrix: Any) -> None:
         self.matrix = matrix
-        self._last: tuple[Any, Any] = (None, None)
+        self._last = threading.local()
 
     def product(self, weights: NDArray[np.float64]) -> Any:
         """Return what each row comes to; weights must not be changed in their place."""
-        if self._last[0] is not weights:
-            self._last = (weights, self._precise @ weights)
-        return self._last[1]
+        if getattr(self._last, "weights", None) is not weights:
+            self._last.weights, self._last.product = weights, self._precise @ weights
+        return self._last.product
 
     @cached_property
     def _precise(self) -> Any:

@@ -72,7 +72,7 @@ def score_copkmeans(
     return Scored(Scores(seeds, pool, negatives), None)
 
 
-def cross_fit(
+def cross_fit(  # noqa: PLR0913
     estimator: PUEstimator,
     rows: Any,
     *,
@@ -80,6 +80,7 @@ def cross_fit(
     rng: np.random.Generator,
     on_step: OnStep | None,
     negatives: str = "unlabeled",
+    threads: int = 1,
 ) -> Scores:
     """Let an estimator learn from all rows that it may, and return its scores out of fold.
 
@@ -91,6 +92,8 @@ def cross_fit(
         on_step: Hears how many models have learned.
         negatives: What it is told of documents known to be off topic: that they are "unlabeled", as
             if nothing were known of them; to "ignore" them; anything else: that they are negative.
+        threads: How many copies of it learn at a time; more than one only if they share nothing
+            that learning changes.
     """
     positive, dealt = rows[: of.seeds], DealtRows.of(rows, of, by=negatives)
     estimator.learn(positive, dealt.unlabeled[: dealt.seen], dealt.negative)
@@ -101,6 +104,7 @@ def cross_fit(
         rng=rng,
         negative=dealt.negative,
         unseen=dealt.unseen,
+        threads=threads,
         on_step=on_step,
     )
     return dealt.scores(scores)

@@ -106,7 +106,7 @@ class PairView(View):
         material = plan.material
         pairs = self._find_pairs(material)
         explain = _explain_pairs(material.words, pairs, material.analyze_all)
-        rows = Rows(pairs.rows, plan.negative_counts)
+        rows = Rows(CountedRows(pairs.rows), plan.negative_counts)
         return [LearnedPart(LinearSVM(), rows, plan.weigh_negatives, explain, of_negatives=True)]
 
     def _find_pairs(self, material: Material) -> WordPairs:

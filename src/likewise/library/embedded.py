@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
 import tantivy
@@ -26,8 +27,11 @@ from likewise.library.folder import (
     measure_folder,
     save_states,
     share_with_others,
+    sweep_folder,
 )
+from likewise.library.folder_notes import FolderNotes
 from likewise.library.keys import parse_heading, prepare_document
+from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import (
     Field,
     FileState,
@@ -43,6 +47,8 @@ from likewise.library.tantivy_index import (
     find_additions,
     find_whole_ties,
     from_engine,
+    is_unwritable,
+    link_index,
     make_having_query,
     make_limit,
     make_query,
@@ -68,15 +74,29 @@ class EmbeddedLibrary:
         """Open a library, or with `write` make it where there is none and claim it for writing."""
         self.path = Path(path)
         claim_folder(self.path, create=write)
+        self._notes = FolderNotes(self.path)
         self._writer: tantivy.IndexWriter | None = None
         self._uncommitted: set[str] = set()
+        self._links: TemporaryDirectory[str] | None = None
         with explain_errors(self.path):
-            self._index = open_index(self.path / INDEX, create=write)
+            self._index = open_index(self.path / INDEX, create=True) if write else self._open()
             self._schema = self._index.schema
             self._additions = find_additions(self._schema)
             if write:
                 threads = count_writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
+                sweep_folder(self.path)
+
+    def _open(self) -> tantivy.Index:
+        """Open the index for reading, even where nothing may be written."""
+        try:
+            return open_index(self.path / INDEX)
+        except (ValueError, OSError) as error:
+            if not is_unwritable(error):
+                raise
+        self._links = TemporaryDirectory(prefix="likewise-")
+        link_index(self.path / INDEX, Path(self._links.name))
+        return open_index(Path(self._links.name))
 
     @property
     def engine(self) -> str:
@@ -124,6 +144,20 @@ class EmbeddedLibrary:
         """Note that files were read, durably and at once."""
         self._require_writer()
         save_states(self.path, self.list_files() | dict(states))
+
+    def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
+        """Keep notes of papers by id, durably and at once; None erases one."""
+        self._require_writer()
+        self._notes.note_papers(notes)
+
+    def note_rulings(self, rulings: Mapping[str, str]) -> None:
+        """Keep rulings, durably and at once; the latest on a record holds."""
+        self._require_writer()
+        self._notes.note_rulings(rulings)
+
+    def refresh(self) -> None:
+        """See at once what other processes have committed."""
+        self._index.reload()
 
     def _require_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
@@ -260,6 +294,14 @@ class EmbeddedLibrary:
         """Return every file that the library has read to its end, by its path."""
         return load_states(self.path)
 
+    def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        return self._notes.read_papers(ids)
+
+    def read_rulings(self) -> dict[str, str]:
+        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        return self._notes.read_rulings()
+
     def close(self) -> None:
         """Let go of the library; what was not committed is dropped."""
         if self._writer is not None:
@@ -267,6 +309,8 @@ class EmbeddedLibrary:
             with explain_errors(self.path, writing=True):
                 writer.rollback()
                 writer.wait_merging_threads()
+        if self._links is not None:
+            self._links.cleanup()
 
     def __enter__(self) -> Self:
         return self

@@ -18,8 +18,9 @@ from likewise.documents.releases import FETCHED
 from likewise.documents.remote.eutils import MOST_FETCHED, Eutils, find_own_pmids
 from likewise.errors import DownloadError, NotALibraryError, Problem
 from likewise.library.engines import open_library
-from likewise.library.intake import Intake, IntakeCounts
+from likewise.library.intake import Intake, IntakeListener, describe_refusal
 from likewise.library.reading import read_batches
+from likewise.library.shelf import IntakeCounts
 
 PUBMED = "PubMed"
 # Readers call records after the name of what they are read from.
@@ -89,7 +90,8 @@ def fetch_records(
         intake = Intake(library)
         report.counts = intake.counts
         try:
-            _take_all(chain([first], blocks), intake, settings=settings)
+            listener = IntakeListener(on_refused=arrivals.report_refused)
+            _take_all(chain([first], blocks), intake, settings=settings, listener=listener)
         except DownloadError as error:
             raise DownloadError(f"{error}; {_describe_kept(report, len(wanted))}") from error
         report.documents = library.count()
@@ -108,12 +110,18 @@ def _find_held(pmids: Sequence[str], address: str | Path) -> tuple[set[str], int
         return set(), 0
 
 
-def _take_all(blocks: Iterable[list[Document]], intake: Intake, *, settings: FetchSettings) -> None:
+def _take_all(
+    blocks: Iterable[list[Document]],
+    intake: Intake,
+    *,
+    settings: FetchSettings,
+    listener: IntakeListener,
+) -> None:
     """Take in all documents, and keep those that came if the others don't."""
     committed, committed_at = 0, time.monotonic()
     try:
         for block in blocks:
-            intake.take(block)
+            intake.take(block, listener=listener)
             taken = intake.counts.taken - committed
             waited = time.monotonic() - committed_at
             if taken >= settings.commit_documents or waited >= settings.commit_seconds:
@@ -168,6 +176,12 @@ class _Arrivals:
         self._report.fetched += len(papers)
         if papers:
             yield list(papers.values())
+
+    def report_refused(self, _: int, error: Exception) -> None:
+        """Tell of a record that was left out, and why."""
+        found, advice = describe_refusal(error)
+        if self._on_problem:
+            self._on_problem(Problem(PUBMED, found, advice=advice))
 
     def _read(self, records: bytes) -> Iterator[Document]:
         """Yield the documents in an answer, read as any file of PubMed is."""

@@ -3,6 +3,7 @@
 likewise.json    the library's format, so that later versions know what they open
 index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
+papers.sqlite    which records make its papers, where several do (see `folder_notes.py`)
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 
 from likewise.documents.files import new_file_mode, replace_file
 from likewise.errors import LibraryError, NotALibraryError, WriteError
+from likewise.library.folder_notes import NOTES
 from likewise.library.protocol import FileState
 
 MARKER = "likewise.json"
@@ -46,7 +48,7 @@ def claim_folder(path: Path, *, create: bool) -> None:
 def _holds_other_things(path: Path) -> bool:
     # A library that was killed while it was made has an index folder but no marker yet, or only
     # the beginning of one.
-    own = (INDEX, LEDGER, f".{MARKER}.", f".{LEDGER}.")
+    own = (INDEX, LEDGER, NOTES, f".{MARKER}.", f".{LEDGER}.")
     return any(not entry.name.startswith(own) for entry in path.iterdir())
 
 
@@ -74,6 +76,19 @@ def _check_format(marker: Path) -> None:
             f"{marker}: library format {found}, this likewise reads formats up to {FORMAT}; "
             "use the likewise that made it, or index its sources again into a new folder"
         )
+
+
+def sweep_folder(path: Path) -> None:
+    """Delete what killed processes left half written; to be called by the one that writes."""
+    # Beside ours, those of the engine: it writes a file aside, too, and then renames it.
+    for folder, pattern in (
+        (path, f".{MARKER}.*"),
+        (path, f".{LEDGER}.*"),
+        (path / INDEX, ".tmp*"),
+    ):
+        for left in folder.glob(pattern):
+            if left.is_file():
+                left.unlink(missing_ok=True)
 
 
 def share_with_others(path: Path) -> None:

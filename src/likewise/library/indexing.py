@@ -17,12 +17,15 @@ from typing import NamedTuple
 
 from likewise.documents.releases import release_of
 from likewise.documents.sources import readable_name
-from likewise.errors import Problem
+from likewise.errors import NotALibraryError, Problem
 from likewise.library.engines import open_library
-from likewise.library.intake import Intake, IntakeCounts, RenamedRecord
+from likewise.library.intake import Intake, IntakeListener, describe_refusal
 from likewise.library.protocol import Library
 from likewise.library.reading import Batch, read_files
-from likewise.library.source_files import Ledger, Rereading, find_files
+from likewise.library.shelf import Duplicate, IntakeCounts, Placement, RenamedRecord
+from likewise.library.source_files import FoundFiles, Ledger, Rereading, find_files
+
+_EMPTY = "check the file, or say what it is with --format; it is read again the next time"
 
 
 class IndexProgress(NamedTuple):
@@ -45,7 +48,7 @@ class IndexReport:
     reread: int = 0
     """Files of PubMed that were read once more, for their deletions, after an earlier one."""
     failed: int = 0
-    """Files that could not be read to their end."""
+    """Files that could not be read to their end, or held nothing that could be used."""
     passed_over: int = 0
     """Files in folders whose suffix is of no format."""
     problems: int = 0
@@ -62,6 +65,8 @@ class IndexSettings:
     """How many files are read at a time; by default as many as there are cores, at most 4."""
     format: str | None = None
     """The format of all files, where content and suffix would mislead."""
+    again: bool = False
+    """Whether files are read that have not changed since, as for what an earlier likewise left."""
     commit_documents: int = 60_000
     commit_seconds: float = 60.0
     shards: int | None = None
@@ -77,6 +82,7 @@ def index_files(
     settings: IndexSettings | None = None,
     on_problem: Callable[[Problem], None] | None = None,
     on_progress: Callable[[IndexProgress], None] | None = None,
+    on_duplicate: Callable[[Duplicate], None] | None = None,
 ) -> IndexReport:
     """Read files and folders into a library.
 
@@ -87,16 +93,49 @@ def index_files(
         settings: How.
         on_problem: Called for each record or file that can't be read.
         on_progress: Called after every few hundred records.
+        on_duplicate: Called for each record that is the same paper as one that was there.
     """
     settings = settings or IndexSettings()
+    found = find_files([sources] if isinstance(sources, str | Path) else sources)
+    listening = IndexListener(on_problem, on_progress, on_duplicate)
+    if not found.files:
+        return _report_nothing(found, address, listening)
     with open_library(
         address, write=True, shards=settings.shards, replicas=settings.replicas
     ) as library:
-        job = _IndexRun(library, settings)
-        job.listen(on_problem=on_problem, on_progress=on_progress)
-        job.run([sources] if isinstance(sources, str | Path) else sources)
+        job = _IndexRun(library, settings, listening)
+        job.run(found)
         job.report.documents = library.count()
         return job.report
+
+
+def _report_nothing(
+    found: FoundFiles, address: str | Path, listening: IndexListener
+) -> IndexReport:
+    """Return what is to be said where there is no file; no library is made for nothing."""
+    report = IndexReport(passed_over=found.passed_over)
+    report.failed = report.problems = len(found.problems)
+    for problem in found.problems:
+        listening.tell(problem)
+    try:
+        with open_library(address) as library:
+            report.documents = library.count()
+    except NotALibraryError:
+        report.documents = 0
+    return report
+
+
+class IndexListener(NamedTuple):
+    """Who is told what, while files are indexed."""
+
+    on_problem: Callable[[Problem], None] | None = None
+    on_progress: Callable[[IndexProgress], None] | None = None
+    on_duplicate: Callable[[Duplicate], None] | None = None
+
+    def tell(self, problem: Problem) -> None:
+        """Tell of a problem."""
+        if self.on_problem:
+            self.on_problem(problem)
 
 
 class _TakenFile(NamedTuple):
@@ -109,30 +148,24 @@ class _TakenFile(NamedTuple):
 class _IndexRun:
     """One run of indexing."""
 
-    def __init__(self, library: Library, settings: IndexSettings) -> None:
+    def __init__(self, library: Library, settings: IndexSettings, listening: IndexListener) -> None:
         self._ledger = Ledger(library)
         self._intake = Intake(library, newest=self._ledger.find_newest_release())
         self.report = IndexReport(counts=self._intake.counts)
         self._settings = settings
+        self._listening = listening
         self._committed_at = time.monotonic()
         self._committed = 0
-        self._on_problem: Callable[[Problem], None] | None = None
-        self._on_progress: Callable[[IndexProgress], None] | None = None
         self._done_bytes = 0
         self._total_bytes = 0
 
-    def listen(
-        self,
-        *,
-        on_problem: Callable[[Problem], None] | None,
-        on_progress: Callable[[IndexProgress], None] | None,
-    ) -> None:
-        """Say where problems and progress go."""
-        self._on_problem, self._on_progress = on_problem, on_progress
-
-    def run(self, sources: Iterable[str | Path]) -> None:
+    def run(self, found: FoundFiles) -> None:
         """Read every file that needs it."""
-        given = self._find_given(sources)
+        self.report.passed_over = found.passed_over
+        self.report.failed = len(found.problems)
+        for problem in found.problems:
+            self.tell(problem)
+        given = found.files
         wanted = self._select_new_or_changed(given)
         rereading = Rereading(self._ledger, wanted)
         try:
@@ -148,16 +181,8 @@ class _IndexRun:
             raise
         self._commit()
         self.report.skipped = len(given) - len(wanted) - len(again)
-        if problem := rereading.describe_missing(given):
-            self._tell(problem)
-
-    def _find_given(self, sources: Iterable[str | Path]) -> dict[Path, os.stat_result]:
-        found = find_files(sources)
-        self.report.passed_over = found.passed_over
-        self.report.failed = len(found.problems)
-        for problem in found.problems:
-            self._tell(problem)
-        return found.files
+        if missing := rereading.describe_missing(given):
+            self.tell(missing)
 
     def _select_new_or_changed(
         self, given: Mapping[Path, os.stat_result]
@@ -166,7 +191,7 @@ class _IndexRun:
         return {
             path: state
             for path, state in given.items()
-            if not self._ledger.is_current(path, state, format=asked)
+            if self._settings.again or not self._ledger.is_current(path, state, format=asked)
         }
 
     def _read(
@@ -185,37 +210,45 @@ class _IndexRun:
         return taken
 
     def _take_file(self, path: Path, batches: Iterable[Batch], *, again: bool) -> _TakenFile:
-        whole, deletions, before = False, 0, self.report.counts.added
+        whole, records, deletions, before = False, 0, 0, self.report.counts.added
+        self._intake.begin_file()
         for batch in batches:
             for problem in batch.problems:
-                self._tell(problem)
-            self._take(batch, path=path, again=again)
+                self.tell(problem)
+            records += self._take(batch, path=path, again=again)
             deletions += len(batch.deletions)
             whole = batch.last and not batch.failed
             self._commit_if_due()
-            if self._on_progress:
+            if self._listening.on_progress:
                 position = self._done_bytes + batch.position
                 taken = self.report.counts.taken
-                self._on_progress(IndexProgress(path, position, self._total_bytes, taken))
+                self._listening.on_progress(IndexProgress(path, position, self._total_bytes, taken))
+        if whole and not records and not deletions:
+            # The format may have been taken for another, so that all of it was passed over.
+            whole = False
+            self.tell(Problem(readable_name(path), "no record in it could be used", None, _EMPTY))
         self.report.failed += not whole
         return _TakenFile(path, whole, self.report.counts.added - before, deletions)
 
-    def _take(self, batch: Batch, *, path: Path, again: bool) -> None:
-        def report_renamed(place: int, renamed: RenamedRecord) -> None:
-            other = renamed.namesake
-            found = f"the id {other.id!r} already names another paper, from {other.source}"
-            advice = f"this one is kept as {renamed.kept.id!r}"
-            self._tell(Problem(readable_name(path), found, batch.lines[place], advice))
-
+    def _take(self, batch: Batch, *, path: Path, again: bool) -> int:
+        """Take the records of a batch, and return how many there were."""
+        records = _BatchRecords(self, path, batch)
         if not again:
-            self._intake.take(batch.documents, on_renamed=report_renamed)
+            listener = IntakeListener(records.report_placed, records.report_refused)
+            self._intake.take(batch.documents, places=records.places, listener=listener)
         if batch.deletions:
             self._intake.delete(batch.deletions, release=release_of(path.name), again=again)
+        return len(batch.documents) - records.refused
 
-    def _tell(self, problem: Problem) -> None:
+    def report_duplicate(self, duplicate: Duplicate) -> None:
+        """Tell of a record that is the same paper as one that was there."""
+        if self._listening.on_duplicate:
+            self._listening.on_duplicate(duplicate)
+
+    def tell(self, problem: Problem) -> None:
+        """Count a problem, and tell of it."""
         self.report.problems += 1
-        if self._on_problem:
-            self._on_problem(problem)
+        self._listening.tell(problem)
 
     def _commit_if_due(self) -> None:
         taken = self.report.counts.taken - self._committed
@@ -228,3 +261,33 @@ class _IndexRun:
         self._ledger.save()
         self._committed = self.report.counts.taken
         self._committed_at = time.monotonic()
+
+
+class _BatchRecords:
+    """Reports what becomes of the records of a batch, each with its file and line."""
+
+    def __init__(self, run: _IndexRun, path: Path, batch: Batch) -> None:
+        self._run = run
+        self._path = readable_name(path)
+        self._lines = batch.lines
+        self.refused = 0
+        self.places = [f"{self._path}:{line}" if line else self._path for line in batch.lines]
+
+    def report_placed(self, place: int, placement: Placement) -> None:
+        """Tell of a record that was kept under another id, or that is a duplicate."""
+        if placement.renamed:
+            self._report_renamed(place, placement.renamed)
+        if placement.duplicate:
+            self._run.report_duplicate(placement.duplicate)
+
+    def _report_renamed(self, place: int, renamed: RenamedRecord) -> None:
+        other = renamed.namesake
+        found = f"the id {other.id!r} already names another paper, from {other.source}"
+        advice = f"this one is kept as {renamed.kept.id!r}"
+        self._run.tell(Problem(self._path, found, self._lines[place], advice))
+
+    def report_refused(self, place: int, error: Exception) -> None:
+        """Tell of a record that was left out, and why."""
+        self.refused += 1
+        found, advice = describe_refusal(error)
+        self._run.tell(Problem(self._path, found, self._lines[place], advice))

@@ -1,43 +1,37 @@
 """Taking records into a library, block by block, so that each paper is in it once.
 
-A record that is the same paper as one on the shelf is not put beside it. A newer edition of its own
-record (of the same file, or PubMed's) revises it, any other is merged with it (the richer one's
-fields win); either way the paper keeps the id it has. An older edition of PubMed's, read later,
-fills gaps and changes nothing else. A record whose id already names *another* paper (two exports
-that both count from 1) is kept too, under an id made for it.
-
-PubMed issues a paper's record again whenever something in it changes, and sometimes withdraws it.
-The file that a record is from tells how late it is. A record that was fetched singly is later than
-every file that the library had read before, and earlier than the files that come after those.
+Which paper a record is of, and what becomes of it, is the shelf's to decide (`shelf.py`). Here its
+papers are fetched from the library, and given back to it. A record that can't be taken is left out,
+and the others are taken all the same.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import msgspec
 
 from likewise.documents import Deletion, Document
-from likewise.documents.identity import (
-    MIN_TITLE_LETTERS,
-    ensure_id,
-    fill,
-    identity_keys,
-    is_same_paper,
-    merge,
-    normalise_title,
-    revise,
-)
-from likewise.documents.releases import FETCHED, Release, release_of, version_of
-from likewise.library.keys import list_keys
+from likewise.documents.releases import Release
+from likewise.documents.sources import LEFT_OUT
+from likewise.errors import LikewiseError, RecordError
+from likewise.library.editions import Editions
+from likewise.library.paper_notes import PaperTrail
 from likewise.library.protocol import Library
+from likewise.library.shelf import Arrival, IntakeCounts, Outcome, Placement, Shelf
 
-# "No abstract available" is no evidence of being the same paper.
-MIN_ABSTRACT = 100
+# Of so many records of one file it is remembered which papers they are in.
+MOST_GIVEN = 1_000_000
+
+
+@dataclass(frozen=True)
+class IntakeListener:
+    """Is told what became of the records of a block, each named by its place in it."""
+
+    on_placed: Callable[[int, Placement], None] | None = None
+    """Called with where a record went."""
+    on_refused: Callable[[int, Exception], None] | None = None
+    """Called with why a record was left out; without it, the first such error is raised."""
 
 
 class Intake:
@@ -53,33 +47,102 @@ class Intake:
         self.counts = IntakeCounts()
         self._library = library
         self._editions = Editions(newest)
+        self._trail = PaperTrail(library)
+        self._ruled = set(self._trail.rulings.values()) - {""}
+        self._given: set[str] | None = None
         self._pending = _Pending()
         self._is_empty: bool | None = None
+
+    def begin_file(self) -> None:
+        """Take what comes for the records of one file, in which a paper should be only once."""
+        self._given = set()
 
     def take(
         self,
         documents: Sequence[Document],
         *,
-        on_renamed: Callable[[int, RenamedRecord], None] | None = None,
+        places: Sequence[str] = (),
+        listener: IntakeListener | None = None,
     ) -> None:
         """Take documents in.
 
         Args:
             documents: A block of them; a few hundred or thousand at a time is best.
-            on_renamed: Called with the place of a document that got another id.
+            places: The file and line of each, if that is to be noted.
+            listener: Is told what becomes of them.
         """
-        arrivals = [Arrival.of(document) for document in documents]
-        found = self._find_known({key for arrival in arrivals for key in arrival.sought})
-        shelf = Shelf(found, editions=self._editions)
-        for place, arrival in enumerate(arrivals):
-            renamed = shelf.put(arrival, counts=self.counts)
-            if renamed and on_renamed:
-                on_renamed(place, renamed)
+        listener = listener or IntakeListener()
+        arrivals = list(self._meet(documents, places, listener))
+        found = self._find_known({key for _, arrival in arrivals for key in arrival.sought})
+        notes = self._trail.read(paper.id for paper in found)
+        shelf = Shelf(found, editions=self._editions, notes=notes, ruled=self._ruled)
+        papers: dict[str, tuple[int, Outcome]] = {}
+        for place, arrival in arrivals:
+            try:
+                placement = shelf.put(arrival, counts=self.counts, given=self._given or ())
+            except Exception as error:  # noqa: BLE001  # whatever a record raises is its own
+                _refuse(place, error, listener)
+                continue
+            papers[placement.paper] = place, placement.outcome
+            if self._given is not None and len(self._given) < MOST_GIVEN:
+                self._given.add(placement.paper)
+            if listener.on_placed:
+                listener.on_placed(place, placement)
+        self._give_back(shelf, papers, listener)
+
+    def _meet(
+        self, documents: Sequence[Document], places: Sequence[str], listener: IntakeListener
+    ) -> Iterable[tuple[int, Arrival]]:
+        rulings = self._trail.rulings
+        for number, document in enumerate(documents):
+            place = places[number] if places else ""
+            try:
+                yield number, Arrival.of(document, rulings=rulings, place=place)
+            except UnicodeEncodeError as error:
+                found = f"half a character in the document {document.id!r} ({error.reason})"
+                _refuse(number, RecordError(found), listener)
+            except Exception as error:  # noqa: BLE001  # as above
+                _refuse(number, error, listener)
+
+    def _give_back(
+        self, shelf: Shelf, papers: dict[str, tuple[int, Outcome]], listener: IntakeListener
+    ) -> None:
+        """Write what has changed on the shelf to the library.
+
+        Args:
+            shelf: What has changed.
+            papers: The place of the last record of each paper, and what became of it.
+            listener: Is told of what the library does not take.
+        """
         # What takes the place of others comes first, lest an interrupt leave neither.
-        self._library.add(shelf.changed.values(), keys=shelf.keys)
-        for document in shelf.changed.values():
+        changed = list(shelf.changed.values())
+        try:
+            self._library.add(changed, keys=shelf.keys)
+        except RecordError:
+            changed = list(self._add_singly(changed, shelf, papers=papers, listener=listener))
+        for document in changed:
             self._pending.add(document, shelf.keys[document.id])
         self._remove([gone for gone in shelf.removed if gone not in shelf.changed])
+        self._trail.change(shelf.noted)
+
+    def _add_singly(
+        self,
+        documents: Iterable[Document],
+        shelf: Shelf,
+        *,
+        papers: dict[str, tuple[int, Outcome]],
+        listener: IntakeListener,
+    ) -> Iterable[Document]:
+        """Add documents one by one, and yield those that the library has taken."""
+        for document in documents:
+            try:
+                self._library.add([document], keys=shelf.keys)
+            except RecordError as error:
+                place, outcome = papers[document.id]
+                self.counts.count(outcome, -1)
+                _refuse(place, error, listener)
+            else:
+                yield document
 
     def delete(
         self,
@@ -103,11 +166,13 @@ class Intake:
             if paper.id == paper.pmid in notices and withdraws(notices[paper.pmid], release, paper)
         ]
         self._remove(withdrawn)
+        self._trail.change(dict.fromkeys(withdrawn))
         self.counts.deleted += len(withdrawn)
 
     def commit(self) -> None:
         """Make everything taken so far durable."""
         self._library.commit()
+        self._trail.save()
         self._pending = _Pending()
         self._is_empty = None
 
@@ -126,6 +191,23 @@ class Intake:
         self._library.delete(ids)
         for identifier in ids:
             self._pending.remove(identifier)
+
+
+def _refuse(place: int, error: Exception, listener: IntakeListener) -> None:
+    """Tell that a record is left out, unless nobody listens, or it is not the record's fault."""
+    is_its_own = isinstance(error, RecordError) or not isinstance(error, LikewiseError | OSError)
+    if listener.on_refused is None or not is_its_own or isinstance(error, MemoryError):
+        raise error
+    listener.on_refused(place, error)
+
+
+def describe_refusal(error: Exception) -> tuple[str, str]:
+    """Return why a record was left out, and what to do about it, each in one line."""
+    said = " ".join(str(error).split())[:200]
+    if isinstance(error, LikewiseError):
+        return said, LEFT_OUT
+    found = f"{type(error).__name__} while taking the record in ({said})"
+    return found, f"{LEFT_OUT}; this is a mistake of likewise: please report it with the file"
 
 
 class _Pending:
@@ -156,225 +238,3 @@ class _Pending:
         """Return the documents that may hold any of these keys."""
         ids = {found for key in keys for found in self._by_key.get(hash(key), ())}
         return [self._documents[i] for i in sorted(ids) if i in self._documents]
-
-
-@dataclass
-class IntakeCounts:
-    """What became of the records."""
-
-    added: int = 0
-    revised: int = 0
-    merged: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    renamed: int = 0
-    """Those among the added whose id named another paper."""
-
-    @property
-    def taken(self) -> int:
-        """How many records there were."""
-        return self.added + self.revised + self.merged + self.unchanged
-
-
-class RenamedRecord(NamedTuple):
-    """A record that was kept under another id, and the paper that had its id already."""
-
-    kept: Document
-    namesake: Document
-
-
-class Arrival(NamedTuple):
-    """A record that arrives, with the keys that it is kept under, computed once."""
-
-    document: Document
-    keys: list[str]
-    sought: list[str]
-    """The keys under which the papers are found that it may be the same as."""
-
-    @classmethod
-    def of(cls, document: Document) -> Arrival:
-        """Compute the keys of a record."""
-        keys = list_keys(document)
-        # A record that nothing identifies may have come before, and got another id then.
-        is_anonymous = keys[-1].startswith("id:")
-        return cls(document, keys, [*keys, f"id:{_make_id(document)}"] if is_anonymous else keys)
-
-
-class Shelf:
-    """The papers that a block of arriving records may be the same as."""
-
-    def __init__(self, documents: Iterable[Document], *, editions: Editions | None = None) -> None:
-        self._editions = editions or Editions()
-        self.changed: dict[str, Document] = {}
-        self.removed: list[str] = []
-        self.keys: dict[str, list[str]] = {}
-        self._papers: dict[str, Document] = {}
-        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
-        for document in documents:
-            self._place(document, list_keys(document))
-
-    def put(self, arrival: Arrival, *, counts: IntakeCounts) -> RenamedRecord | None:
-        """Put a record where it belongs, and tell if it was kept under another id."""
-        document, keys, sought = arrival
-        namesake = self._papers.get(document.id)
-        same = self._find_same(document, sought)
-        renamed = None
-        if namesake and namesake not in same:
-            # That id is another paper's, and must stay so.
-            document = _give_made_id(document)
-            keys = list_keys(document)
-            twin = self._papers.get(document.id)
-            same = same or ([twin] if twin else [])
-            renamed = RenamedRecord(document, namesake) if not same else None
-        if same:
-            self._unite(document, same, counts=counts)
-        else:
-            counts.added += 1
-            counts.renamed += renamed is not None
-            self._change(document, keys)
-        return renamed
-
-    def _unite(self, document: Document, same: list[Document], *, counts: IntakeCounts) -> None:
-        known, *others = same
-        result, kind = self._combine(known, document)
-        for other in others:
-            # The record has shown two papers to be one, unless something else tells them apart.
-            if is_same_paper(result, other):
-                result, kind = _merge_records(result, other), "merged"
-                self._remove(other)
-        if result == known:
-            counts.unchanged += 1
-        else:
-            setattr(counts, kind, getattr(counts, kind) + 1)
-            self._change(result, list_keys(result))
-
-    def _combine(self, known: Document, document: Document) -> tuple[Document, str]:
-        if self._editions.is_older(document, known):
-            return fill(known, document), "revised"
-        is_own = known.id == document.id and _is_newer_edition(known, document)
-        if is_own or self._editions.is_later(document, known):
-            return revise(known, document), "revised"
-        return _merge_records(known, document), "merged"
-
-    def _find_same(self, document: Document, keys: list[str]) -> list[Document]:
-        candidates = {found for key in keys for found in self._by_key.get(key, ())}
-        papers = [self._papers[identifier] for identifier in sorted(candidates)]
-        return [
-            paper
-            for paper in papers
-            if is_same_paper(paper, document) or _is_same_by_id_and_text(paper, document)
-        ]
-
-    def _remove(self, document: Document) -> None:
-        self.removed.append(document.id)
-        self.changed.pop(document.id, None)
-        del self._papers[document.id]
-        for identifiers in self._by_key.values():
-            if document.id in identifiers:
-                identifiers.remove(document.id)
-
-    def _change(self, document: Document, keys: list[str]) -> None:
-        self.changed[document.id] = document
-        self._place(document, keys)
-
-    def _place(self, document: Document, keys: list[str]) -> None:
-        self._papers[document.id] = document
-        self.keys[document.id] = keys
-        for key in keys:
-            if document.id not in self._by_key[key]:
-                self._by_key[key].append(document.id)
-
-
-def _merge_records(known: Document, other: Document) -> Document:
-    merged = merge(known, other)
-    if merged.id != merged.pmid:
-        # It is a person's own record: the next edition is that of the file which it is from.
-        return merged
-    return msgspec.structs.replace(merged, source=find_dated_source(merged, known, other))
-
-
-def _is_newer_edition(known: Document, document: Document) -> bool:
-    """Tell whether a record comes from where the paper's own came: an edited file, or PubMed."""
-    return known.source == document.source or document.source.startswith("pubmed:")
-
-
-def _is_same_by_id_and_text(paper: Document, document: Document) -> bool:
-    """Tell whether records that nothing else identifies are editions of one: by id and text."""
-    if paper.id != document.id or not set(_list_kinds(paper)).isdisjoint(_list_kinds(document)):
-        return False
-    if paper.text == document.text:
-        return True
-    title, abstract = normalise_title(paper.title), paper.abstract
-    same_title = title == normalise_title(document.title) and len(title) >= MIN_TITLE_LETTERS
-    return same_title or (abstract == document.abstract and len(abstract) >= MIN_ABSTRACT)
-
-
-def _list_kinds(document: Document) -> list[str]:
-    return [kind for kind in ("pmid", "doi", "pmcid") if getattr(document, kind)]
-
-
-def _give_made_id(document: Document) -> Document:
-    others = (*document.other_ids, f"supplied:{document.id}")
-    return msgspec.structs.replace(document, id=_make_id(document), other_ids=others)
-
-
-def _make_id(document: Document) -> str:
-    # Not the PMID itself or the like: that may be the id of another paper.
-    if keys := identity_keys(document):
-        return "made-" + hashlib.blake2b(keys[0].encode(), digest_size=8).hexdigest()
-    return ensure_id(msgspec.structs.replace(document, id="")).id
-
-
-class Editions(NamedTuple):
-    """What tells which edition is the later one."""
-
-    newest: Release | None = None
-    """The latest release that the library had read before."""
-
-    def is_older(self, document: Document, known: Document) -> bool:
-        """Tell whether a record is an earlier edition than the one that the library holds."""
-        if not (_is_dated(document) and _is_dated(known)):
-            return False
-        version, other = version_of(document), version_of(known)
-        if version != other:
-            return version < other
-        return self._precedes(release_of(document.source), known)
-
-    def is_later(self, document: Document, known: Document) -> bool:
-        """Tell whether both are of PubMed, and the record is no earlier edition."""
-        return _is_dated(document) and _is_dated(known) and not self.is_older(document, known)
-
-    def withdraws(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell whether a notice of deletion, in a file of this release, is about this edition."""
-        return deletion.version >= version_of(known) and not self._precedes(release, known)
-
-    def withdraws_again(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell whether a notice that was heard before is about an edition that has come since.
-
-        That is one of an earlier file: what came in the same file, and what is of no release, was
-        there when the notice was heard.
-        """
-        there = release_of(known.source)
-        is_earlier = release is not None and there is not None and there < release
-        return is_earlier and self.withdraws(deletion, release, known)
-
-    def _precedes(self, release: Release | None, known: Document) -> bool:
-        if release is None:
-            return False
-        if known.source == FETCHED:
-            return self.newest is not None and release <= self.newest
-        there = release_of(known.source)
-        return there is not None and release < there
-
-
-def find_dated_source(*documents: Document) -> str:
-    """Return the first source of a paper's records that is a file of PubMed, or was fetched.
-
-    It tells which edition of PubMed's record a merged one is, so it must not be lost. If none of
-    them is from PubMed, the first record's source is returned.
-    """
-    return next((each.source for each in documents if _is_dated(each)), documents[0].source)
-
-
-def _is_dated(document: Document) -> bool:
-    return document.source == FETCHED or release_of(document.source) is not None

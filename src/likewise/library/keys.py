@@ -16,10 +16,10 @@ from likewise.documents.identity import (
     clean_doi,
     clean_pmcid,
     clean_pmid,
-    ensure_id,
     identity_keys,
+    settle,
 )
-from likewise.errors import LibraryError, UnknownDocumentError
+from likewise.errors import RecordError, UnknownDocumentError
 from likewise.library.protocol import Heading, Library
 
 Column = Callable[[str, Sequence[int]], Sequence[int]]
@@ -28,6 +28,7 @@ COLUMN_NAMES = tuple(f"id_{number}" for number in range(9))
 MAX_BYTES = 7 + 8 * (len(COLUMN_NAMES) - 1)
 """Ids longer than this are not held in columns whole."""
 
+_ALIASES = ("id:", "pmid:", "doi:", "pmcid:")
 # Engines keep no longer terms than some tens of thousands of bytes.
 MAX_ID = 1000
 
@@ -41,17 +42,25 @@ MAX_HEADING = 1000
 
 
 def prepare_document(document: Document) -> Document:
-    """Return a document with an id, and refuse an id that is too long to be looked up."""
-    document = ensure_id(document)
+    """Return a document with an id, in order, and refuse an id that is too long to be looked up."""
+    document = settle(document)
     if len(document.id) > MAX_ID:
-        raise LibraryError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")
+        raise RecordError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")
     return document
 
 
 def list_keys(document: Document) -> list[str]:
     """Return the keys a library finds a document under: its identity and its former ids."""
-    aliases = [other for other in document.other_ids if other.startswith("id:")]
-    return [f"id:{document.id}", *aliases, *identity_keys(document)]
+    return [*list_id_keys(document), *identity_keys(document)]
+
+
+def list_id_keys(document: Document) -> list[str]:
+    """Return the keys of a document's id, and of the ids of records that were merged with it.
+
+    A paper that a person has joined with another has the identifiers of both, too.
+    """
+    aliases = [other for other in document.other_ids if other.startswith(_ALIASES)]
+    return [f"id:{document.id}", *aliases]
 
 
 def list_filled_fields(document: Document) -> list[str]:

@@ -20,6 +20,7 @@ from typing import Self
 from likewise.documents import Document
 from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
+from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import FIELDS, Field, FileState, Heading, Hits, LibraryInfo, Query
 from likewise.library.where import ANYWHERE, Where
 
@@ -40,6 +41,8 @@ class MemoryLibrary:
         # The terms of all documents: added up anew for each search, they would be most of its time.
         self._lengths: dict[Field, int] = dict.fromkeys(FIELDS, 0)
         self._files: dict[str, FileState] = {}
+        self._notes: dict[str, PaperNote] = {}
+        self._rulings: dict[str, str] = {}
 
     def add(
         self,
@@ -161,6 +164,24 @@ class MemoryLibrary:
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note that files were read."""
         self._files |= states
+
+    def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+        """Return the notes of papers by id: of these, or of all."""
+        wanted = self._notes.keys() if ids is None else ids
+        return {name: self._notes[name] for name in wanted if name in self._notes}
+
+    def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
+        """Keep notes of papers by id; None erases one."""
+        kept = {**self._notes, **notes}
+        self._notes = {name: note for name, note in kept.items() if note}
+
+    def read_rulings(self) -> dict[str, str]:
+        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        return dict(self._rulings)
+
+    def note_rulings(self, rulings: Mapping[str, str]) -> None:
+        """Keep rulings."""
+        self._rulings |= rulings
 
     def close(self) -> None:
         """Drop what was not committed."""

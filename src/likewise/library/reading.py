@@ -33,6 +33,8 @@ READ_AHEAD_BYTES = 192_000_000
 # Starting a process takes longer than reading a smaller file.
 SMALL_BYTES = 1_000_000
 
+# Seconds to wait for what a process that has hung up ended with.
+_ENDING = 5.0
 BATCH = 500
 REPORT = "this is a mistake of likewise: please report it with the file"
 encode_batch = msgspec.msgpack.Encoder().encode
@@ -121,7 +123,11 @@ class _FileReader:
 
     def cut_off(self) -> Batch:
         """Return the last batch of a process that was ended by something else."""
-        found, advice = "the process that read it was ended", "run the command again"
+        self._process.join(_ENDING)
+        code = self._process.exitcode or 0
+        how = f" by {signal.Signals(-code).name}" if -code in set(signal.Signals) else ""
+        found = f"the process that read it was ended{how}"
+        advice = "run the command again, and leave the file out if it happens again"
         problem = Problem(readable_name(self.path), found, advice=advice)
         return Batch(problems=[problem], last=True, failed=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import msgspec
 import tantivy
 
 from likewise.documents import Document
-from likewise.errors import LibraryBusyError, LibraryError
+from likewise.errors import LibraryBusyError, LibraryError, NotALibraryError, RecordError
 from likewise.library.analysis import build_analyzer
 from likewise.library.keys import (
     COLUMN_NAMES,
@@ -38,13 +39,37 @@ _NO_SPACE = re.compile(r"No space left|StorageFull|File too large|FileTooLarge|c
 
 def open_index(path: Path, *, create: bool = False) -> tantivy.Index:
     """Open the index in a folder, or with `create` make one there if there is none yet."""
-    if create and not tantivy.Index.exists(str(path)) and not any(path.glob("*.store")):
+    is_unmade = not tantivy.Index.exists(str(path)) and not any(path.glob("*.store"))
+    if is_unmade and not create:
+        raise NotALibraryError(
+            f"{path.parent}: this library was begun, and nothing is in it yet; "
+            f"finish it with: likewise index FILES --into {path.parent}"
+        )
+    if is_unmade:
         index = tantivy.Index(_make_schema(), path=str(path))
     else:
         index = tantivy.Index.open(str(path))
     # An index does not remember its analyzers.
     index.register_tokenizer(_ANALYZER, build_analyzer())
     return index
+
+
+def is_unwritable(error: BaseException) -> bool:
+    """Tell whether an error of the engine says that nothing may be written to a folder."""
+    return bool(_NO_PERMISSION.search(str(error)))
+
+
+def link_index(path: Path, folder: Path) -> None:
+    """Put links to the files of an index into another folder, where the engine can lock it.
+
+    Readers lock an index too, which takes a file. What it holds is copied, not linked: the engine
+    would follow changes of it to files that are not here.
+    """
+    for entry in path.iterdir():
+        if entry.name == "meta.json":
+            shutil.copyfile(entry, folder / entry.name)
+        elif not entry.name.startswith("."):
+            (folder / entry.name).symlink_to(entry.absolute())
 
 
 def _make_schema() -> tantivy.Schema:
@@ -87,7 +112,24 @@ def to_engine(
     additions: Collection[str],
     keys: Sequence[str] | None = None,
 ) -> tantivy.Document:
-    """Return a document as the engine takes it, with what the index has fields for."""
+    """Return a document as the engine takes it, with what the index has fields for.
+
+    Raises RecordError for one that the engine does not take.
+    """
+    try:
+        values = _list_engine_values(document, additions=additions, keys=keys)
+        return tantivy.Document.from_dict(values, schema)
+    except UnicodeError as error:
+        found = f"half a character in the document {document.id!r} ({error})"
+        raise RecordError(f"{found}; nothing was lost") from error
+    except (ValueError, TypeError, OverflowError) as error:
+        found = " ".join(str(error).split())[:200]
+        raise RecordError(f"the document {document.id!r} can't be kept ({found})") from error
+
+
+def _list_engine_values(
+    document: Document, *, additions: Collection[str], keys: Sequence[str] | None
+) -> dict[str, Any]:
     values: dict[str, Any] = {
         "id": document.id,
         "key": keys or list_keys(document),
@@ -105,7 +147,7 @@ def to_engine(
             values[name] = found
     if "type" in additions and document.year:
         values["year"] = document.year
-    return tantivy.Document.from_dict(values, schema)
+    return values
 
 
 def from_engine(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Document:
@@ -217,12 +259,9 @@ def _explain_error(path: Path, error: BaseException, *, writing: bool) -> Librar
             f"{path}: another process is writing to this library; "
             "wait until it is done (searching goes on meanwhile)"
         )
-    if isinstance(error, UnicodeError):
-        return LibraryError(f"{path}: a document holds half a character ({said}); nothing was lost")
     if _NO_PERMISSION.search(said):
         return LibraryError(
-            f"{path}: no permission to write there; even a reader has to lock the index, "
-            "so give yourself write permission on the folder"
+            f"{path}: no permission to write there; give yourself write permission on the folder"
         )
     if _NO_SPACE.search(said):
         return LibraryError(

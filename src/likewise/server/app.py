@@ -12,7 +12,6 @@ from typing import Any
 from fastapi import FastAPI
 
 from likewise.errors import WriteError
-from likewise.library import open_library
 from likewise.server.failures import handle_failures
 from likewise.server.models.shape import RefusalAnswer
 from likewise.server.settings import ServerSettings
@@ -24,8 +23,6 @@ REFUSED: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": RefusalAnswer, "description": "What was asked is refused."},
     "5XX": {"model": RefusalAnswer, "description": "The server can't do it."},
 }
-READ_AT_ONCE = 2
-"""How many files of visitors are read at once."""
 
 
 def make_app(settings: ServerSettings) -> FastAPI:
@@ -50,7 +47,6 @@ def make_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.trouble = None
-    app.state.reading = asyncio.Semaphore(READ_AT_ONCE)
     handle_failures(app)
     for router in ROUTERS:
         app.include_router(router, responses=REFUSED)
@@ -73,14 +69,20 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _open(app: FastAPI, stack: AsyncExitStack) -> None:
     """Open what the routes need; `stack` closes it, the last first."""
     from likewise.server.desks import Desks
+    from likewise.server.desks.libraries import Libraries
     from likewise.server.jobs.jobs import Jobs
+    from likewise.server.uploads.readers import Readers
 
     settings: ServerSettings = app.state.settings
+    if settings.libraries:
+        make_folder(settings.libraries, for_="libraries")
     make_folder(settings.sessions)
-    library = await asyncio.to_thread(open_library, settings.library)
-    app.state.library = stack.enter_context(library)
-    app.state.desks = Desks(settings.sessions, library)
+    libraries = app.state.libraries = await asyncio.to_thread(Libraries.open, settings)
+    stack.callback(libraries.close)
+    app.state.desks = Desks(settings.sessions, libraries)
     stack.push_async_callback(app.state.desks.close)
+    app.state.readers = Readers(settings)
+    stack.push_async_callback(app.state.readers.close)
     app.state.jobs = Jobs(
         settings.sessions,
         running=settings.running,
@@ -91,12 +93,12 @@ async def _open(app: FastAPI, stack: AsyncExitStack) -> None:
     await app.state.jobs.open()
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder for sessions if it is not there; raise WriteError if it can't be used."""
+def make_folder(path: Path, *, for_: str = "sessions") -> None:
+    """Make a folder if it is not there; raise WriteError if it can't be used."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = "this is a file" if path.is_file() else (error.strerror or str(error)).lower()
-        raise WriteError(f"{path}: no sessions can be kept here: {reason}") from error
+        raise WriteError(f"{path}: no {for_} can be kept here: {reason}") from error
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
-        raise WriteError(f"{path}: no sessions can be kept here: permission denied")
+        raise WriteError(f"{path}: no {for_} can be kept here: permission denied")

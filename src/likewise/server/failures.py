@@ -22,6 +22,7 @@ MOST_MESSAGE = 2_000
 
 STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 """What steers screens, or can't be sent."""
+STOPPING = "the server is being stopped; start it again"
 
 
 class ServerError(LikewiseError):
@@ -63,6 +64,8 @@ KINDS: dict[type[LikewiseError], ErrorKind] = {
     errors.LibraryError: ErrorKind(409, "library"),
     errors.NotALibraryError: ErrorKind(503, "library"),
     errors.LibraryBusyError: ErrorKind(503, "library-busy"),
+    errors.UnknownLibraryError: ErrorKind(404, "unknown-library"),
+    errors.LibraryNameError: ErrorKind(409, "library-name"),
     errors.ClusterError: ErrorKind(503, "library"),
 }
 """The kind of each class of errors; one that is not here has the kind of its base class."""

@@ -128,12 +128,15 @@ class _UvicornServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start."""
         await super().startup(sockets=sockets)
+        if self.started and isinstance(self.config.app, FastAPI):
+            await self.config.app.state.readers.warm_up()
         if self.started:
             self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End: who watches a job is told that it is over, and need not be waited for."""
+        """End: who watches a job or waits for a file to be read is told that it is over first."""
         if isinstance(self.config.app, FastAPI) and not self.force_exit:
+            await self.config.app.state.readers.close()
             await self.config.app.state.jobs.close()
         await super().shutdown(sockets=sockets)
 

@@ -11,6 +11,8 @@ from likewise.errors import SettingsError
 
 MEGABYTE = 1_000_000
 SHORTEST_TOKEN = 16
+FEWEST_CHARACTERS = 8
+"""How many different characters a token has at least."""
 
 _PLAIN = re.compile(r"[!-~]+")
 
@@ -19,10 +21,12 @@ _PLAIN = re.compile(r"[!-~]+")
 class ServerSettings:
     """What a server serves, where, and how much it takes."""
 
-    library: str
-    """The library's folder or address."""
+    library: str = ""
+    """The library's folder or address, if one is given."""
     sessions: Path
     """The folder of the sessions."""
+    libraries: Path | None = None
+    """The folder of the libraries that are made here; without it none can be."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8765
@@ -30,6 +34,8 @@ class ServerSettings:
     """What a visitor must know; an address other than this machine's own needs one."""
     names: tuple[str, ...] = ()
     """Further names that this server is called by, each with a port of its own if need be."""
+    proxies: tuple[str, ...] = ()
+    """Proxies that are believed when they say for whom they ask, as `parse_proxy` takes them."""
     running: int = 1
     """How many jobs run at once."""
     waiting: int = 8
@@ -41,10 +47,20 @@ class ServerSettings:
     """The most bytes of a file."""
     most_unpacked: int = 64 * MEGABYTE
     """The most bytes of a file once it is unpacked."""
+    most_reading_seconds: int = 10
+    """For how long a process may compute that reads what a visitor sent."""
+    most_reading_memory: int = 1_000 * MEGABYTE
+    """The most bytes of memory that it may have."""
+    most_file: int = 400 * MEGABYTE
+    """The most bytes of a file for a library, and of all that wait for one together."""
+    most_file_unpacked: int = 2_000 * MEGABYTE
+    """The most bytes of such a file once it is unpacked."""
     slowest_body: float = 60.0
-    """After how many seconds a body must be here."""
+    """After how many seconds a body must be here; or the next part of a file for a library."""
 
     def __post_init__(self) -> None:
+        if not self.library and not self.libraries:
+            raise SettingsError("neither a library nor a folder for libraries was given")
         if self.token is not None:
             _check_token(self.token)
         if self.token is None and not self.is_local:
@@ -73,6 +89,11 @@ def _check_token(token: str) -> None:
         raise SettingsError(
             "the token holds spaces or letters that headers can't; "
             "give plain letters and digits as LIKEWISE_TOKEN"
+        )
+    if len(set(token)) < FEWEST_CHARACTERS:
+        raise SettingsError(
+            f"the token has only {len(set(token))} different characters, and can be guessed; "
+            "give one made at random as LIKEWISE_TOKEN"
         )
 
 

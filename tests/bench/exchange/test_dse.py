@@ -24,7 +24,7 @@ def tasks(tmp_path_factory):
 @pytest.fixture
 def written(tasks, tmp_path):
     """A task in the authors' format."""
-    write_dse(tasks.task(NAME), tasks.truth(NAME), tmp_path / "written")
+    write_dse(tasks.read_task(NAME), tasks.read_truth(NAME), tmp_path / "written")
     return tmp_path / "written"
 
 
@@ -44,7 +44,7 @@ def imported(folder, out):
 
 
 def test_what_is_written_is_read_back(tasks, written):
-    task, found = tasks.task(NAME), read_dse(written)
+    task, found = tasks.read_task(NAME), read_dse(written)
     assert found.task.name == NAME
     assert found.task.entries == task.entries
     assert found.task.documents == {e.id: task.documents[e.id] for e in task.entries}
@@ -54,15 +54,15 @@ def test_what_is_written_is_read_back(tasks, written):
 
 
 def test_counts_are_of_the_whole_task(tasks, written):
-    ours, theirs = tasks.metadata(NAME), read_dse_metadata(written)
+    ours, theirs = tasks.read_metadata(NAME), read_dse_metadata(written)
     assert (theirs.P_size, theirs.U_size, theirs.recall) == (45, ours.U_size, ours.recall)
 
 
 def test_a_transductive_task_is_read_back_too(tmp_path):
     folder = TaskFolder(made(tmp_path / "tasks", setting="transductive"))
-    write_dse(folder.task(NAME), folder.truth(NAME), tmp_path / "written")
+    write_dse(folder.read_task(NAME), folder.read_truth(NAME), tmp_path / "written")
     found = read_dse(tmp_path / "written").task
-    assert found.entries == folder.task(NAME).entries
+    assert found.entries == folder.read_task(NAME).entries
     assert found.metadata.setting == "transductive"
 
 
@@ -86,7 +86,7 @@ def test_unpacked_files_are_read_too(tasks, written):
     path = written / "valid.jsonl.gz"
     (written / "valid.jsonl").write_bytes(gzip.decompress(path.read_bytes()))
     path.unlink()
-    assert read_dse(written).task.entries == tasks.task(NAME).entries
+    assert read_dse(written).task.entries == tasks.read_task(NAME).entries
 
 
 # Seeds of the test part
@@ -178,8 +178,10 @@ def test_all_tasks_below_a_folder_are_imported_and_named_as_they_were(tasks, tmp
     report = imported(tmp_path / "out", tmp_path / "back")
     assert report.tasks == (NAME,)
     back = TaskFolder(tmp_path / "back")
-    assert back.task(NAME).entries == tasks.task(NAME).entries
-    assert back.truth(NAME) == Truth(relevant() & {e.id for e in tasks.task(NAME).entries})
+    assert back.read_task(NAME).entries == tasks.read_task(NAME).entries
+    assert back.read_truth(NAME) == Truth(
+        relevant() & {e.id for e in tasks.read_task(NAME).entries}
+    )
 
 
 def test_several_draws_have_a_folder_each(tmp_path):
@@ -195,7 +197,7 @@ def test_a_missing_part_is_told(written, tmp_path):
     # What is left are the three seeds for validation.
     name = NAME.replace("L6", "L3")
     assert report.notes == (f"{name}: without train.jsonl.gz, which is not there",)
-    assert TaskFolder(tmp_path / "back").metadata(name).seeds == 3
+    assert TaskFolder(tmp_path / "back").read_metadata(name).seeds == 3
 
 
 def test_two_tasks_of_one_name_are_refused_and_nothing_is_written(written, tmp_path):

@@ -6,8 +6,12 @@ import pytest
 
 from bench.topical import BEES, UIS, labelled_documents, made, relevant
 from likewise.bench.exchange.dse import write_dse
-from likewise.bench.exchange.qrels import find_corpus, read_beir_topics
-from likewise.bench.exchange.transfer import export_tasks, import_tasks
+from likewise.bench.exchange.transfer import (
+    export_tasks,
+    find_corpus,
+    import_tasks,
+    read_beir_topics,
+)
 from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.leakage import strip_labels
@@ -39,7 +43,7 @@ def beir(tasks, tmp_path_factory):
 
 def measured_in(tasks, name):
     """Return the ids that methods are measured on."""
-    entries = [entry for entry in tasks.task(name).entries if entry.is_measured]
+    entries = [entry for entry in tasks.read_task(name).entries if entry.is_measured]
     # Seeds were not retrieved, and have no rank.
     return [e.id for e in sorted(entries, key=lambda entry: (entry.rank or 999, entry.id))]
 
@@ -55,7 +59,7 @@ def test_qrels_judge_what_is_measured_and_the_run_is_the_engines_order(tasks, tr
     for name in NAMES:
         judged = {row[2]: row[3] for row in cells(trec / "qrels.txt") if row[0] == name}
         run = [row for row in cells(trec / "run.txt") if row[0] == name]
-        truth = tasks.truth(name).relevant
+        truth = tasks.read_truth(name).relevant
         assert list(judged) == measured_in(tasks, name)
         assert {each for each, value in judged.items() if value == "1"} == truth & judged.keys()
         assert [row[2] for row in run] == measured_in(tasks, name)[: len(run)]
@@ -76,10 +80,10 @@ def test_a_run_has_six_columns_and_falling_scores(trec):
 def test_a_task_is_a_query_whose_seeds_are_for_training(tasks, beir):
     queries = [json.loads(line) for line in (beir / "queries.jsonl").read_text().splitlines()]
     assert [(query["_id"], query["text"]) for query in queries] == [
-        (NAMES[1], "Bees") if name == NAMES[1] else (name, "Sleep") for name in tasks.names()
+        (NAMES[1], "Bees") if name == NAMES[1] else (name, "Sleep") for name in tasks.list_names()
     ]
     train = [row for row in cells(beir / "qrels" / "train.tsv")[1:] if row[0] == NAMES[1]]
-    seeds = tasks.task(NAMES[1]).list_entries("positive")
+    seeds = tasks.read_task(NAMES[1]).list_entries("positive")
     assert {row[1] for row in train} == {entry.id for entry in seeds if entry.split != "test"}
 
 
@@ -92,7 +96,7 @@ def test_a_querys_relevant_documents_are_those_on_topic_among_the_measured(tasks
 
 def test_the_corpus_has_the_documents_of_all_tasks_once(tasks, beir):
     documents = [document.id for document in read(beir / "corpus.jsonl", format="beir")]
-    named = {entry.id for name in NAMES for entry in tasks.task(name).entries}
+    named = {entry.id for name in NAMES for entry in tasks.read_task(name).entries}
     assert len(documents) == len(set(documents))
     assert set(documents) == named
 
@@ -123,7 +127,7 @@ def test_queries_of_a_collection_become_topics_with_their_relevant_documents(tmp
     folder = collection(tmp_path / "beir", header=header)
     report = imported(folder, tmp_path / "tasks")
     assert (report.format, report.tasks) == ("beir", ("L6/bees/draw-0", "L6/sleep/draw-0"))
-    assert TaskFolder(tmp_path / "tasks").truth("L6/bees/draw-0").relevant == relevant()
+    assert TaskFolder(tmp_path / "tasks").read_truth("L6/bees/draw-0").relevant == relevant()
 
 
 def test_queries_that_say_the_same_are_told_apart_by_their_ids(tmp_path):
@@ -181,8 +185,8 @@ def test_statistics_are_means_over_the_draws_of_a_topic(tmp_path):
 
 
 def test_statistics_of_the_authors_folders_are_the_same(tasks, tmp_path):
-    for name in tasks.names():
-        write_dse(tasks.task(name), tasks.truth(name), tmp_path / name)
+    for name in tasks.list_names():
+        write_dse(tasks.read_task(name), tasks.read_truth(name), tmp_path / name)
     assert compute_statistics(read_task_metadata(tmp_path)) == compute_statistics(
         read_task_metadata(tasks.path)
     )

@@ -72,7 +72,9 @@ def test_only_what_is_asked_for_is_drawn_once_and_in_that_order():
 
 
 def test_an_unknown_name_is_told_with_those_there_are():
-    with pytest.raises(SettingsError, match=f"no figure 'methds'; choose of: {', '.join(NAMES)}"):
+    with pytest.raises(
+        SettingsError, match=f"no figure 'methds'; choose one of: {', '.join(NAMES)}"
+    ):
         drawn(*BOTH, only=["methds"])
 
 
@@ -164,7 +166,7 @@ def test_a_task_that_is_not_there_is_told(tasks):
 
 
 def test_a_task_of_results_is_no_choice(tmp_path):
-    with pytest.raises(RunError, match="these are results, of which --task L6 chooses nothing"):
+    with pytest.raises(RunError, match="these are results, and --task L6 is for folders of tasks"):
         draw_figures(write_results(tmp_path, RESULTS), task="L6")
 
 

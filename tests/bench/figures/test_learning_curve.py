@@ -3,7 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.figures.charts import point, rows_with, scale
-from likewise.bench.figures.learning_curve import distance, draw_learning_curve, measure_distances
+from likewise.bench.figures.learning_curve import (
+    compute_distance,
+    draw_learning_curve,
+    measure_distances,
+)
 from likewise.errors import RunError
 
 pytest.importorskip("altair")
@@ -100,21 +104,21 @@ shares = st.floats(0, 1)
 
 
 def test_the_distance_is_the_difference_over_the_sum():
-    assert distance(0.2, 0.6) == pytest.approx(0.5)
+    assert compute_distance(0.2, 0.6) == pytest.approx(0.5)
 
 
 def test_a_method_as_good_as_the_bound_has_no_distance():
-    assert distance(0.4, 0.4) == 0
+    assert compute_distance(0.4, 0.4) == 0
 
 
 def test_two_scores_of_0_have_no_distance():
-    assert distance(0.0, 0.0) == 0
+    assert compute_distance(0.0, 0.0) == 0
 
 
 @given(shares, shares)
 def test_a_distance_is_from_0_to_1_whichever_is_better(one, other):
-    assert 0 <= distance(one, other) <= 1
-    assert distance(one, other) == distance(other, one)
+    assert 0 <= compute_distance(one, other) <= 1
+    assert compute_distance(one, other) == compute_distance(other, one)
 
 
 def test_distances_are_averaged_over_topics_with_their_deviation():

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from likewise.bench.measures.significance import (
     TaskKey,
+    average_over_topics,
     bootstrap_mean,
     compare_methods,
+    compute_wilcoxon_p,
     correct_by_holm,
-    mean_over_topics,
-    wilcoxon_p,
 )
 from likewise.errors import RunError
 
@@ -34,7 +34,9 @@ def on(**topics):
 
 def test_draws_are_averaged_before_topics():
     # The first topic has three draws, and counts no more for it.
-    assert mean_over_topics(on(a=[0.1, 0.2, 0.3], b=[0.6]), rng=rng()).value == pytest.approx(0.4)
+    assert average_over_topics(on(a=[0.1, 0.2, 0.3], b=[0.6]), rng=rng()).value == pytest.approx(
+        0.4
+    )
 
 
 def test_the_same_number_draws_the_same_interval():
@@ -97,19 +99,19 @@ def test_the_topics_of_a_comparison_are_drawn_in_pairs():
 
 def test_three_differences_of_one_sign_are_no_surprise():
     # Of the 8 equally likely signs, two are all alike.
-    assert wilcoxon_p([0.1, 0.2, 0.3]) == pytest.approx(2 / 8)
+    assert compute_wilcoxon_p([0.1, 0.2, 0.3]) == pytest.approx(2 / 8)
 
 
 def test_six_differences_of_one_sign_are_one():
-    assert wilcoxon_p([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) == pytest.approx(2 / 64)
+    assert compute_wilcoxon_p([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) == pytest.approx(2 / 64)
 
 
 def test_no_difference_at_all_has_a_p_of_1():
-    assert wilcoxon_p([0.0, 1e-17, 0.0]) == 1
+    assert compute_wilcoxon_p([0.0, 1e-17, 0.0]) == 1
 
 
 def test_differences_of_0_are_left_out():
-    assert wilcoxon_p([0.1, 0.0, 0.2, 0.3]) == wilcoxon_p([0.1, 0.2, 0.3])
+    assert compute_wilcoxon_p([0.1, 0.0, 0.2, 0.3]) == compute_wilcoxon_p([0.1, 0.2, 0.3])
 
 
 def test_holm_multiplies_the_smallest_by_all_and_the_largest_by_one():

@@ -5,7 +5,7 @@ import pytest
 from bench.labelled_rows import in_order, labelled
 from learn.neural.extra import torch
 from likewise.bench.methods import energies
-from likewise.bench.methods.energies import Energies, contrast, langevin
+from likewise.bench.methods.energies import Energies, contrast, run_langevin
 
 
 def test_what_is_gone_down_on_by_hand():
@@ -17,7 +17,7 @@ def test_what_is_gone_down_on_by_hand():
 def test_a_step_without_noise_by_hand(monkeypatch):
     monkeypatch.setattr(energies.torch, "randn_like", torch.zeros_like)
     # Of the energy x^2 / 2 each step leaves 1 - rate / 2 of x.
-    found = langevin(lambda rows: rows.square() / 2, torch.tensor([[8.0]]), steps=3, rate=1.0)
+    found = run_langevin(lambda rows: rows.square() / 2, torch.tensor([[8.0]]), steps=3, rate=1.0)
     assert found.tolist() == [[1.0]]
 
 
@@ -25,7 +25,7 @@ def test_steps_draw_from_the_density_of_an_energy():
     torch.manual_seed(0)
     begun = torch.zeros(4000, 1)
     # exp(-(x - 3)^2 / 2) is the normal density around 3.
-    found = langevin(lambda rows: (rows - 3).square() / 2, begun, steps=300, rate=0.05)
+    found = run_langevin(lambda rows: (rows - 3).square() / 2, begun, steps=300, rate=0.05)
     assert found.mean().item() == pytest.approx(3, abs=0.1)
     assert found.std().item() == pytest.approx(1, abs=0.1)
 

@@ -21,6 +21,8 @@ from likewise.learn.neural.recent_risks import CVIR, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import GAMMAS, NNPU, PN, PNU, PUAUC, RISKS, UPU
 
 QUICK = "batch=16, epochs=5"
+UNTRAINED = "batch=16, epochs=1, learning_rate=1e-30"
+"""Leaves a network as it began, from random embeddings."""
 
 
 def rng():
@@ -54,6 +56,13 @@ def separated(answer, truth):
     """The share of pairs of documents on and off topic that are in the right order."""
     on = is_on(answer, truth)
     return (answer.scores[on, None] > answer.scores[None, ~on]).mean()
+
+
+def assert_training_separates(answers, truth):
+    """Compare the answer of a trained network with that of the same network as it began."""
+    trained, untrained = (separated(answer, truth) for answer in answers)
+    assert trained > 0.95
+    assert 1 - trained < (1 - untrained) / 4
 
 
 # Rows
@@ -220,16 +229,22 @@ def test_networks_that_differ_in_the_prior_alone_are_dealt_the_same():
 @pytest.mark.parametrize("risk", [*RISK_NAMES, "naive"])
 def test_every_risk_learns_to_tell_the_topic(risk):
     view, truth = viewed(negatives=12)
-    answer = parse_bench_method(f"cnn(risk={risk}, {QUICK}, start=topics)").answer(view, rng=rng())
-    assert list(answer.ids) == view.measured
-    assert separated(answer, truth) > 0.95
+    answers = [
+        parse_bench_method(f"cnn(risk={risk}, {steps})").answer(view, rng=rng())
+        for steps in (QUICK, UNTRAINED)
+    ]
+    assert list(answers[0].ids) == view.measured
+    assert_training_separates(answers, truth)
 
 
 def test_decisions_fall_at_0():
     view, truth = viewed()
-    answer = parse_bench_method(f"cnn({QUICK}, start=topics)").answer(view, rng=rng())
+    answer, untrained = (
+        parse_bench_method(f"cnn({steps})").answer(view, rng=rng()) for steps in (QUICK, UNTRAINED)
+    )
     assert (answer.decided == (answer.scores > 0)).all()
-    assert (answer.decided == is_on(answer, truth)).mean() > 0.9
+    right, by_chance = ((each.decided == is_on(each, truth)).mean() for each in (answer, untrained))
+    assert right > 0.9 > by_chance + 0.1
 
 
 def test_without_a_learned_border_as_many_are_decided_as_the_prior_says():
@@ -312,10 +327,12 @@ def test_a_task_without_negatives_is_told_in_one_line(risk):
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])
 def test_full_supervision_tells_the_topic(setting):
     view, truth = viewed(setting=setting)
-    method = parse_bench_method(f"upper-bound-cnn({QUICK}, start=topics)")
-    answer = method.answer_with_truth(view, truth, rng=rng())
-    assert list(answer.ids) == view.measured
-    assert separated(answer, truth) > 0.95
+    answers = [
+        parse_bench_method(f"upper-bound-cnn({steps})").answer_with_truth(view, truth, rng=rng())
+        for steps in (QUICK, UNTRAINED)
+    ]
+    assert list(answers[0].ids) == view.measured
+    assert_training_separates(answers, truth)
 
 
 def test_full_supervision_does_not_look_at_the_truth_about_what_is_measured():
@@ -328,9 +345,12 @@ def test_full_supervision_does_not_look_at_the_truth_about_what_is_measured():
 
 def test_random_documents_take_the_pools_place():
     view, truth = viewed()
-    answer = parse_bench_method(f"random+cnn({QUICK}, start=topics)").answer(view, rng=rng())
-    assert list(answer.ids) == view.measured
-    assert separated(answer, truth) > 0.9
+    answers = [
+        parse_bench_method(f"random+cnn({steps})").answer(view, rng=rng())
+        for steps in (QUICK, UNTRAINED)
+    ]
+    assert list(answers[0].ids) == view.measured
+    assert_training_separates(answers, truth)
 
 
 def test_answers_about_parts_are_joined_in_order():

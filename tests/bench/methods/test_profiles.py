@@ -16,7 +16,7 @@ from likewise.bench.methods.profiles import (
     KernelDensities,
     OneClassSVM,
     Rocchio,
-    log_density,
+    compute_log_density,
 )
 from likewise.bench.methods.scorers import score_pude
 from likewise.bench.methods.view import CountedTerms, TaskView
@@ -129,18 +129,18 @@ def test_a_missing_scikit_learn_is_named_with_the_command_that_adds_it(monkeypat
 class TestKernelDensities:
     def test_a_density_by_hand(self):
         # In one column and of width 2: the mean of exp(0) and exp(-16 / 8), over 2 sqrt(2 pi).
-        found = log_density(np.array([[1.0]]), np.array([[1.0], [5.0]]), width=2.0)
+        found = compute_log_density(np.array([[1.0]]), np.array([[1.0], [5.0]]), width=2.0)
         expected = (1 + math.exp(-2)) / 2 / (2 * math.sqrt(2 * math.pi))
         assert found == pytest.approx([math.log(expected)])
 
     def test_a_density_in_two_columns_by_hand(self):
         # Three and four apart is five: exp(-25 / 2) / (2 pi).
-        found = log_density(np.array([[3.0, 4.0]]), np.zeros((1, 2)), width=1.0)
+        found = compute_log_density(np.array([[3.0, 4.0]]), np.zeros((1, 2)), width=1.0)
         assert found == pytest.approx([-12.5 - math.log(2 * math.pi)])
 
     def test_its_mass_is_1(self):
         grid = np.linspace(-9, 9, 2001)[:, None]
-        heights = np.exp(log_density(grid, np.array([[-1.0], [0.5], [2.0]]), width=0.7))
+        heights = np.exp(compute_log_density(grid, np.array([[-1.0], [0.5], [2.0]]), width=0.7))
         assert heights.sum() * 18 / 2000 == pytest.approx(1)
 
     def test_a_width_by_hand(self):
@@ -176,13 +176,16 @@ class TestKernelDensities:
 
     def test_more_rows_than_are_looked_at_at_once_are_all_scored(self):
         rows = np.random.default_rng(0).normal(size=(1203, 2))
-        parts = [log_density(rows[start:][:400], rows, width=1.0) for start in range(0, 1203, 400)]
-        assert log_density(rows, rows, width=1.0) == pytest.approx(np.concatenate(parts))
+        parts = [
+            compute_log_density(rows[start:][:400], rows, width=1.0)
+            for start in range(0, 1203, 400)
+        ]
+        assert compute_log_density(rows, rows, width=1.0) == pytest.approx(np.concatenate(parts))
 
 
 def test_the_encoders_vectors_are_taken_where_there_are_some():
     task, _ = made_task()
-    material = TaskView(task, CountedTerms()).material()
+    material = TaskView(task, CountedTerms()).make_material()
     vectors = np.random.default_rng(0).normal(size=(len(material.documents), 4))
     scored = [
         score_pude(of, rng=np.random.default_rng(0), dimensions=5, width=1.0).scores.pool

@@ -46,7 +46,7 @@ def test_unseen_documents_stand_last():
 
 def test_the_material_has_the_seeds_then_the_pool():
     view = view_of(seeds=4)
-    material = view.material()
+    material = view.make_material()
     assert [d.id for d in material.documents] == [f"seed{n}" for n in range(4)] + view.pool
     assert (material.seeds, material.unseen) == (4, 20)
     assert material.words.tfidf.shape[0] == 84
@@ -55,7 +55,7 @@ def test_the_material_has_the_seeds_then_the_pool():
 def test_the_engines_scores_are_in_the_order_of_the_pool():
     view = view_of()
     scores = {entry.id: entry.score for entry in view.task.entries}
-    assert view.material().retrieval.pool.tolist() == [scores[name] for name in view.pool]
+    assert view.make_material().retrieval.pool.tolist() == [scores[name] for name in view.pool]
 
 
 def sized(size=None, **made):
@@ -68,18 +68,18 @@ def sized(size=None, **made):
 
 def test_the_share_of_the_library_outside_is_that_of_what_the_task_does_not_name():
     named = len(sized(0).task.entries)
-    assert sized(4 * named).material().outside == 0.75
-    assert sized().material().outside == 0
+    assert sized(4 * named).make_material().outside == 0.75
+    assert sized().make_material().outside == 0
 
 
 def test_of_a_library_whose_size_is_not_told_nearly_all_is_outside():
-    assert sized(0).material().outside == 1
+    assert sized(0).make_material().outside == 1
 
 
 def test_where_no_engine_has_ranked_the_pool_nothing_is_outside():
     task, _ = made_task()
     unranked = tuple(msgspec.structs.replace(entry, score=None) for entry in task.entries)
-    assert TaskView(replace(task, entries=unranked), CountedTerms()).material().outside == 0
+    assert TaskView(replace(task, entries=unranked), CountedTerms()).make_material().outside == 0
 
 
 def test_documents_drawn_at_random_take_the_place_of_what_is_learned_from():
@@ -121,7 +121,7 @@ def test_negatives_are_those_known_to_be_off_topic():
 
 def test_the_material_has_negatives_between_seeds_and_pool():
     view = view_of(seeds=4, negatives=3)
-    material = view.material()
+    material = view.make_material()
     assert [d.id for d in material.documents[:7]] == [
         *("seed0", "seed1", "seed2", "seed3"),
         *("wrong0", "wrong1", "wrong2"),
@@ -135,12 +135,12 @@ def test_the_engine_says_of_negatives_what_it_said_when_they_were_in_the_pool():
     found = TaskEntry("wrong0", "negative", "train", rank=40, score=50.5)
     others = (entry for entry in task.entries if entry.id != "wrong0")
     view = TaskView(replace(task, entries=(*others, found)), CountedTerms())
-    assert view.material().retrieval.negatives.tolist() == [50.5]
+    assert view.make_material().retrieval.negatives.tolist() == [50.5]
 
 
 def test_of_a_negative_that_was_not_retrieved_the_engine_says_the_least():
     # The last of 80 documents has the score 90 - 79.
-    assert view_of(negatives=2).material().retrieval.negatives.tolist() == [11, 11]
+    assert view_of(negatives=2).make_material().retrieval.negatives.tolist() == [11, 11]
 
 
 @pytest.mark.parametrize("setting", ["inductive", "transductive"])
@@ -148,7 +148,7 @@ def test_a_method_of_the_product_answers_a_task(setting):
     # All of the library is in the task: what its engine says, which is invented, does not count.
     view = sized(setting=setting, seeds=9)
     rng = np.random.default_rng(0)
-    scored = parse_method("linear").score(view.material(), rng=rng)
+    scored = parse_method("linear").score(view.make_material(), rng=rng)
     answer = judge_answer(view, scored)
     is_cat = np.array([name.startswith("cat") for name in answer.ids])
     assert answer.ids == tuple(view.measured)

@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 
 from likewise.bench.runs import crew
-from likewise.bench.runs.crew import peak_megabytes, reset_peak
+from likewise.bench.runs.crew import measure_peak_megabytes, reset_peak
 
 
 def test_the_peak_is_remembered_after_it_is_over():
     reset_peak()
-    before = peak_megabytes()
+    before = measure_peak_megabytes()
     held = np.ones(20_000_000)
     del held
-    assert peak_megabytes() >= before + 100
+    assert measure_peak_megabytes() >= before + 100
 
 
 def test_the_peak_can_begin_anew():
     held = np.ones(20_000_000)
-    high = peak_megabytes()
+    high = measure_peak_megabytes()
     del held
     reset_peak()
-    assert peak_megabytes() <= high
+    assert measure_peak_megabytes() <= high
 
 
 def test_a_worker_whose_run_was_killed_records_no_failure():

@@ -119,7 +119,7 @@ def test_an_answer_about_nothing_measures_nothing():
 def test_scores_that_are_no_numbers_are_refused():
     broken = answer()
     broken.scores[1] = np.nan
-    with pytest.raises(NotFiniteError, match="1 of 4 scores are no numbers"):
+    with pytest.raises(NotFiniteError, match="1 of 4 scores are not numbers"):
         measured(broken)
 
 

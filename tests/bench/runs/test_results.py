@@ -36,7 +36,7 @@ def folder(tmp_path):
 
 def test_a_result_is_read_back(folder):
     folder.write(result(F1=0.5, AP=0.25))
-    assert folder.results() == [result(F1=0.5, AP=0.25)]
+    assert folder.read_all() == [result(F1=0.5, AP=0.25)]
 
 
 def test_a_result_names_the_versions_it_was_made_with():
@@ -56,13 +56,13 @@ def test_a_result_says_what_the_task_was():
 def test_the_same_method_with_other_settings_has_a_result_of_its_own(folder):
     for keep in ("f1", "recall=0.9"):
         folder.write(result(settings=RunSettings(keep=keep)))
-    assert len(folder.results()) == 2
+    assert len(folder.read_all()) == 2
 
 
 def test_a_result_that_is_made_again_takes_the_place_of_the_first(folder):
     folder.write(result(error="ValueError: no"))
     folder.write(result(F1=0.5))
-    assert [made.status for made in folder.results()] == ["done"]
+    assert [made.status for made in folder.read_all()] == ["done"]
 
 
 def test_what_failed_is_not_held(folder):

@@ -46,7 +46,7 @@ def measured(path):
 def test_every_method_has_a_result_on_every_task(tasks, tmp_path):
     report = run_methods(tasks, QUICK, out=tmp_path / "runs")
     assert (report.made, report.kept, report.failed) == (8, 0, ())
-    names = TaskFolder(tasks).names()
+    names = TaskFolder(tasks).list_names()
     assert set(measured(tmp_path / "runs")) == {(name, m) for name in names for m in QUICK}
 
 
@@ -87,7 +87,7 @@ def test_methods_that_differ_in_one_setting_share_their_random_numbers(
         monkeypatch.setitem(methods.METHODS, name, drawn(name))
     run_methods(tasks, ["one", "two"], out=tmp_path / "runs", workers=1)
     found = measured(tmp_path / "runs")
-    assert all(found[task, "one"] == found[task, "two"] for task in TaskFolder(tasks).names())
+    assert all(found[task, "one"] == found[task, "two"] for task in TaskFolder(tasks).list_names())
 
 
 def score_drawn(material, *, rng, on_step=None):
@@ -197,7 +197,7 @@ def test_a_method_that_fails_is_recorded_and_the_others_go_on(tasks, tmp_path, w
     assert report.made == 8
     assert len(report.failed) == 4
     found = measured(tmp_path / "runs")
-    name = TaskFolder(tasks).names()[0]
+    name = TaskFolder(tasks).list_names()[0]
     assert found[name, "failing"] == ("failed", "ValueError: no idea at all", {})
     assert found[name, "bm25"][0] == "done"
 
@@ -263,7 +263,7 @@ def test_a_process_that_the_system_killed_is_said_to_want_memory(tasks, tmp_path
 
 def test_a_task_that_cannot_be_read_is_recorded_with_what_is_wrong_with_it(tasks, tmp_path, capfd):
     folder = shutil.copytree(tasks, tmp_path / "tasks")
-    first, *others = TaskFolder(folder).names()
+    first, *others = TaskFolder(folder).list_names()
     (folder / first / "input.jsonl.gz").write_bytes(b"no gzip")
     run_methods(folder, QUICK, out=tmp_path / "runs")
     found = measured(tmp_path / "runs")

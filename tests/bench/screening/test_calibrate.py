@@ -22,7 +22,7 @@ from likewise.learn.stopping.posterior import (
     read_shape_signs,
     read_signs_left,
 )
-from likewise.learn.stopping.reading import CalibrationFile, conviction
+from likewise.learn.stopping.reading import CalibrationFile, measure_conviction
 
 ROWS = np.column_stack([np.ones(30), np.linspace(-1, 1, 30)])
 
@@ -154,7 +154,7 @@ def test_the_conviction_that_misleads_is_the_highest_before_the_recall_is_reache
     total = whole.on_topic
     for recall in RECALLS:
         before = [
-            conviction(Screening(labels=whole.labels[:end], size=400), recall=recall)
+            measure_conviction(Screening(labels=whole.labels[:end], size=400), recall=recall)
             for end in range(4, 400, 4)
             if whole.labels[:end].sum() < recall * total
         ]

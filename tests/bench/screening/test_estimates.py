@@ -85,7 +85,7 @@ def test_where_scores_are_not_known_the_order_alone_tells(as_it_is):
 
 def test_what_a_review_has_taught_is_not_known_of_where_it_is_estimated(as_it_is, monkeypatch):
     known = {"bees": taught(left=always(0.01)), "wasps": taught(left=always(10.0))}
-    monkeypatch.setattr(stops, "past_replays", lambda *, without: known[without])
+    monkeypatch.setattr(stops, "find_calibration", lambda *, without: known[without])
     few, many = (
         estimate_left(result(1, 2, 6, 9, review=review), round_at(15, 4)).value
         for review in ("bees", "wasps")

@@ -145,7 +145,7 @@ def test_each_round_is_heard_of():
 def test_what_is_left_is_ranked_with_the_likeliest_first():
     known = ReplayState((0, 1, 2), [Look(5, is_on_topic=False)])
     ranking = rank_rest(bee_records(), known, method=BM25, rng=np.random.default_rng(0))
-    likeness = bee_records().material([0, 1, 2], [5], ranking.rows.tolist()).retrieval.pool
+    likeness = bee_records().make_material([0, 1, 2], [5], ranking.rows.tolist()).retrieval.pool
     assert set(ranking.rows.tolist()) == set(range(320)) - {0, 1, 2, 5}
     assert (np.diff(likeness) <= 1e-9).all()
     assert (ranking.evidence.looked_at, ranking.evidence.found) == (1, 0)
@@ -161,7 +161,7 @@ def test_seeds_that_stand_above_everything_left_are_reached():
 
 def test_rows_are_put_in_the_order_that_methods_take_them_in():
     records = bee_records()
-    material = records.material([7, 3], [5], [1, 0])
+    material = records.make_material([7, 3], [5], [1, 0])
     assert (material.seeds, material.negatives, material.known) == (2, 1, 3)
     assert [one.id for one in material.documents] == [
         bees().documents[n].id for n in (7, 3, 5, 1, 0)
@@ -174,14 +174,14 @@ def test_rows_are_put_in_the_order_that_methods_take_them_in():
 def test_likeness_stands_for_the_engine_and_holds_each_seed_out():
     texts = ["cats purr", "cats purr", "dogs bark", "cats bark", "mice squeak"]
     records = ReviewRecords([Document(id=str(n), title=text) for n, text in enumerate(texts)])
-    scores = records.material([0, 1, 2], [], [3, 4]).retrieval
+    scores = records.make_material([0, 1, 2], [], [3, 4]).retrieval
     # Two seeds say the same: each is as like the other as can be, and not at all like the third.
     assert scores.seeds.round(6).tolist() == [0.5, 0.5, 0.0]
     assert scores.pool[0] > scores.pool[1] == 0
 
 
 def test_likeness_of_the_pool_leaves_out_rows_off_topic():
-    scores = bee_records().material([0, 1], [2, 3, 4], list(range(5, 20))).retrieval
+    scores = bee_records().make_material([0, 1], [2, 3, 4], list(range(5, 20))).retrieval
     assert len(scores.seeds) == 2
     assert len(scores.pool) == 15
     assert np.isfinite(scores.pool).all()

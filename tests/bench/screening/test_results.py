@@ -31,7 +31,7 @@ def test_a_result_is_read_as_it_was_written(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
     made = result(1, 4, kind="animals", rounds=(round_at(0, 0, usual=(2.5, 1.0, 4.0)), SCORED))
     folder.write(job(), made)
-    assert ScreenFolder(tmp_path / "screen").result(job()) == made
+    assert ScreenFolder(tmp_path / "screen").find_result(job()) == made
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,14 @@ def test_a_result_is_read_as_it_was_written(tmp_path):
 def test_whatever_differs_is_another_result(tmp_path, other):
     folder = ScreenFolder(tmp_path / "screen")
     folder.write(job(), result(1))
-    assert folder.result(job(**other)) is None
+    assert folder.find_result(job(**other)) is None
 
 
 def test_a_review_that_changed_is_refused(tmp_path):
     folder = ScreenFolder(tmp_path / "screen")
     folder.write(job(), result(1))
     with pytest.raises(RunError, match="another review of the same name; name another folder"):
-        folder.result(job(fingerprint="g"))
+        folder.find_result(job(fingerprint="g"))
 
 
 def test_a_damaged_result_is_named(tmp_path):
@@ -57,7 +57,7 @@ def test_a_damaged_result_is_named(tmp_path):
     (path,) = (tmp_path / "screen" / "results").rglob("*.json")
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(RunError, match=rf"{path.name}: damaged or half written; delete it"):
-        folder.result(job())
+        folder.find_result(job())
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
@@ -83,7 +83,7 @@ def test_labels_are_those_of_all_records_in_order():
 
 
 def test_the_order_of_a_result_is_what_is_measured():
-    assert result(1, 4, records=20).order.recall(3) == 0.5
+    assert result(1, 4, records=20).order.measure_recall(3) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -113,24 +113,24 @@ def orders(draw):
 
 @pytest.mark.parametrize(("looked_at", "recall"), [(0, 0.0), (1, 0.25), (4, 0.75), (8, 1.0)])
 def test_recall_is_the_share_found_by_then(looked_at, recall):
-    assert ORDER.recall(looked_at) == recall
+    assert ORDER.measure_recall(looked_at) == recall
 
 
 def test_recall_stays_once_everything_is_found():
-    assert ORDER.recall(10) == 1.0
+    assert ORDER.measure_recall(10) == 1.0
 
 
 def test_recall_is_not_known_beyond_where_reading_ended():
-    assert Order(10, 4, (1, 3), looked_at=5).recall(6) is None
+    assert Order(10, 4, (1, 3), looked_at=5).measure_recall(6) is None
 
 
 def test_recall_after_a_share_counts_whole_records():
-    assert ORDER.recall_after(0.39) == 0.5
+    assert ORDER.measure_recall_after(0.39) == 0.5
 
 
 def test_a_share_that_is_off_in_its_last_digits_counts_the_same_records():
     # 0.29 of 100 is 28.999999999999996.
-    assert Order(100, 1, (29,), 29).recall_after(0.29) == 1.0
+    assert Order(100, 1, (29,), 29).measure_recall_after(0.29) == 1.0
 
 
 @pytest.mark.parametrize(("recall", "needed"), [(0.25, 1), (0.26, 3), (0.75, 4), (0.95, 8)])
@@ -144,22 +144,22 @@ def test_a_recall_that_is_not_reached_has_no_place():
 
 def test_work_saved_is_what_is_left_unread_less_what_chance_would_leave():
     # Four of ten are read for 75 %: 60 % saved, and chance would save 25 %.
-    assert ORDER.work_saved(0.75) == pytest.approx(0.35)
+    assert ORDER.measure_work_saved(0.75) == pytest.approx(0.35)
 
 
 def test_the_best_order_saves_all_but_what_is_on_topic():
     # The 19th of 20 on topic is 95 %: 81 % are not read, less 5 %.
     best = Order(100, 20, tuple(range(1, 21)), 20)
-    assert best.work_saved() == pytest.approx(0.76)
+    assert best.measure_work_saved() == pytest.approx(0.76)
 
 
 def test_time_to_discovery_is_the_mean_place_as_a_share():
     # Places 1, 3, 4 and 8 are 4 in the mean, of 10.
-    assert ORDER.time_to_discovery() == pytest.approx(0.4)
+    assert ORDER.measure_time_to_discovery() == pytest.approx(0.4)
 
 
 def test_time_to_discovery_needs_everything_found():
-    assert Order(10, 4, (1, 3), 5).time_to_discovery() is None
+    assert Order(10, 4, (1, 3), 5).measure_time_to_discovery() is None
 
 
 def test_all_measures_of_an_order():
@@ -190,8 +190,8 @@ def test_what_is_found_sooner_is_never_worth_less(order, data):
         return
     places[moved] = sooner[0]
     better = Order(order.records, order.on_topic, tuple(sorted(places)), max(places))
-    assert better.work_saved() >= order.work_saved()
-    assert better.time_to_discovery() < order.time_to_discovery()
+    assert better.measure_work_saved() >= order.measure_work_saved()
+    assert better.measure_time_to_discovery() < order.measure_time_to_discovery()
 
 
 START = draw_start(bees(), 1)
@@ -201,8 +201,7 @@ OTHERS = [one.id for one in bees().documents if one.id not in START.seeds]
 def read_lines(tmp_path, *lines):
     path = tmp_path / "orders.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))
-    starts = {("bees", 1): START}
-    return read_orders(path, tool="other", reviews={"bees": bees()}, starts=starts)
+    return read_orders(path, tool="other", reviews=[bees()], starts=[START])
 
 
 def order(ids, *, review="bees", draw=1):

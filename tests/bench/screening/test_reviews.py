@@ -119,7 +119,7 @@ def test_reviews_that_are_no_object_are_refused(tmp_path):
 
 def test_an_unknown_review_is_refused_with_those_there_are(tmp_path):
     path = write_rows(tmp_path / "r.jsonl", rows_of())
-    with pytest.raises(RunError, match="no review 'wasps'; choose of: bees"):
+    with pytest.raises(RunError, match="no review 'wasps'; choose one of: bees"):
         read_reviews([path], names=["wasps"])
 
 

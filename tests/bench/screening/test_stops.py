@@ -149,11 +149,11 @@ def test_what_a_review_has_taught_is_not_known_of_where_it_is_asked_about(monkey
     known = {"bees": taught(needed=(99.0,) * 3), "": taught(needed=(0.5,) * 3)}
     left_out = []
 
-    def past_replays(*, without=""):
+    def find_calibration(*, without=""):
         left_out.append(without)
         return known.get(without, known[""])
 
-    monkeypatch.setattr(stops, "past_replays", past_replays)
+    monkeypatch.setattr(stops, "find_calibration", find_calibration)
     own, other = find_stops([declining(), declining(review="wasps")], [rule])
     assert set(left_out) == {"bees", "wasps"}
     # By what is known without it, nothing is enough to convince anybody of bees.
@@ -162,7 +162,7 @@ def test_what_a_review_has_taught_is_not_known_of_where_it_is_asked_about(monkey
 
 
 def test_ours_is_asked_as_often_as_others(monkeypatch):
-    monkeypatch.setattr(stops, "past_replays", lambda *, without: taught(needed=(0.0,) * 3))
+    monkeypatch.setattr(stops, "find_calibration", lambda *, without: taught(needed=(0.0,) * 3))
     # Of the first hundred, some are off topic, and more than ten on it.
     assert only([declining()], "calibrated", batch=100).looked_at == 100
     assert only([declining()], "calibrated", batch=250).looked_at == 250
@@ -174,7 +174,9 @@ def test_ours_is_asked_as_often_as_others(monkeypatch):
 @pytest.fixture
 def audits_soon(monkeypatch):
     """Let reading be half convinced once 0.2 is enough."""
-    monkeypatch.setattr(stops, "past_replays", lambda *, without: taught(needed=(0.2, 9.0, 9.0)))
+    monkeypatch.setattr(
+        stops, "find_calibration", lambda *, without: taught(needed=(0.2, 9.0, 9.0))
+    )
 
 
 def test_audits_end_a_replay_before_everything_is_read(audits_soon):
@@ -210,7 +212,9 @@ def test_audits_prove_what_they_say(audits_soon):
 
 def test_what_an_audit_drew_is_not_read_again(monkeypatch):
     # As soon as something tells, audits follow one another until hardly anything is unread.
-    monkeypatch.setattr(stops, "past_replays", lambda *, without: taught(needed=(0.0, 9.0, 9.0)))
+    monkeypatch.setattr(
+        stops, "find_calibration", lambda *, without: taught(needed=(0.0, 9.0, 9.0))
+    )
     flat = [*range(1, 61), *range(70, 1000, 23)]
     replays = [result(*flat, records=1000, looked_at=1000, draw=draw) for draw in range(1, 6)]
     for stop in find_stops(replays, ["audited"], batch=10):
@@ -225,7 +229,7 @@ def test_an_easier_target_costs_less(audits_soon):
 
 
 def test_what_nothing_convinces_anybody_of_is_read_until_no_more_are_left_than_may_be(monkeypatch):
-    monkeypatch.setattr(stops, "past_replays", lambda *, without: taught(needed=(99.0,) * 3))
+    monkeypatch.setattr(stops, "find_calibration", lambda *, without: taught(needed=(99.0,) * 3))
     # Of 115 found, six may be missed.
     assert only([declining()], "audited", batch=1).looked_at == 994
 

@@ -5,6 +5,8 @@ from likewise.bench.measures.significance import TaskKey
 from likewise.bench.runs.summary import collect_values, summarise
 from likewise.bench.tables.columns import (
     MethodColumn,
+    average_tasks,
+    average_values,
     check_measured,
     count_topics,
     find_common_tasks,
@@ -13,8 +15,6 @@ from likewise.bench.tables.columns import (
     group_by_kind,
     keep_seeds,
     mark_best,
-    mean_in,
-    mean_of,
     note_failures,
     note_missing,
     parse_spelling,
@@ -39,27 +39,28 @@ def marks(numbers, measure, left_out=None):
 
 def test_a_mean_is_over_topics_each_over_its_draws():
     measured = {task("a"): 0.1, task("a", 1): 0.3, task("b"): 0.6}
-    assert mean_of(measured) == pytest.approx(0.4)
+    assert average_values(measured) == pytest.approx(0.4)
 
 
 def test_a_column_has_no_mean_over_tasks_that_it_lacks():
     column = MethodColumn("naive", {task("a"): 0.5})
-    assert column.mean([task("a")], measure="F1") == Number(0.5)
-    assert column.mean([task("a"), task("b")], measure="F1") is None
-    assert column.mean([], measure="F1") is None
+    assert column.average([task("a")], measure="F1") == Number(0.5)
+    assert column.average([task("a"), task("b")], measure="F1") is None
+    assert column.average([], measure="F1") is None
 
 
 def test_deviations_are_averaged_as_values_are():
     column = MethodColumn(
         "bm25", {task("a"): 0.5, task("b"): 0.3}, {task("a"): 0.1, task("b"): 0.2}
     )
-    mean = column.mean([task("a"), task("b")], measure="F1")
+    mean = column.average([task("a"), task("b")], measure="F1")
     assert (mean.value, mean.deviation) == (pytest.approx(0.4), pytest.approx(0.15))
 
 
 def test_a_mean_has_the_unit_of_its_measure():
     assert (
-        MethodColumn("naive", {task("a"): 7.0}).mean([task("a")], measure="decided").unit == "count"
+        MethodColumn("naive", {task("a"): 7.0}).average([task("a")], measure="decided").unit
+        == "count"
     )
 
 
@@ -76,8 +77,8 @@ def test_common_tasks_are_those_of_all_that_have_any():
 
 def test_a_mean_in_some_tasks_leaves_the_others_out():
     measured = {task("a"): 0.1, task("b"): 0.5}
-    assert mean_in({task("b")}, measured) == Number(0.5)
-    assert mean_in({task("c")}, measured) is None
+    assert average_tasks({task("b")}, measured) == Number(0.5)
+    assert average_tasks({task("c")}, measured) is None
 
 
 def test_topics_are_counted_once_whatever_their_draws():

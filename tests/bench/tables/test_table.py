@@ -15,7 +15,7 @@ from likewise.bench.tables.table import (
     as_markdown,
     count,
     format_number,
-    percent,
+    from_percent,
 )
 
 texts = st.text(st.characters(blacklist_categories=("C", "Z")), min_size=1, max_size=8)
@@ -137,5 +137,5 @@ def test_halves_are_rounded_up_as_by_hand():
 
 
 def test_published_figures_keep_their_digits():
-    assert percent(48.97).value == 0.4897
-    assert percent(32.25, deviation=11.6).deviation == 0.116
+    assert from_percent(48.97).value == 0.4897
+    assert from_percent(32.25, deviation=11.6).deviation == 0.116

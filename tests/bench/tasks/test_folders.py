@@ -34,7 +34,7 @@ def rewritten(path, change):
 
 
 def test_tasks_are_named_by_seeds_topic_and_draw_smaller_ones_first(folder):
-    assert TaskFolder(folder).names() == [
+    assert TaskFolder(folder).list_names() == [
         f"L6/{BEES}/draw-0",
         f"L6/{BEES}/draw-1",
         f"L10/{BEES}/draw-0",
@@ -43,7 +43,7 @@ def test_tasks_are_named_by_seeds_topic_and_draw_smaller_ones_first(folder):
 
 
 def test_a_task_is_read_with_its_documents(folder):
-    task = TaskFolder(folder).task(NAME)
+    task = TaskFolder(folder).read_task(NAME)
     assert task.name == NAME
     assert task.metadata.topic == "Bees"
     assert len(task.list_entries("positive")) == 12
@@ -52,18 +52,18 @@ def test_a_task_is_read_with_its_documents(folder):
 
 def test_documents_are_bare_and_shared_between_tasks(folder):
     tasks = TaskFolder(folder)
-    documents = tasks.task(NAME).documents
-    assert documents is tasks.task(f"L10/{BEES}/draw-1").documents
+    documents = tasks.read_task(NAME).documents
+    assert documents is tasks.read_task(f"L10/{BEES}/draw-1").documents
     one = next(iter(documents.values()))
     assert one == Document(id=one.id, title=one.title, abstract=one.abstract, year=one.year)
 
 
 def test_the_truth_is_all_documents_on_topic(folder):
-    assert TaskFolder(folder).truth(NAME).relevant == relevant()
+    assert TaskFolder(folder).read_truth(NAME).relevant == relevant()
 
 
 def test_the_background_is_drawn_from_the_whole_library_and_its_documents_are_there(folder):
-    task = TaskFolder(folder).task(NAME)
+    task = TaskFolder(folder).read_task(NAME)
     assert set(task.background) <= task.documents.keys()
     # Enough for what a task names to be left out: as many as it has without a label.
     named = {entry.id for entry in task.entries}
@@ -102,14 +102,14 @@ def test_a_file_of_another_kind_is_told(folder):
 def test_a_folder_whose_making_was_broken_off_says_so(folder):
     rewritten(folder / "tasks.json", {"tasks": []})
     tasks = TaskFolder(folder)
-    assert "broken off; run the same command again" in error(tasks.names)
+    assert "was interrupted; run the same command again" in error(tasks.list_names)
 
 
 @pytest.mark.parametrize("file", ["metadata.json", "input.jsonl.gz", "truth.txt"])
 def test_a_file_that_is_gone_is_named(folder, file):
     (folder / NAME / file).unlink()
     tasks = TaskFolder(folder)
-    told = error(lambda: (tasks.task(NAME), tasks.truth(NAME)))
+    told = error(lambda: (tasks.read_task(NAME), tasks.read_truth(NAME)))
     assert file in told
     assert "make the tasks again" in told
 
@@ -118,7 +118,7 @@ def test_a_file_that_is_gone_is_named(folder, file):
 def test_a_file_that_is_cut_off_is_named(folder, file):
     path = folder / NAME / file
     path.write_bytes(path.read_bytes()[:-20])
-    told = error(lambda: TaskFolder(folder).task(NAME))
+    told = error(lambda: TaskFolder(folder).read_task(NAME))
     assert f"{file}: a damaged file" in told
     assert "remove it and make the tasks again" in told
 
@@ -126,12 +126,12 @@ def test_a_file_that_is_cut_off_is_named(folder, file):
 def test_a_truth_that_was_changed_is_refused(folder):
     path = folder / NAME / "truth.txt"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
-    assert "not what the task was made with" in error(lambda: TaskFolder(folder).truth(NAME))
+    assert "not what the task was made with" in error(lambda: TaskFolder(folder).read_truth(NAME))
 
 
 def test_documents_that_are_no_json_are_told(folder):
     (folder / "documents.jsonl.gz").write_bytes(gzip.compress(b"no json\n"))
-    assert "documents.jsonl.gz: a damaged file" in error(lambda: TaskFolder(folder).task(NAME))
+    assert "documents.jsonl.gz: a damaged file" in error(lambda: TaskFolder(folder).read_task(NAME))
 
 
 def test_a_document_that_carries_labels_is_refused_when_a_task_is_read(folder):
@@ -139,7 +139,7 @@ def test_a_document_that_carries_labels_is_refused_when_a_task_is_read(folder):
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     labelled = [{**line, "keywords": ["bees"]} for line in lines]
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, labelled)).encode()))
-    assert "carries keywords" in error(lambda: TaskFolder(folder).task(NAME))
+    assert "carries keywords" in error(lambda: TaskFolder(folder).read_task(NAME))
 
 
 def test_a_seed_in_the_pool_is_refused_when_a_task_is_read(folder):
@@ -148,11 +148,11 @@ def test_a_seed_in_the_pool_is_refused_when_a_task_is_read(folder):
     seed = json.loads(content.splitlines()[0])["id"]
     more = json.dumps({"id": seed, "label": "unlabeled", "split": "test"}).encode()
     path.write_bytes(gzip.compress(content + more + b"\n"))
-    assert f"{seed} is named twice" in error(lambda: TaskFolder(folder).task(NAME))
+    assert f"{seed} is named twice" in error(lambda: TaskFolder(folder).read_task(NAME))
 
 
 def test_an_unknown_task_is_answered_with_where_to_look(folder):
-    assert "likewise bench stats" in error(lambda: TaskFolder(folder).task("L6/none/draw-0"))
+    assert "likewise bench stats" in error(lambda: TaskFolder(folder).read_task("L6/none/draw-0"))
 
 
 def test_tasks_without_their_last_file_are_not_whole(folder):

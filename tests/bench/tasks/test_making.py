@@ -28,12 +28,12 @@ NAME = f"L6/{BEES}/draw-0"
 
 
 def task_of(folder, name=NAME):
-    return TaskFolder(folder).task(name)
+    return TaskFolder(folder).read_task(name)
 
 
 def fingerprints(folder):
     tasks = TaskFolder(folder)
-    return {name: tasks.metadata(name).fingerprint for name in tasks.names()}
+    return {name: tasks.read_metadata(name).fingerprint for name in tasks.list_names()}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_seeds_say_what_share_of_the_pool_stands_above_them_but_have_no_rank(pla
 
 
 def test_metadata_count_what_is_there(plain):
-    task, truth = task_of(plain), TaskFolder(plain).truth(NAME)
+    task, truth = task_of(plain), TaskFolder(plain).read_truth(NAME)
     told = task.metadata
     found = len(truth.relevant & {entry.id for entry in task.list_entries("unlabeled")})
     assert (told.P_size, told.LP_size, told.U_size, told.N_size) == (45, 12, 100, 0)
@@ -185,7 +185,7 @@ def test_where_truth_is_known_of_some_documents_only_these_are_in_the_pool(tmp_p
     found = TopicMembers(Topic(("Bees",), "some"), replace(members, known=known))
     out = tmp_path / "tasks"
     make_tasks(labelled_library(), [found], settings=settings(), out=out)
-    (name,) = TaskFolder(out).names()
+    (name,) = TaskFolder(out).list_names()
     assert name == f"L6/{BEES}.within-some/draw-0"
     assert {entry.id for entry in task_of(out, name).entries} <= known
 
@@ -207,17 +207,17 @@ def unindexed():
 
 def test_a_topic_of_mesh_is_made_among_documents_with_headings_and_abstract(unindexed, tmp_path):
     folder = made(tmp_path / "tasks", library=unindexed, seeds=(3,), pool=30)
-    (name,) = TaskFolder(folder).names()
+    (name,) = TaskFolder(folder).list_names()
     task = task_of(folder, name)
     whole = {d.id for number, d in enumerate(labelled_documents()) if number % 5 > 1}
     assert {entry.id for entry in task.entries} <= whole
     assert set(task.background) <= whole
-    assert TaskFolder(folder).truth(name).relevant == relevant() & whole
+    assert TaskFolder(folder).read_truth(name).relevant == relevant() & whole
 
 
 def test_metadata_say_how_many_were_left_out(unindexed, tmp_path):
     folder = made(tmp_path / "tasks", library=unindexed, seeds=(3,), pool=30)
-    told = task_of(folder, TaskFolder(folder).names()[0]).metadata
+    told = task_of(folder, TaskFolder(folder).list_names()[0]).metadata
     headed = [d for number, d in enumerate(labelled_documents()) if number % 5 != 1]
     on_topic = relevant() & {document.id for document in headed}
     assert told.unindexed_topic == len(on_topic) - told.P_size
@@ -228,7 +228,7 @@ def test_metadata_say_how_many_were_left_out(unindexed, tmp_path):
 def test_what_is_not_indexed_is_kept_if_that_is_asked_for(unindexed, tmp_path):
     chosen = {"seeds": (3,), "pool": 100, "keep_unindexed": True}
     folder = made(tmp_path / "tasks", library=unindexed, **chosen)
-    task = task_of(folder, TaskFolder(folder).names()[0])
+    task = task_of(folder, TaskFolder(folder).list_names()[0])
     assert any(not task.documents[entry.id].abstract for entry in task.entries)
     assert (task.metadata.unindexed_pool, task.metadata.unindexed_topic) == (0, 0)
 
@@ -247,7 +247,7 @@ def test_without_test_seeds_the_pool_is_the_same_and_they_are_nowhere(plain, tmp
     task = task_of(folder)
     assert task.list_entries("unlabeled") == task_of(plain).list_entries("unlabeled")
     assert left_out.isdisjoint(entry.id for entry in task.entries)
-    assert TaskFolder(folder).truth(NAME).relevant == relevant() - left_out
+    assert TaskFolder(folder).read_truth(NAME).relevant == relevant() - left_out
 
 
 def test_the_query_is_that_of_all_seeds(plain):
@@ -264,7 +264,9 @@ def test_tasks_whose_pool_counts_all_parts_are_not_added_to(tmp_path):
     head = msgspec.json.decode((out / "tasks.json").read_bytes())
     del head["made"]["pool_of"]
     (out / "tasks.json").write_bytes(msgspec.json.encode(head))
-    with pytest.raises(TaskError, match="holds tasks of before, whose pool counts all parts"):
+    with pytest.raises(
+        TaskError, match="holds tasks of an earlier version, whose pool counts all parts"
+    ):
         made(out)
 
 
@@ -335,7 +337,7 @@ def test_tasks_are_added_to_a_folder_that_was_made_alike(tmp_path):
     assert report.kept == (NAME,)
     assert len(report.made) == 3
     assert (out / NAME / "input.jsonl.gz").stat().st_mtime_ns == before
-    assert len(TaskFolder(out).names()) == 4
+    assert len(TaskFolder(out).list_names()) == 4
     assert {e.id for e in task_of(out).entries} <= TaskFolder(out).documents.keys()
 
 
@@ -349,11 +351,11 @@ def test_making_that_was_broken_off_is_finished_by_the_same_command(tmp_path):
         make_tasks(
             labelled_library(), topics, settings=settings(draws=2), out=out, on_progress=stop
         )
-    with pytest.raises(TaskError, match="broken off"):
-        TaskFolder(out).names()
+    with pytest.raises(TaskError, match="was interrupted"):
+        TaskFolder(out).list_names()
     report = make_tasks(labelled_library(), topics, settings=settings(draws=2), out=out)
     assert (len(report.kept), len(report.made)) == (1, 1)
-    assert len(TaskFolder(out).names()) == 2
+    assert len(TaskFolder(out).list_names()) == 2
 
 
 def test_a_folder_of_tasks_made_otherwise_is_not_added_to(tmp_path):

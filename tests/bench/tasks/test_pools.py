@@ -176,9 +176,9 @@ def test_as_many_are_taken_as_are_needed_and_they_are_the_first(count, setting):
 
 
 def test_each_document_is_told_its_split():
-    inductive = split_seeds("abcd", 2, setting="inductive").splits("inductive")
+    inductive = split_seeds("abcd", 2, setting="inductive").list_splits("inductive")
     assert inductive == {"a": "train", "b": "validation", "c": "train", "d": "test"}
-    transductive = split_seeds("ab", 2, setting="transductive").splits("transductive")
+    transductive = split_seeds("ab", 2, setting="transductive").list_splits("transductive")
     assert transductive == {"a": "all", "b": "all"}
 
 

@@ -25,7 +25,7 @@ def make(library, out, *options):
 
 def query_of(out):
     """What the task says of its query that is the paper's alone."""
-    told = TaskFolder(out).metadata(NAME).query
+    told = TaskFolder(out).read_metadata(NAME).query
     return {name: told[name] for name in ("terms_by", "max_terms", "per_field", "relax")}
 
 

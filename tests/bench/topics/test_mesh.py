@@ -76,38 +76,38 @@ def names(headings):
 
 def test_a_heading_stands_for_itself_and_all_below_it(tmp_path):
     tree = tree_of(LINES, tmp_path)
-    assert names(tree.below("Body Regions")) == ["Body Regions", "Face", "Head", "Nose"]
+    assert names(tree.find_below("Body Regions")) == ["Body Regions", "Face", "Head", "Nose"]
 
 
 def test_a_heading_in_two_places_is_below_both(tmp_path):
     tree = tree_of(LINES, tmp_path)
-    assert names(tree.below("Respiratory System")) == ["Nose", "Respiratory System"]
-    assert names(tree.below("Face")) == ["Face", "Nose"]
+    assert names(tree.find_below("Respiratory System")) == ["Nose", "Respiratory System"]
+    assert names(tree.find_below("Face")) == ["Face", "Nose"]
 
 
 def test_names_are_matched_without_case_and_spaces(tmp_path):
-    assert names(tree_of(LINES, tmp_path).below(" body  regions")) != []
+    assert names(tree_of(LINES, tmp_path).find_below(" body  regions")) != []
 
 
 def test_nothing_is_below_an_unknown_heading(tmp_path):
-    assert tree_of(LINES, tmp_path).below("Tail") == frozenset()
+    assert tree_of(LINES, tmp_path).find_below("Tail") == frozenset()
 
 
 def test_tagged_records_give_identifiers_too(tmp_path):
     tree = tree_of(TAGGED, tmp_path)
     assert len(tree) == 3
-    assert tree.below("D006257") == {Heading("Head", "D006257"), Heading("Nose", "D009666")}
+    assert tree.find_below("D006257") == {Heading("Head", "D006257"), Heading("Nose", "D009666")}
 
 
 def test_a_heading_without_a_place_stands_for_itself(tmp_path):
-    assert tree_of(TAGGED, tmp_path).below("female") == {Heading("Female", "D005260")}
+    assert tree_of(TAGGED, tmp_path).find_below("female") == {Heading("Female", "D005260")}
 
 
 def test_descriptors_of_xml_are_read_and_not_those_they_refer_to(tmp_path):
     tree = tree_of(XML, tmp_path, "desc.xml")
     nose = Heading("Nose & Nostrils", "D009666")
-    assert tree.below("Head") == {Heading("Head", "D006257"), nose}
-    assert tree.heading("D009666") == nose
+    assert tree.find_below("Head") == {Heading("Head", "D006257"), nose}
+    assert tree.find_heading("D009666") == nose
 
 
 def test_packed_files_are_read(tmp_path):
@@ -151,4 +151,4 @@ def test_what_is_below_is_what_begins_with_the_place_and_a_full_stop(found):
     tree = MeshTree(Descriptor(Heading(f"at {place}"), (place,)) for place in found)
     for top in found:
         expected = {f"at {p}" for p in found if p == top or p.startswith(f"{top}.")}
-        assert {heading.name for heading in tree.below(f"at {top}")} == expected
+        assert {heading.name for heading in tree.find_below(f"at {top}")} == expected

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.bench.topics.samples import find_conjunctions
+from likewise.bench.topics.suggestions import find_conjunctions
 
 # Documents by labels; labels 1 and 2 are together in three, and with 0 in two.
 HAS = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 1], [1, 0, 0]])

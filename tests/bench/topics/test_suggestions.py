@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from likewise.bench.topics.mesh import CHECK_TAGS
-from likewise.bench.topics.samples import find_conjunctions, read_sample
 from likewise.bench.topics.suggestions import (
     Suggestion,
     SuggestSettings,
+    find_conjunctions,
     measure_spread,
+    read_sample,
     suggest_topics,
 )
 from likewise.bench.topics.topics import Topic

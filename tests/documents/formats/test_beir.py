@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from documents.reading import read_path, written
 from documents.strategies import documents
+from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, read
 from likewise.documents.formats import beir
 from likewise.errors import ReadError
@@ -14,7 +15,7 @@ from likewise.errors import ReadError
 DATA = Path(__file__).parents[2] / "data"
 
 
-@given(st.lists(documents(), min_size=1, max_size=4))
+@given(st.lists(documents(**CITATION, extra=EXTRA), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("beir") / "corpus.jsonl"
     path.write_bytes(written(beir, some))

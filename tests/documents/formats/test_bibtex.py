@@ -6,18 +6,17 @@ from hypothesis import strategies as st
 
 from documents.reading import DATA, lines_of, problems_in, read_data, read_path, read_text, written
 from documents.strategies import FIELDS, documents, headings, several, texts
+from documents.whole_records import ARTICLE, CHAPTER, CITATION, add_date
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
-from likewise.documents.formats.bibtex import (
-    find_other_ids,
-    find_pmcid,
-    find_pmid,
+from likewise.documents.formats.bibtex import find_other_ids, find_pmcid, find_pmid
+from likewise.documents.formats.bibtex_syntax import BibtexEntry
+from likewise.documents.formats.bibtex_values import (
     read_list,
     read_names,
     write_list,
     write_names,
 )
-from likewise.documents.formats.bibtex_syntax import BibtexEntry
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 
@@ -42,6 +41,7 @@ def test_jabref():
             doi="10.5555/jip_2012.1",
             pmid="22220001",
             keywords=("dose finding", "beta-blockers"),
+            kind="JOUR",
         )
     ]
 
@@ -56,6 +56,9 @@ def test_biblatex_with_parentheses():
         journal="Delimiters of Nowhere",
         pmid="32220002",
         keywords=("Lung Diseases, Obstructive", "Humans"),
+        kind="JOUR",
+        date="2020/03/01",
+        extra=(("bibtex:eprint", "32220002"), ("bibtex:eprinttype", "pubmed")),
     )
     assert second.other_ids == ("arxiv:2003.00001",)
 
@@ -71,18 +74,19 @@ def test_missing_commas_and_quotes_are_forgiven():
             year=1999,
             journal="Unquoted Words of Nowhere",
             authors=("Doe, Jane",),
+            kind="JOUR",
         )
     ]
 
 
 def test_an_entry_without_a_key_has_no_id():
     (document,) = read_text(bibtex, "@article{title = {On cats}}")
-    assert document == Document(title="On cats")
+    assert document == Document(title="On cats", kind="JOUR")
 
 
 def test_an_empty_key_is_no_id():
     (document,) = read_text(bibtex, "@article{, title = {On cats}}")
-    assert document == Document(title="On cats")
+    assert document == Document(title="On cats", kind="JOUR")
 
 
 def test_names_of_fields_and_macros_have_no_case():
@@ -132,8 +136,9 @@ def test_pmcids(field):
     assert read_one(field).pmcid == "PMC5"
 
 
-def test_editors_serve_where_there_are_no_authors():
-    assert read_one("editor = {Doe, Jane}").authors == ("Doe, Jane",)
+def test_editors_are_no_authors():
+    found = read_one("editor = {Doe, Jane and Roe, Rick}")
+    assert (found.authors, found.editors) == ((), ("Doe, Jane", "Roe, Rick"))
 
 
 def test_zotero_keeps_identifiers_in_a_note():
@@ -152,6 +157,9 @@ def test_scopus():
             pmid="23456789",
             keywords=("nurses", "shift work", "human", "sleep"),
             publication_types=("Article",),
+            kind="JOUR",
+            remarks=("Cited by: 4",),
+            database="Scopus",
         )
     ]
 
@@ -229,11 +237,52 @@ starless = headings.filter(lambda heading: not heading.name.startswith("*")).map
 
 @given(
     originals=st.lists(
-        documents(FIELDS - {"source"}, mesh=several(starless)), min_size=1, max_size=3
+        documents(FIELDS - {"source"}, mesh=several(starless), **CITATION).map(add_date),
+        min_size=1,
+        max_size=3,
     )
 )
 def test_what_is_written_is_read_back(originals):
     assert read_text(bibtex, written(bibtex, originals).decode()) == originals
+
+
+@pytest.mark.parametrize("document", [ARTICLE, CHAPTER], ids=["article", "chapter"])
+def test_a_whole_citation_is_read_back(document):
+    assert read_text(bibtex, written(bibtex, [document]).decode()) == [document]
+
+
+def test_a_citation_of_another_program_is_kept_whole():
+    (found,) = read_text(
+        bibtex,
+        "@mastersthesis{k, title={Wards}, school={Lund University}, address={Lund}, year=2001,\n"
+        "month=mar, day=7, pages={10--19}, note={Draft}, url={https://example.org/w},\n"
+        "issn={0000-0019}, howpublished={On paper}, file={w.pdf:PDF}}",
+    )
+    assert (found.kind, found.publisher, found.place) == ("THES", "Lund University", "Lund")
+    assert (found.date, found.pages, found.remarks) == ("2001/03/07", "10-19", ("Draft",))
+    assert (found.urls, found.issn) == (("https://example.org/w",), ("0000-0019",))
+    assert found.extra == (
+        ("bibtex:entrytype", "mastersthesis"),
+        ("bibtex:howpublished", "On paper"),
+        ("bibtex:file", "w.pdf:PDF"),
+    )
+
+
+def test_fields_and_types_that_no_document_has_are_written_back():
+    text = "@mastersthesis{k,\n  title = {Wards},\n  howpublished = {On 50\\% paper},\n}\n\n"
+    assert written(bibtex, read_text(bibtex, text)).decode() == text
+
+
+def test_a_kind_of_work_that_bibtex_has_no_type_for_is_kept():
+    assert read_one("likewise-kind = {NEWS}").kind == "NEWS"
+    (found,) = read_text(bibtex, written(bibtex, [Document(title="x", kind="MAP")]).decode())
+    assert found.kind == "MAP"
+
+
+def test_notes_of_ours_are_no_remarks():
+    notes = {"rank": 1, "mark": "relevant"}
+    (found,) = read_text(bibtex, written(bibtex, [CHAPTER], notes=notes).decode())
+    assert found == CHAPTER
 
 
 def entry(**fields):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from documents.reading import read_path, written
 from documents.strategies import documents
+from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, MeshHeading, read
 from likewise.documents.formats import csv as table
 from likewise.documents.sources import MAX_LINE, Source
@@ -28,7 +29,7 @@ def read_text(tmp_path, text, **options):
     return read_path(table, path, **options)
 
 
-@given(st.lists(documents(), min_size=1, max_size=4))
+@given(st.lists(documents(**CITATION, extra=EXTRA), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("csv") / "t.csv"
     path.write_bytes(written(table, some))
@@ -68,6 +69,13 @@ def test_rayyan():
         pmid="23456789",
         pmcid="PMC3456789",
         language="eng",
+        volume="12",
+        issue="2",
+        pages="10-19",
+        issn=("1234-5678",),
+        publisher="Example Press",
+        date="2014/03/01",
+        urls=("https://example.org/a",),
         source="csv:rayyan_export.csv",
     )
 
@@ -85,6 +93,14 @@ def test_scopus():
         keywords=("nurses", "shift work", "human", "sleep"),
         publication_types=("Article",),
         language="English",
+        kind="JOUR",
+        urls=("https://example.org",),
+        database="Scopus",
+        accession="2-s2.0-8490000000",
+        extra=(
+            ("csv:Author(s) ID", "57190000001; 57190000002"),
+            ("csv:Authors", "Okafor N.; Lind P."),
+        ),
         source="csv:scopus_export.csv",
     )
 
@@ -100,6 +116,15 @@ def test_pubmed_summary():
         pmid="23456789",
         pmcid="PMC3456789",
         other_ids=("nihms:NIHMS55555",),
+        volume="12",
+        issue="2",
+        pages="10-19",
+        date="2014/03/01",
+        extra=(
+            ("csv:Citation", "J Sleep Stud. 2014 Mar 1;12(2):10-19."),
+            ("csv:Create Date", "2013/12/24"),
+            ("csv:First Author", "Okafor N"),
+        ),
         source="csv:pubmed_summary.csv",
     )
 
@@ -163,6 +188,7 @@ def test_embase():
         pmid="23456789",
         other_ids=("embase:L2012345678",),
         language="English",
+        accession="L2012345678",
         source="csv:embase_export.csv",
     )
 

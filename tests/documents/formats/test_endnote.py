@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
 from documents.strategies import FIELDS, documents, plain_words, several
+from documents.whole_records import ARTICLE, CHAPTER, CITATION, add_date
 from likewise.documents import Document, read
 from likewise.documents.formats import endnote
 from likewise.errors import ReadError
@@ -30,6 +31,18 @@ def test_endnote():
         keywords=("Plants", "*Darkness"),
         publication_types=("Journal Article",),
         language="eng",
+        kind="JOUR",
+        pages="1-2",
+        issn=("0000-0002",),
+        date="2015/03/03",
+        urls=("https://www.ncbi.nlm.nih.gov/pubmed/90000061",),
+        database="NLM",
+        accession="90000061",
+        extra=(
+            ("endnote:auth-address", "Nowhere."),
+            ("endnote:titles/alt-title", "Journal of imagination"),
+            ("endnote:periodical/abbr-1", "Journal of imagination"),
+        ),
     )
 
 
@@ -39,6 +52,9 @@ def test_another_databases_number_is_kept_under_its_name():
         title="A book of dark rooms",
         other_ids=("wos:000900000062",),
         publication_types=("Book",),
+        kind="BOOK",
+        database="Web of Science",
+        accession="WOS:000900000062",
     )
 
 
@@ -107,9 +123,40 @@ def test_the_format_is_recognised_by_what_it_holds():
 
 
 @given(
-    document=documents(FIELDS - {"mesh", "other_ids", "source", "publication_types"}),
+    document=documents(
+        FIELDS - {"mesh", "other_ids", "source", "publication_types", "accession", "database"},
+        **CITATION,
+    ).map(add_date),
     kinds=several(plain_words),
 )
 def test_what_is_written_is_read_back(document, kinds):
     document = replace(document, publication_types=kinds)
     assert read_bytes(endnote, written(endnote, [document])) == [document]
+
+
+def test_a_whole_article_is_read_back():
+    # EndNote has one place for the number of a database, so that the PMID is written as a link.
+    assert read_bytes(endnote, written(endnote, [ARTICLE])) == [ARTICLE]
+
+
+def test_a_whole_chapter_is_read_back():
+    assert read_bytes(endnote, written(endnote, [CHAPTER])) == [CHAPTER]
+
+
+def test_notes_of_ours_are_no_remarks():
+    assert read_bytes(endnote, written(endnote, [CHAPTER], notes={"rank": 1})) == [CHAPTER]
+
+
+def test_elements_that_no_document_has_are_written_back():
+    inside = (
+        "<titles><title>A</title><short-title>a</short-title></titles><custom1>x</custom1>"
+        "<urls><pdf-urls><url>internal-pdf://a.pdf</url></pdf-urls></urls>"
+    )
+    first = read_one(inside)
+    assert first.extra == (
+        ("endnote:titles/short-title", "a"),
+        ("endnote:custom1", "x"),
+        ("endnote:urls/pdf-urls/url", "internal-pdf://a.pdf"),
+    )
+    (again,) = read_bytes(endnote, written(endnote, [first]))
+    assert sorted(again.extra) == sorted(first.extra)

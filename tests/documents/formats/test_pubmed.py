@@ -2,15 +2,22 @@
 
 import gzip
 
+import msgspec
 import pytest
 from hypothesis import given
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
 from documents.strategies import FIELDS, documents, has_no_field_of_its_own, other_ids, several
+from documents.whole_records import ARTICLE, CITATION, add_date
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
 from likewise.documents.identity import ensure_id
 from likewise.errors import ReadError
+
+# What only books and other databases have.
+NOT_IN_ARTICLES = frozenset(
+    ("kind", "isbn", "series", "edition", "editors", "publisher", "urls", "remarks")
+) | {"database", "accession"}
 
 
 def record(inside="", *, citation="", data="", pmid='<PMID Version="1">7</PMID>'):
@@ -49,6 +56,9 @@ def test_a_record_of_the_baseline():
             keywords=("CO2", "plants", "Growth"),
             publication_types=("Journal Article", "Randomized Controlled Trial"),
             language="eng",
+            volume="7",
+            issn=("0000-0001",),
+            date="2019/12",
         )
     ]
 
@@ -102,13 +112,22 @@ def test_a_chapter_has_the_book_for_its_journal():
         keywords=("fever",),
         publication_types=("Review",),
         language="eng",
+        kind="CHAP",
+        editors=("Editor, Ed",),
+        publisher="Invented Press",
     )
 
 
 def test_a_whole_book_has_its_own_title():
     _, book = read_data(pubmed, "pubmed_book.xml")
     assert book == Document(
-        id="90000052", title="A Whole Book", year=1998, authors=("Editor, Ed",), pmid="90000052"
+        id="90000052",
+        title="A Whole Book",
+        year=1998,
+        pmid="90000052",
+        kind="BOOK",
+        editors=("Editor, Ed",),
+        date="1998-1999",
     )
 
 
@@ -242,12 +261,36 @@ def test_the_format_is_recognised_by_what_it_holds(tmp_path):
 
 @given(
     document=documents(
-        FIELDS - {"id", "source"}, other_ids=several(other_ids.filter(has_no_field_of_its_own))
-    )
+        FIELDS - {"id", "source", *NOT_IN_ARTICLES},
+        other_ids=several(other_ids.filter(has_no_field_of_its_own)),
+        **CITATION,
+    ).map(add_date)
 )
 def test_what_is_written_is_read_back(document):
     (found,) = read_bytes(pubmed, written(pubmed, [document]))
     assert ensure_id(found) == ensure_id(document)
+
+
+def test_a_whole_citation_is_read_back_as_far_as_articles_have_it():
+    (found,) = read_bytes(pubmed, written(pubmed, [ARTICLE]))
+    left_out = dict.fromkeys(NOT_IN_ARTICLES, "") | {"urls": (), "remarks": (), "isbn": (),
+                                                     "editors": (), "id": "90000077"}  # fmt: skip
+    assert found == msgspec.structs.replace(ARTICLE, **left_out)
+
+
+@pytest.mark.parametrize(
+    ("inside", "date"),
+    [
+        ("<Year>2021</Year><Month>Mar</Month><Day>5</Day>", "2021/03/05"),
+        ("<Year>2021</Year><Month>03</Month>", "2021/03"),
+        ("<Year>2021</Year><Season>Winter</Season>", "2021 Winter"),
+        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", "1998 Dec-1999 Jan"),
+        ("<Year>2021</Year>", ""),
+    ],
+)
+def test_dates_are_told_as_precisely_as_they_are_known(inside, date):
+    issue = f'<JournalIssue CitedMedium="Print"><PubDate>{inside}</PubDate></JournalIssue>'
+    assert read_one(f"<Journal>{issue}</Journal><ArticleTitle>A</ArticleTitle>").date == date
 
 
 def test_characters_that_xml_cannot_hold_are_left_out():

@@ -9,6 +9,7 @@ from lxml import etree
 
 from documents.reading import DATA, written
 from documents.strategies import FIELDS, documents
+from documents.whole_records import CITATION, add_date
 from likewise.documents import Document
 from likewise.documents.formats import pubmed
 from likewise.documents.formats.pubmed_article import read_article
@@ -47,7 +48,11 @@ def test_a_record_as_pubmed_lays_it_out_needs_no_parser():
 
 
 # Without a year or a title there is more to think about, and that is left to the parser.
-@given(document=documents(FIELDS - {"id", "source"}, year=st.integers(1500, 2199)))
+@given(
+    document=documents(FIELDS - {"id", "source"}, year=st.integers(1500, 2199), **CITATION).map(
+        add_date
+    )
+)
 def test_what_we_write_is_read_as_a_parser_reads_it(document):
     xml = cut(written(pubmed, [document]))
     assert read_plain_article(xml) in (None, parsed(xml))
@@ -90,6 +95,9 @@ def test_what_we_write_needs_no_parser():
         "NIHMS900001",
         "Randomized Controlled Trial",
         "Fictitia Study Group",
+        "0000-0001",
+        "7</Volume>",
+        "Dec",
     ],
 )
 def test_any_text_is_read_as_a_parser_reads_it(said, place):

@@ -4,11 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.citations import CITED, cited_documents, settled
 from documents.reading import lines_of, problems_in, read_data, read_path, read_text, written
-from documents.strategies import documents_of_references
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import ris
+from likewise.documents.formats.tagged import parse_records
+from likewise.documents.sources import Line, Source
 from likewise.errors import ReadError
+
+EMBASE_LINK = "search/results?subaction=viewrecord&id=L2012345678&from=export"
 
 
 def record(*lines):
@@ -36,6 +40,10 @@ def test_endnote():
             pmid="23450001",
             pmcid="PMC3450001",
             keywords=("Adult", "Asthma/*therapy", "Spirometry"),
+            kind="JOUR",
+            date="2014/03/03",
+            accession="23450001",
+            extra=(("ris:J2", "Ann Invent Pulmonol"),),
         )
     ]
 
@@ -51,6 +59,10 @@ def test_zotero():
             doi="10.5555/jic.2019.77",
             keywords=("blood pressure", "shift work"),
             language="en",
+            kind="JOUR",
+            date="2019/07/02",
+            urls=("https://www.example.org/articles/77",),
+            extra=(("ris:L1", "https://www.example.org/articles/77.pdf"),),
         )
     ]
 
@@ -69,6 +81,14 @@ def test_embase():
             keywords=("ambulance", "ketamine", "pain"),
             publication_types=("Article",),
             language="English",
+            kind="JOUR",
+            urls=(
+                f"https://www.embase.com/{EMBASE_LINK}",
+                "http://dx.doi.org/10.5555%2Fiem.2021.5",
+            ),
+            database="Embase",
+            accession="L2012345678",
+            extra=(("ris:JA", "Imag. Emerg. Med."),),
         )
     ]
 
@@ -84,6 +104,9 @@ def test_ovid():
             doi="10.5555/fam.2018.31",
             pmid="31230003",
             publication_types=("Randomized Controlled Trial",),
+            kind="JOUR",
+            database="Ovid MEDLINE(R) ALL <1946 to Present>",
+            accession="31230003",
         )
     ]
 
@@ -97,6 +120,10 @@ def test_proquest():
             authors=("Haugen, Ola", "Petrova, Nina"),
             pmid="30100004",
             other_ids=("medline:2013440004",),
+            kind="JOUR",
+            date="2017/11",
+            database="MEDLINE®",
+            accession="2013440004; 30100004",
         )
     ]
 
@@ -182,7 +209,7 @@ def test_latin_1_is_read():
 
 def test_a_chapter_has_its_own_title_and_its_books():
     (document,) = read_data(ris, "ris_chapter.ris")
-    assert (document.title, document.journal, document.authors) == (
+    assert (document.title, document.journal, document.editors) == (
         "Measuring sleep at home",
         "A Handbook of Imaginary Methods",
         ("Editor, Edith",),
@@ -194,8 +221,9 @@ def test_a_book_has_its_title_in_bt_and_no_journal():
     assert (document.title, document.journal) == ("On cats", "")
 
 
-def test_unknown_tags_are_passed_over():
-    assert read_one("XY  - whatever", "Z9  - 5") == Document(title="A title")
+def test_tags_without_a_field_are_kept_under_their_names():
+    found = read_one("XY  - whatever", "Z9  - 5", "XY  - more").extra
+    assert found == (("ris:XY", "whatever"), ("ris:Z9", "5"), ("ris:XY", "more"))
 
 
 def test_a_type_that_is_missing_is_no_matter():
@@ -238,14 +266,16 @@ def test_where_people_have_commas_a_name_without_one_is_a_groups():
 
 
 def test_a_groups_name_that_looks_like_a_persons_is_written_with_a_comma():
-    document = Document(title="On cats", authors=("Parkinson UK",))
+    document = Document(title="On cats", authors=("Parkinson UK",), kind="JOUR")
     text = written(ris, [document]).decode()
     assert "AU  - Parkinson UK,\r\n" in text
     assert read_text(ris, text) == [document]
 
 
-def test_editors_do_not_join_the_authors():
-    assert read_one("AU  - Doe, A", "A2  - Roe, B").authors == ("Doe, A",)
+@pytest.mark.parametrize("tag", ["A2", "ED"])
+def test_editors_do_not_join_the_authors(tag):
+    found = read_one("AU  - Doe, A", f"{tag}  - Roe, B")
+    assert (found.authors, found.editors) == (("Doe, A",), ("Roe, B",))
 
 
 @pytest.mark.parametrize(
@@ -332,7 +362,100 @@ def test_an_ampersand_of_html_does_not_part_keywords():
     )
 
 
+# --- citations
+
+
+@pytest.mark.parametrize(
+    ("lines", "field", "value"),
+    [
+        (["VL  - 12"], "volume", "12"),
+        (["IS  - 3 Suppl 1"], "issue", "3 Suppl 1"),
+        (["SP  - 101", "EP  - 109"], "pages", "101-109"),
+        (["SP  - 101", "EP  - 9"], "pages", "101-9"),
+        (["SP  - e17"], "pages", "e17"),
+        (["C7  - 17"], "pages", "17"),
+        (["C7  - PMC17"], "pages", ""),
+        (["SN  - 1234-567x (Print) 2345-6789"], "issn", ("1234-567X", "2345-6789")),
+        (["SN  - 3-16-148410-X"], "isbn", ("3-16-148410-X",)),
+        (["SN  - none"], "extra", (("ris:SN", "none"),)),
+        (["PB  - Invented Press"], "publisher", "Invented Press"),
+        (["CY  - Uppsala"], "place", "Uppsala"),
+        (["ET  - 2nd"], "edition", "2nd"),
+        (["T3  - Studies of Cats"], "series", "Studies of Cats"),
+        (["Y1  - 1998///Winter"], "date", "1998 Winter"),
+        (["PY  - 2001", "DA  - 2000/12/05"], "date", "2000/12/05"),
+        (["UR  - https://a.example", "UR  - https://b.example"], "urls",
+         ("https://a.example", "https://b.example")),
+        (["L1  - file.pdf"], "extra", (("ris:L1", "file.pdf"),)),
+        (["VL  - 12", "VL  - 13"], "extra", (("ris:VL", "13"),)),
+        (["AB  - The abstract.", "N2  - Another."], "extra", (("ris:N2", "Another."),)),
+        (["DB  - Embase"], "database", "Embase"),
+    ],
+)  # fmt: skip
+def test_tags(lines, field, value):
+    assert getattr(read_one(*lines), field) == value
+
+
+def test_a_book_s_second_title_is_its_series():
+    (document,) = read_text(ris, "TY  - BOOK\nTI  - On cats\nT2  - Studies of Cats\nER  - \n")
+    assert (document.journal, document.series) == ("", "Studies of Cats")
+
+
+def test_another_databases_record_keeps_its_pmid():
+    lines = written(ris, [CITED]).decode().split("\r\n")
+    assert {"AN  - 150000017", "DB  - CINAHL", "U1  - 34560017[pmid]"} <= set(lines)
+
+
+def test_tags_of_other_formats_are_not_written():
+    document = Document(title="On cats", extra=(("nbib:SO", "x"), ("ris:ER", "y"), ("ris:C1", "z")))
+    lines = written(ris, [document]).decode().split("\r\n")
+    assert lines == ["TY  - JOUR", "TI  - On cats", "C1  - z", "ER  - ", "", ""]
+
+
+# --- notes and remarks
+
+
+def test_notes_of_an_expansion_are_no_remarks():
+    notes = {"rank": 3, "score": -1.5, "probability": 0.93, "decision": True, "words": "cat; dog"}
+    text = written(ris, [CITED], notes=notes).decode()
+    assert "N1  - rank: 3\r\n" in text
+    assert read_text(ris, text)[0].remarks == CITED.remarks
+
+
+def test_notes_written_twice_do_not_pile_up():
+    first = read_text(ris, written(ris, [CITED], notes={"rank": 3}).decode())
+    assert written(ris, first, notes={"rank": 4}).decode().count("rank: ") == 1
+
+
+def test_labels_of_screening_programs_are_no_remarks_but_are_noted(tmp_path):
+    path = tmp_path / "t.ris"
+    label = 'RAYYAN-INCLUSION: {"Ann"=>"Included"} | RAYYAN-LABELS: phone'
+    path.write_text(record(f"N1  - {label}", "N1  - ASReview_relevant", "N1  - See table 2"))
+    (item,) = ris.read(Source(path))
+    assert item.document.remarks == ("RAYYAN-LABELS: phone", "See table 2")
+    assert item.values == ([label, "ASReview_relevant", "See table 2"],)
+
+
 # --- what is wrong
+
+
+def test_a_record_that_raises_is_told_with_its_line_and_the_others_go_on(monkeypatch):
+    def parse(tagged):
+        if "bad" in tagged.first("TI"):
+            raise OverflowError("too large:\n a number")
+        return ris.parse_record(tagged)
+
+    text = "TY  - JOUR\nTI  - a bad one\nER  - \n" + record()
+    records = ris.read_tagged_records(enumerate_lines(text), ris._DIALECT, source=Source("x"))
+    complaint, item = parse_records(records, parse)
+    assert complaint.line == 1
+    assert "OverflowError" in str(Source("x").problem(complaint))
+    assert "\n" not in str(Source("x").problem(complaint))
+    assert item.document.title == "A title"
+
+
+def enumerate_lines(text):
+    return [Line(number, line) for number, line in enumerate(text.splitlines(), 1)]
 
 
 def test_a_file_without_records_fails(tmp_path):
@@ -375,6 +498,6 @@ def test_a_written_record():
     )
 
 
-@given(originals=st.lists(documents_of_references(), min_size=1, max_size=3))
+@given(originals=st.lists(cited_documents(), min_size=1, max_size=3))
 def test_what_is_written_is_read_back(originals):
-    assert read_text(ris, written(ris, originals).decode()) == originals
+    assert settled(read_text(ris, written(ris, originals).decode())) == settled(originals)

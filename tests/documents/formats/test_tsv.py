@@ -5,13 +5,14 @@ from hypothesis import strategies as st
 
 from documents.reading import read_path, written
 from documents.strategies import documents
+from documents.whole_records import CITATION, EXTRA
 from likewise.documents import Document, read
 from likewise.documents.formats import tsv
 
 DATA = Path(__file__).parents[2] / "data"
 
 
-@given(st.lists(documents(), min_size=1, max_size=4))
+@given(st.lists(documents(**CITATION, extra=EXTRA), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(tmp_path_factory, some):
     path = tmp_path_factory.mktemp("tsv") / "t.tsv"
     path.write_bytes(written(tsv, some))
@@ -33,6 +34,9 @@ def test_web_of_science():
         keywords=("nurses", "SLEEP", "WORK"),
         publication_types=("Article",),
         language="English",
+        kind="JOUR",
+        accession="WOS:000312345600001",
+        extra=(("csv:AU", "Okafor, N; Lind, P"), ("csv:DA", "2024-01-01")),
         source="tsv:webofscience_tags.txt",
     )
 

@@ -10,6 +10,8 @@ from documents.reading import read_path, written
 from documents.strategies import documents
 from likewise.documents import Document, read
 from likewise.documents import write as write_file
+from likewise.documents.document import AnnotatedDocument
+from likewise.documents.files import write_annotated
 from likewise.documents.formats import xlsx
 from likewise.documents.sources import Source
 from likewise.errors import ReadError, WriteError
@@ -186,3 +188,72 @@ def test_halves_of_characters_are_joined_or_replaced(tmp_path):
     assert titles(workbook(tmp_path, ["title"], [cell])) == [
         "bad \ufffd here, good \U0001f63a there"
     ]
+
+
+def test_what_has_no_field_and_no_room_in_a_cell_is_left_out(tmp_path):
+    references, fund = ("csv:References", "a; _x" * 10_000), ("csv:Fund", "Ward fund")
+    document = Document(id="1", title="x", extra=(references, fund))
+    (tmp_path / "t.xlsx").write_bytes(written(xlsx, [document]))
+    assert read_path(xlsx, tmp_path / "t.xlsx") == [Document(id="1", title="x", extra=(fund,))]
+
+
+def sheet_of(tmp_path, *annotated):
+    write_annotated(annotated, tmp_path / "t.xlsx")
+    return openpyxl.load_workbook(tmp_path / "t.xlsx").active
+
+
+BEES = Document(id="7", title="On bees", year=2019, doi="10.1/A<b", pmid="12", pmcid="PMC3")
+
+
+def test_the_header_stays_in_sight_and_filters(tmp_path):
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES), AnnotatedDocument(BEES))
+    assert sheet.freeze_panes == "A2"
+    assert sheet.auto_filter.ref.startswith("A1:")
+    assert sheet.auto_filter.ref.endswith("3")
+    assert sheet["A1"].font.bold
+
+
+def test_a_title_has_more_room_than_a_year(tmp_path):
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES))
+    widths = {cell.value: sheet.column_dimensions[cell.column_letter].width for cell in sheet[1]}
+    assert (widths["title"], widths["year"]) == (60, 13)
+
+
+def test_identifiers_lead_to_where_a_paper_can_be_read(tmp_path):
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES))
+    cells = {head.value: cell for head, cell in zip(sheet[1], sheet[2], strict=True)}
+    assert (cells["doi"].value, cells["doi"].hyperlink.target) == (
+        "10.1/A<b",
+        "https://doi.org/10.1/A%3Cb",
+    )
+    assert cells["pmid"].hyperlink.target == "https://pubmed.ncbi.nlm.nih.gov/12"
+    assert cells["pmcid"].hyperlink.target == "https://pmc.ncbi.nlm.nih.gov/articles/PMC3"
+    assert cells["title"].hyperlink is None
+
+
+def test_more_links_than_excel_opens_are_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx, "MAX_LINKS", 3)
+    sheet = sheet_of(tmp_path, *[AnnotatedDocument(BEES)] * 3)
+    linked = [cell for row in sheet for cell in row if cell.hyperlink]
+    assert {cell.row for cell in linked} == {2}
+
+
+def test_numbers_are_numbers(tmp_path):
+    notes = {"rank": 3, "probability": 0.25, "mark": "relevant"}
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES, notes))
+    cells = {head.value: cell.value for head, cell in zip(sheet[1], sheet[2], strict=True)}
+    assert (cells["rank"], cells["probability"], cells["year"]) == (3, 0.25, 2019)
+    assert cells["pmid"] == "12"
+
+
+def test_in_a_session_s_table_what_matters_comes_first(tmp_path):
+    notes = {"rank": 3, "score": 1.0, "probability": 0.25, "reason": "letter", "mark": "irrelevant"}
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES, notes))
+    names = [cell.value for cell in sheet[1]]
+    assert names[:6] == ["rank", "probability", "mark", "reason", "id", "title"]
+    assert names[-1] == "score"
+
+
+def test_in_any_other_table_notes_come_last(tmp_path):
+    sheet = sheet_of(tmp_path, AnnotatedDocument(BEES, {"rank": 3, "mark": "relevant"}))
+    assert [sheet["A1"].value, sheet[1][-1].value] == ["id", "mark"]

@@ -40,7 +40,7 @@ def session(tmp_path, monkeypatch):
 
 
 def rows(path):
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return {row["id"]: row for row in csv.DictReader(file)}
 
 
@@ -53,7 +53,7 @@ def test_everything_is_one_json_document(session, tmp_path):
     assert [mark["document"] for mark in found["marks"]] == ["201", "204", "203", "205", "205"]
     assert list(found["marks"][1].values()) == [
         *(2, "204", "relevant", TIME, 1),
-        *(7, 0.25, "audit", 1, ""),
+        *(7, 0.25, "audit", 1, "", "", "", False),
     ]
     assert list(found["marks"][1])[:4] == ["number", "document", "label", "time"]
     assert found["expansions"][0]["content"]["ranking"][0]["id"] == "102"
@@ -173,3 +173,25 @@ def test_what_a_session_is_not_written_as_is_said_at_once(name, said):
 def test_a_file_that_can_t_be_written_is_one_line(session, tmp_path):
     with pytest.raises(WriteError, match="can't be written: No such file"):
         export_session(session, tmp_path / "none" / "all.json")
+
+
+def test_a_csv_begins_with_the_mark_by_which_excel_knows_its_accents(session, tmp_path, library):
+    for name in ("found.csv", "found.tsv"):
+        export_session(session, tmp_path / name, library=library)
+    assert (tmp_path / "found.csv").read_bytes().startswith(b"\xef\xbb\xbfrank,probability,")
+    assert (tmp_path / "found.tsv").read_bytes().startswith(b"rank\tprobability\t")
+
+
+def test_a_packed_csv_has_that_mark_inside(session, tmp_path, library):
+    export_session(session, tmp_path / "found.csv.gz", library=library)
+    packed = gzip.decompress((tmp_path / "found.csv.gz").read_bytes())
+    assert packed.startswith(b"\xef\xbb\xbfrank,")
+
+
+def test_who_marked_what_is_written(session, tmp_path, library):
+    session.mark({"204": "relevant"}, reviewer="Ann")
+    session.mark({"204": "irrelevant"}, reviewer="Bob")
+    export_session(session, tmp_path / "found.csv", library=library)
+    row = rows(tmp_path / "found.csv")["204"]
+    assert row["mark"] == "maybe"
+    assert row["marked_by"] == "(no name): relevant; Ann: relevant; Bob: irrelevant"

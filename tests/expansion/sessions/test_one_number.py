@@ -5,10 +5,12 @@ import shutil
 import pytest
 
 from expansion.sessions.screened import ON_TOPIC, expanded_session, read_on
+from likewise.expansion.saved import compare_expansions
 from likewise.expansion.sessions.expanding import expand_session
 from likewise.expansion.sessions.looking import read_looking
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import read_status
+from likewise.expansion.sessions.status_words import describe_status
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +72,30 @@ def test_once_everything_is_found_few_are_said_to_be_left(session):
     left = read_status(session).left
     assert left.low == 0
     assert left.value < 6
+
+
+def test_seeds_are_counted_as_seeds_and_in_no_other_number(session):
+    seeds_too(session)
+    status = read_status(session)
+    # Twenty were read; the two seeds that were marked are none of them.
+    assert status.found + status.irrelevant + status.maybe == status.looked_at == 20
+    assert status.outside == 0
+
+
+def test_what_is_marked_and_no_candidate_is_told_apart(session):
+    read_on(session, 5)
+    session.mark({"far away": "relevant"})
+    status = read_status(session)
+    assert (status.looked_at, status.outside) == (5, 1)
+    assert "(1 of these outside the candidates)" in describe_status(status)[0]
+
+
+def test_a_moved_line_is_no_change_of_learning(session):
+    before = session.expansion(as_learned=True)
+    session.move_threshold(0)
+    expand_session(session)
+    session.move_threshold(0)
+    after = session.expansion(as_learned=True)
+    changes = compare_expansions(before, after)
+    assert (changes.decided, changes.dropped) == ((), ())
+    assert session.expansion() != after

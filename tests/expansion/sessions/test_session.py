@@ -1,6 +1,7 @@
 import re
 import shutil
 import sqlite3
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from expansion.samples import small_expansion
 from expansion.sessions.samples import SEEDS, new_session, of_documents, small_saved
 from likewise.errors import SessionError, SettingsError
 from likewise.expansion.marks import LABELS, Marks
+from likewise.expansion.sessions import session as sessions
 from likewise.expansion.sessions.records import Change, MarkCounts
 from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
@@ -162,6 +164,37 @@ def test_undo_after_undo_takes_back_the_mark_before(session):
     assert len(session.history()) == 4
 
 
+def test_undo_restores_the_mark_before_with_the_time_when_it_was_given(session):
+    session.mark({"1": "relevant"}, strategy="likely")
+    given = session.current()["1"]
+    session.mark({"1": "irrelevant"})
+    session.undo(["1"])
+    assert session.current()["1"] == given._replace(number=4)
+
+
+def test_undo_goes_back_through_everything_in_the_order_it_was_marked(session):
+    session.mark({"1": "relevant"})
+    session.mark({"2": "maybe"})
+    session.mark({"1": "irrelevant"})
+    seen = [labels_of(session)]
+    while session.undo():
+        seen.append(labels_of(session))
+    assert seen == [
+        {"2": "maybe", "1": "irrelevant"},
+        {"2": "maybe", "1": "relevant"},
+        {"1": "relevant"},
+        {},
+    ]
+
+
+def test_undo_restores_no_label_that_was_taken_away_before(session):
+    session.mark({"1": "relevant"})
+    session.mark({"1": None})
+    session.mark({"1": "maybe"})
+    session.undo()
+    assert labels_of(session) == {}
+
+
 def test_undo_of_documents_leaves_out_those_without_a_mark(session):
     session.mark({"1": "relevant", "2": "irrelevant", "3": "maybe"})
     taken = session.undo(["3", "9", "1", "3"])
@@ -249,7 +282,7 @@ def test_two_that_are_open_see_each_other_s_marks(session, tmp_path):
 
 
 def test_a_session_s_version_counts_what_was_added(session):
-    assert session.version() == (0, 0, 0, 0, 0, 0)
+    assert set(session.version()) == {0}
     session.add_expansion(small_saved())
     session.mark({"1": "relevant", "2": "maybe"})
     session.undo()
@@ -257,7 +290,11 @@ def test_a_session_s_version_counts_what_was_added(session):
     session.rename("Bees")
     session.add_audit(["204"], population=["204", "205"])
     session.choose_target(Target(0.9))
-    assert session.version() == (1, 3, 1, 1, 1, 1)
+    session.review.add_reason("no bees")
+    session.review.tag(["1", "2"], add=["hive"])
+    session.review.note("1", "ask Ann")
+    session.review.write_criteria("Bees alone.")
+    assert session.version() == (1, 3, 1, 1, 1, 1, 1, 2, 1, 1)
 
 
 def test_a_session_has_no_target_until_one_is_chosen(session):
@@ -286,22 +323,46 @@ STEPS = st.one_of(
 )
 
 
+class SimpleMarks:
+    """Labels by hand: a stack of what was said of each document, each with when it was."""
+
+    def __init__(self):
+        self.said = {}
+        self.count = 0
+
+    @property
+    def labels(self):
+        return {name: stack[-1][1] for name, stack in self.said.items() if stack[-1][1]}
+
+    def mark(self, labels):
+        for name, label in labels.items():
+            if label != self.labels.get(name):
+                self.count += 1
+                stack = self.said.pop(name, [(0, None)])
+                self.said[name] = [*stack, (self.count, label)]
+
+    def undo(self, ids):
+        latest = sorted(self.labels, key=lambda name: self.said[name][-1][0])[-1:]
+        for name in dict.fromkeys(ids or latest):
+            if name in self.labels:
+                self.said[name] = self.said.pop(name)[:-1]
+
+
 @settings(max_examples=30)
 @given(steps=st.lists(STEPS, max_size=8))
 def test_any_marks_and_undos_leave_what_a_simple_model_leaves(tmp_path_factory, steps):
-    model = {}
-    with new_session(tmp_path_factory.mktemp("session")) as session:
+    model, clock = SimpleMarks(), count()
+    with (
+        new_session(tmp_path_factory.mktemp("session")) as session,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        # Two marks of one moment and one label are taken for one.
+        patch.setattr(sessions, "read_clock", lambda: f"{next(clock):09}")
         for step in steps:
-            if isinstance(step, dict):
-                session.mark(step)
-                said = {key: label for key, label in step.items() if label != model.get(key)}
-            else:
-                session.undo(step)
-                said = dict.fromkeys(step or list(model)[-1:])
-            for document, label in said.items():
-                model.pop(document, None)
-                model |= {document: label} if label else {}
-        assert list(labels_of(session).items()) == list(model.items())
+            act = "mark" if isinstance(step, dict) else "undo"
+            getattr(session, act)(step)
+            getattr(model, act)(step)
+        assert list(labels_of(session).items()) == list(model.labels.items())
 
 
 def test_a_session_of_an_older_version_still_opens():
@@ -376,7 +437,7 @@ def test_an_old_session_is_read_as_it_is(old):
         assert (session.name, session.names(), session.thresholds()) == ("", [], [])
         assert session.explanations() is None
         assert (session.target(), session.targets()) == (None, [])
-        assert session.version() == (1, 4, 0, 0, 1, 0)
+        assert session.version() == (1, 4, 0, 0, 1, 0, 0, 0, 0, 0)
         assert session.cut() == session.original_cut() == 6
         assert [head.decided for head in session.expansions()] == [3]
     assert old.read_bytes() == before
@@ -411,7 +472,7 @@ def test_an_old_session_can_do_what_new_ones_can(old):
         session.mark({"205": "maybe"})
         session.add_expansion(small_saved(), explanations=small_expansion().explain.explain_all())
     with Session.open(old) as again:
-        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1))
+        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1, 0, 0, 0, 0))
         assert again.explanations().explain("203").up == ("insulin",)
         assert (again.cut(1), again.cut(2)) == (2, 6)
 
@@ -429,7 +490,11 @@ def test_a_session_without_targets_is_read_as_it_is(second):
     before = second.read_bytes()
     with Session.open(second, read_only=True) as session:
         assert (session.target(), session.targets()) == (None, [])
-        assert (session.name, session.cut(), session.version()) == ("Bees", 4, (1, 2, 1, 1, 1, 0))
+        assert (session.name, session.cut(), session.version()) == (
+            "Bees",
+            4,
+            (1, 2, 1, 1, 1, 0, 0, 0, 0, 0),
+        )
     assert second.read_bytes() == before
 
 

@@ -8,7 +8,7 @@ from likewise.expansion.records import Place
 from likewise.expansion.sessions import status
 from likewise.expansion.sessions.status import RuleVerdict, aim, consult_rules, read_status
 from likewise.learn.stopping.looked import Screening
-from likewise.learn.stopping.reading import Level, past_replays
+from likewise.learn.stopping.reading import Level, find_calibration
 from likewise.learn.stopping.rules import RULES
 from likewise.learn.stopping.target import Target
 
@@ -344,7 +344,7 @@ def test_where_nothing_irrelevant_was_read_one_reads_on_down_the_ranking(large_s
 def test_all_of_a_topic_can_only_be_read(large_session):
     mark(large_session, 15, 15)
     (said,) = told(large_session, Target(1.0))
-    highest = past_replays().levels[-1].recall
+    highest = find_calibration().levels[-1].recall
     assert said == (
         "No test short of reading everything shows a recall of 100 %; "
         f"{100 * highest:.0f} % is within reach."
@@ -353,7 +353,7 @@ def test_all_of_a_topic_can_only_be_read(large_session):
 
 def test_more_confidence_than_other_reviews_give_is_not_to_be_had(large_session, monkeypatch):
     levels = (Level(0.8, (0.5, 0.9), (0.1, 0.2)), Level(0.99, (0.5, 0.95), (0.1, 0.2)))
-    monkeypatch.setattr(status, "past_replays", lambda: taught(levels=levels))
+    monkeypatch.setattr(status, "find_calibration", lambda: taught(levels=levels))
     mark(large_session, 15, 15)
     assert told(large_session, Target(0.95, 0.97)) == [
         "Other reviews can't show a confidence of 97 %; 95 % is within reach, or audits prove it."

@@ -18,7 +18,7 @@ from likewise.learn.intervals import SeedReading
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Further
-from likewise.learn.stopping.reading import calibration_file
+from likewise.learn.stopping.reading import read_calibration_file
 from likewise.learn.stopping.target import Target
 
 # What is said of a session where reading says since when one can stop.
@@ -57,7 +57,7 @@ def test_where_the_advice_is_not_to_go_on_nobody_is_told_how_many_more():
 
 
 def test_what_advice_by_reading_promises_is_said():
-    reviews = sum(calibration_file().made["reviews"].values())
+    reviews = sum(read_calibration_file().made["reviews"].values())
     assert describe_promise(Target(0.8, 0.9)) == (
         f"Of 100 reviews like the {reviews:,} that it was tried on, at least 90 have found 80 % of "
         "their topic when the advice is to stop; for a single review that is no promise."

@@ -38,7 +38,11 @@ def path(tmp_path):
         session.move_threshold(2)
         session.choose_target(Target(0.9))
         session.add_audit(["204"], population=["204", "205"])
-        session.mark({"204": "relevant"})
+        session.mark({"204": "relevant"}, reviewer="Ann")
+        session.review.add_reason("no bees")
+        session.review.tag(["204"], add=["hive"])
+        session.review.note("204", "ask Ann")
+        session.review.write_criteria("Bees alone.")
     return tmp_path / "review.likewise"
 
 
@@ -347,7 +351,7 @@ def test_what_is_written_together_is_written_when_it_ends(path):
             assert list(session.current()) == ["204", "2"]
             assert marked(path) == ["204"]
         assert marked(path) == ["204", "2"]
-        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1, 1))
+        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1, 1, 1, 1, 1, 1))
 
 
 def test_what_is_written_together_waits_for_the_disk_once(path):

@@ -6,12 +6,12 @@ from likewise.learn.stopping.advice import (
     AHEAD,
     Proof,
     advise,
-    least_audit,
-    target_within_reach,
+    find_least_audit,
+    find_target_within_reach,
 )
 from likewise.learn.stopping.audits import AuditResult, limit_left
 from likewise.learn.stopping.looked import Screening
-from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.reading import measure_conviction
 from likewise.learn.stopping.target import Target
 
 AUDITS = Target(by="audits")
@@ -38,7 +38,7 @@ def after(audit, *, found=100, **more):
 
 
 def test_by_reading_one_stops_when_it_is_convincing_and_is_told_since_when():
-    convinced = conviction(SEEN, recall=0.95)
+    convinced = measure_conviction(SEEN, recall=0.95)
     calibration = taught(needed=(convinced / 2, convinced / 2, convinced))
     advice = advised(looked(100, 150, size=1200), REST[50:], calibration=calibration)
     assert (advice.kind, advice.count, advice.by) == ("stop", 0, "reading")
@@ -78,7 +78,7 @@ def test_where_too_few_were_found_one_goes_on():
 
 
 def test_by_audits_one_audits_as_soon_as_reading_is_half_convinced():
-    convinced = conviction(SEEN, recall=0.95)
+    convinced = measure_conviction(SEEN, recall=0.95)
     enough, too_much = (
         advised(target=AUDITS, calibration=taught(needed=(half, 99.0, 99.0)))
         for half in (convinced, convinced + 0.01)
@@ -184,34 +184,34 @@ def test_following_advice_comes_to_an_end_with_the_target_reached(seed):
 
 @pytest.mark.parametrize(("found", "share"), [(20, 0.776), (100, 0.393), (400, 0.127)])
 def test_at_least_such_a_share_is_drawn(found, share):
-    assert least_audit(found, Target()) == pytest.approx(share, abs=1e-3)
+    assert find_least_audit(found, Target()) == pytest.approx(share, abs=1e-3)
 
 
 def test_fewer_than_19_found_leave_room_for_none():
-    assert least_audit(18, Target()) == pytest.approx(0.95)
+    assert find_least_audit(18, Target()) == pytest.approx(0.95)
 
 
 @pytest.mark.parametrize("found", [20, 100, 400])
 def test_a_sample_of_that_share_misses_one_more_than_allowed_as_rarely_as_is_asked(found):
-    share, allowed = least_audit(found, AUDITS), AUDITS.count_allowed(found)
+    share, allowed = find_least_audit(found, AUDITS), AUDITS.count_allowed(found)
     assert (1 - share) ** (allowed + 1) == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize("found", [20, 100, 400])
 def test_no_audit_that_is_advised_is_smaller(found):
     advice = advised(looked(found, 200, size=1200 + found), target=AUDITS)
-    assert advice.kind == "go on" or advice.count >= 0.98 * least_audit(found, AUDITS) * 1000
+    assert advice.kind == "go on" or advice.count >= 0.98 * find_least_audit(found, AUDITS) * 1000
 
 
 def test_the_highest_recall_that_an_audit_could_well_prove():
     # 100 found allow for 5 at 95 %, which takes 39 %; 60 for 3, which takes 53 %, and 6 at 90 %.
-    assert target_within_reach(100, AUDITS) == AUDITS
-    assert target_within_reach(60, AUDITS) == AUDITS._replace(recall=0.9)
-    assert target_within_reach(30, AUDITS) == AUDITS._replace(recall=0.8)
-    assert target_within_reach(10, AUDITS) is None
+    assert find_target_within_reach(100, AUDITS) == AUDITS
+    assert find_target_within_reach(60, AUDITS) == AUDITS._replace(recall=0.9)
+    assert find_target_within_reach(30, AUDITS) == AUDITS._replace(recall=0.8)
+    assert find_target_within_reach(10, AUDITS) is None
 
 
 def test_a_target_between_the_usual_ones_is_within_reach_itself_or_else_the_next_lower():
     target = Target(0.93, 0.9, "audits")
-    assert target_within_reach(100, target) == target
-    assert target_within_reach(30, target) == target._replace(recall=0.9)
+    assert find_target_within_reach(100, target) == target
+    assert find_target_within_reach(30, target) == target._replace(recall=0.9)

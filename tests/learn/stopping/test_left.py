@@ -15,7 +15,7 @@ from likewise.learn.stopping import left as course_module
 from likewise.learn.stopping.left import Ahead, Further, Left, Standing, estimate_left, plot_course
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
-from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.reading import measure_conviction
 from likewise.learn.stopping.target import Target
 
 
@@ -170,15 +170,17 @@ def test_the_order_of_reading_tells_beside_the_labels():
 def test_what_was_marked_but_not_read_in_any_order_leaves_what_curves_and_labels_say():
     where, _ = standing(looked=100)
     none = estimate_left(where, Screening(labels=np.zeros(0, dtype=bool), size=900))
-    usual = where.usual_left(read_score_signs(where.ranking().whole), experience=past_experience())
+    usual = where.estimate_usual_left(
+        read_score_signs(where.make_ranking().whole), experience=past_experience()
+    )
     assert none[:3] == tuple(map(round, usual))
 
 
 def test_what_is_usual_knows_labels_at_ranks():
     where, _ = standing(looked=100)
-    signs, past = read_score_signs(where.ranking().whole), past_experience()
+    signs, past = read_score_signs(where.make_ranking().whole), past_experience()
     few, many = (
-        replace(where, labels=np.full(100, is_on)).usual_left(signs, experience=past)
+        replace(where, labels=np.full(100, is_on)).estimate_usual_left(signs, experience=past)
         for is_on in (False, True)
     )
     assert few.value < many.value
@@ -243,7 +245,7 @@ def needs(monkeypatch):
 
     def chosen(half, sure):
         calibration = taught(confidences=(0.5, 0.95), needed=(half, sure))
-        monkeypatch.setattr(course_module, "past_replays", lambda: calibration)
+        monkeypatch.setattr(course_module, "find_calibration", lambda: calibration)
 
     return chosen
 
@@ -254,7 +256,7 @@ NONE_LEFT = left(0, 0, 0, probabilities=[0.001] * 900)
 
 def convinced_after(more):
     """Return how convincing it is after so many more that are off topic."""
-    return conviction(looked(*FOUND, *[False] * more, rest=900 - more), recall=0.95)
+    return measure_conviction(looked(*FOUND, *[False] * more, rest=900 - more), recall=0.95)
 
 
 def further(told=NONE_LEFT, *, target=None):

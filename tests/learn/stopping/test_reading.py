@@ -14,12 +14,12 @@ from likewise.learn.stopping.posterior import (
 from likewise.learn.stopping.reading import (
     SHAPE,
     Level,
-    calibration_file,
     can_tell,
-    conviction,
+    find_calibration,
     find_stop,
     is_half_convinced,
-    past_replays,
+    measure_conviction,
+    read_calibration_file,
 )
 from likewise.learn.stopping.target import Target
 
@@ -34,17 +34,17 @@ def by_hand(seen, *, allowed):
 
 @pytest.mark.parametrize("seen", [looked(9, 500, size=1000), looked(0, 500, size=1000)])
 def test_of_fewer_than_ten_found_nothing_is_said(seen):
-    assert conviction(seen, recall=0.8) == -np.inf
+    assert measure_conviction(seen, recall=0.8) == -np.inf
     assert find_stop(seen, Target(0.8, 0.5), calibration=taught(needed=(-9.0,) * 3)) is None
 
 
 def test_of_ten_found_something_is_said():
-    assert conviction(looked(10, 500, size=1000), recall=0.8) > 0
+    assert measure_conviction(looked(10, 500, size=1000), recall=0.8) > 0
 
 
 def test_before_anything_irrelevant_was_read_nothing_is_said():
-    assert conviction(looked(40, size=1000), recall=0.8) == -np.inf
-    assert conviction(looked(40, 1, size=1000), recall=0.8) > -np.inf
+    assert measure_conviction(looked(40, size=1000), recall=0.8) == -np.inf
+    assert measure_conviction(looked(40, 1, size=1000), recall=0.8) > -np.inf
 
 
 def test_of_what_was_read_whole_there_is_nothing_to_say():
@@ -54,44 +54,46 @@ def test_of_what_was_read_whole_there_is_nothing_to_say():
 
 @pytest.mark.parametrize("recall", [0.8, 0.95, 0.99])
 def test_the_longer_nothing_is_found_the_more_convincing_it_is(recall):
-    told = [conviction(looked(60, dry, size=1000), recall=recall) for dry in DRY]
+    told = [measure_conviction(looked(60, dry, size=1000), recall=recall) for dry in DRY]
     assert told == sorted(told)
     assert told[-1] > told[0] + 1
 
 
 def test_a_higher_recall_is_less_convincing():
     seen = looked(60, 200, size=1000)
-    told = [conviction(seen, recall=recall) for recall in (0.8, 0.9, 0.95, 0.99, 1.0)]
+    told = [measure_conviction(seen, recall=recall) for recall in (0.8, 0.9, 0.95, 0.99, 1.0)]
     assert told == sorted(told, reverse=True)
     assert len(set(told)) > 3
 
 
 def test_a_find_makes_it_less_convincing():
     dry, found = looked(60, 220, size=1000), looked(60, 200, 1, 19, size=1000)
-    assert conviction(found, recall=0.95) < conviction(dry, recall=0.95) - 0.1
+    assert measure_conviction(found, recall=0.95) < measure_conviction(dry, recall=0.95) - 0.1
 
 
 @pytest.mark.parametrize(("recall", "allowed"), [(0.95, 3), (0.8, 15), (1.0, 0)])
 def test_it_is_how_unlikely_more_are_left_than_allowed(recall, allowed):
     seen = looked(60, 200, size=1000)
-    assert conviction(seen, recall=recall) == pytest.approx(by_hand(seen, allowed=allowed))
+    assert measure_conviction(seen, recall=recall) == pytest.approx(by_hand(seen, allowed=allowed))
 
 
 def test_what_a_file_brought_allows_for_more_that_are_left():
     seen = looked(60, 200, size=1000, brought=40)
-    assert conviction(seen, recall=0.95) == pytest.approx(by_hand(seen, allowed=5))
+    assert measure_conviction(seen, recall=0.95) == pytest.approx(by_hand(seen, allowed=5))
 
 
 def test_where_finding_rises_nothing_convinces():
     # Ten in a row at last: the next hundred may hold as many.
-    assert conviction(looked(0, 90, 10, size=200), recall=0.95) < 0.1
+    assert measure_conviction(looked(0, 90, 10, size=200), recall=0.95) < 0.1
 
 
 def test_only_the_order_of_labels_and_what_is_unread_count():
     seen = looked(60, 200, size=1000)
     same = looked(60, 200, size=1000, seeds=5, control=None)
-    assert conviction(same, recall=0.9) == conviction(seen, recall=0.9)
-    assert conviction(looked(60, 200, size=500), recall=0.9) > conviction(seen, recall=0.9)
+    assert measure_conviction(same, recall=0.9) == measure_conviction(seen, recall=0.9)
+    assert measure_conviction(looked(60, 200, size=500), recall=0.9) > measure_conviction(
+        seen, recall=0.9
+    )
 
 
 def asked(seen, *, needed=(0.2, 0.6, 1.6), target=None):
@@ -99,7 +101,7 @@ def asked(seen, *, needed=(0.2, 0.6, 1.6), target=None):
 
 
 # With 60 found in a row and a pool of 1,000, these are the convictions after some dry ones.
-ENOUGH = conviction(looked(60, 200, size=1000), recall=0.95)
+ENOUGH = measure_conviction(looked(60, 200, size=1000), recall=0.95)
 
 
 def test_one_can_stop_from_when_it_is_convincing_enough():
@@ -115,29 +117,29 @@ def test_what_was_said_stands_however_much_more_is_read():
 
 def test_what_was_said_stands_when_a_little_more_is_found():
     late = looked(60, 200, 1, 9, size=1000)
-    now = conviction(late, recall=0.95)
+    now = measure_conviction(late, recall=0.95)
     assert now < ENOUGH
     assert asked(late, needed=(now - 0.01, now, ENOUGH)) == 260
 
 
 def test_it_is_taken_back_when_it_is_less_than_half_convinced():
     late = looked(60, 200, 1, 9, size=1000)
-    now = conviction(late, recall=0.95)
+    now = measure_conviction(late, recall=0.95)
     assert asked(late, needed=(now + 0.01, now + 0.01, ENOUGH)) is None
 
 
 def test_what_was_taken_back_is_said_again_later():
     late = looked(60, 200, 1, 9, size=1000)
-    half = conviction(late, recall=0.95) + 0.01
+    half = measure_conviction(late, recall=0.95) + 0.01
     again = looked(60, 200, 1, 400, size=1000)
     stopped = asked(again, needed=(half, half, ENOUGH))
     assert 270 < stopped <= again.count
-    assert conviction(again.first(stopped), recall=0.95) >= ENOUGH
-    assert conviction(again.first(stopped - 10), recall=0.95) < ENOUGH
+    assert measure_conviction(again.first(stopped), recall=0.95) >= ENOUGH
+    assert measure_conviction(again.first(stopped - 10), recall=0.95) < ENOUGH
 
 
 def test_it_is_asked_at_each_hundredth():
-    needed = (0.1, 0.1, conviction(looked(60, 193, size=1000), recall=0.95))
+    needed = (0.1, 0.1, measure_conviction(looked(60, 193, size=1000), recall=0.95))
     # Just enough after 253: told at the next hundredth, and ever after.
     assert asked(looked(60, 193, size=1000), needed=needed) is None
     assert asked(looked(60, 200, size=1000), needed=needed) == 260
@@ -146,7 +148,7 @@ def test_it_is_asked_at_each_hundredth():
 
 def test_a_low_confidence_is_taken_back_only_by_less_than_itself():
     late = looked(60, 200, 1, 9, size=1000)
-    now = conviction(late, recall=0.95)
+    now = measure_conviction(late, recall=0.95)
     calibration = taught(confidences=(0.3, 0.5), needed=(now, ENOUGH))
     assert find_stop(late, Target(0.95, 0.3), calibration=calibration) is not None
 
@@ -216,24 +218,26 @@ def test_the_last_digits_of_a_share_do_not_count():
 
 
 def test_without_a_review_what_was_fitted_without_it_counts():
-    for part in calibration_file().parts:
+    for part in read_calibration_file().parts:
         for name in part.reviews:
-            assert past_replays(without=name) is part
+            assert find_calibration(without=name) is part
 
 
 def test_of_a_review_that_is_not_known_nothing_is_left_out():
-    assert past_replays(without="no such review") is calibration_file().whole
-    assert past_replays() is calibration_file().whole
+    assert find_calibration(without="no such review") is read_calibration_file().whole
+    assert find_calibration() is read_calibration_file().whole
 
 
 def test_the_package_brings_what_was_fitted_without_each_review_once():
-    left_out = [name for part in calibration_file().parts for name in part.reviews]
-    assert len(left_out) == len(set(left_out)) == sum(calibration_file().made["reviews"].values())
-    assert calibration_file().whole.reviews == ()
+    left_out = [name for part in read_calibration_file().parts for name in part.reviews]
+    assert (
+        len(left_out) == len(set(left_out)) == sum(read_calibration_file().made["reviews"].values())
+    )
+    assert read_calibration_file().whole.reviews == ()
 
 
 def test_what_the_package_brings_needs_more_for_more_confidence_and_has_the_usual_targets():
-    for one in (calibration_file().whole, *calibration_file().parts):
+    for one in (read_calibration_file().whole, *read_calibration_file().parts):
         recalls = [level.recall for level in one.levels]
         assert recalls == sorted(recalls)
         assert {0.8, 0.9, 0.95} <= set(recalls)
@@ -247,7 +251,7 @@ def test_what_the_package_brings_needs_more_for_more_confidence_and_has_the_usua
 
 def test_what_the_package_brings_has_a_weight_for_each_sign():
     seen = looked(5, 20, size=100, scored=ExpectedByScores(5, 3, 1, 1))
-    for one in (calibration_file().whole, *calibration_file().parts):
+    for one in (read_calibration_file().whole, *read_calibration_file().parts):
         assert len(one.left.mean) == len(read_signs_left(seen))
         assert len(one.left_by_scores.mean) == len(read_score_signs_left(seen))
         assert len(one.left.shape) == len(one.left_by_scores.shape) == len(read_shape_signs(seen))

@@ -10,13 +10,13 @@ from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.looked import ControlSet, ExpectedByScores, Screening, expect_ahead
-from likewise.learn.stopping.reading import conviction
+from likewise.learn.stopping.reading import measure_conviction
 from likewise.learn.stopping.rules import (
     RULES,
     TERMS,
     Rule,
     Rules,
-    chance_of_reading,
+    compute_chance_of_reading,
     parse_rule,
     parse_rules,
 )
@@ -181,8 +181,8 @@ def test_chao_says_nothing_of_few_documents():
 
 def test_where_nothing_is_poor_nothing_speaks_against_more():
     # All were on topic, or none was read: chance would not find more.
-    assert chance_of_reading(looked(30, size=100), left=10) == 0.0
-    assert chance_of_reading(looked(size=100), left=10) == 0.0
+    assert compute_chance_of_reading(looked(30, size=100), left=10) == 0.0
+    assert compute_chance_of_reading(looked(size=100), left=10) == 0.0
 
 
 def test_the_first_terms_of_a_poor_tail_are_the_sum_of_all():
@@ -201,7 +201,7 @@ def test_the_first_terms_of_a_poor_tail_are_the_sum_of_all():
         return float(np.log(float(Fraction(ways, comb(others, drawn)))))
 
     whole = min(chance(start) for start in (0, *seen.places.tolist()))
-    assert chance_of_reading(seen, left=left) == pytest.approx(whole, rel=1e-6)
+    assert compute_chance_of_reading(seen, left=left) == pytest.approx(whole, rel=1e-6)
 
 
 # Poisson
@@ -267,7 +267,7 @@ def test_quant_says_nothing_without_scores():
 
 def test_ours_stops_when_reading_is_as_convincing_as_replays_ask_for():
     seen = looked(60, 200, size=1000)
-    now = conviction(seen, recall=0.95)
+    now = measure_conviction(seen, recall=0.95)
     enough, too_little = (taught(needed=(0.0, 0.0, needed)) for needed in (now, now + 0.01))
     rule = parse_rule("calibrated")
     assert rule.stops(seen, calibration=enough)

@@ -1,7 +1,7 @@
 import pytest
 
 from likewise.errors import SettingsError
-from likewise.learn.stopping.target import Target, recall_of
+from likewise.learn.stopping.target import Target, compute_recall
 
 
 @pytest.mark.parametrize(("found", "allowed"), [(0, 0), (18, 0), (19, 1), (95, 5), (190, 10)])
@@ -14,7 +14,7 @@ def test_nothing_may_be_left_of_all():
 
 
 def test_recall_is_the_share_that_is_found():
-    assert recall_of(3, left=1) == 0.75
+    assert compute_recall(3, left=1) == 0.75
 
 
 @pytest.mark.parametrize("recall", [0.0, 1.5, float("nan")])

@@ -27,7 +27,7 @@ def notebook(index):
 @pytest.fixture
 def nothing_is_set(monkeypatch, tmp_path):
     """No credentials and no patience of the person who runs the tests, and short pauses."""
-    for name in ("USER", "PASSWORD", "API_KEY", "CA", "INSECURE", "PATIENCE"):
+    for name in ("USER", "PASSWORD", "API_KEY", "HOST", "CA", "INSECURE", "PATIENCE"):
         monkeypatch.delenv(f"LIKEWISE_OPENSEARCH_{name}", raising=False)
     monkeypatch.delenv("NETRC", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -46,9 +46,10 @@ class KeptLibrary:
         if everything := self._library.list_ids():
             self._library.delete(everything)
             self._library.commit()
-        files = {"query": {"exists": {"field": "order"}}}
+        fields = [{"exists": {"field": name}} for name in ("order", "listed")]
+        noted = {"query": {"bool": {"should": fields}}}
         path = f"/{self._index.notebook.name}/_delete_by_query"
-        self._index.connection.ask("POST", path, body=files, params={"refresh": True})
+        self._index.connection.ask("POST", path, body=noted, params={"refresh": True})
         return self._library
 
     def __enter__(self):

@@ -15,9 +15,15 @@ DOMAIN = Host("search-papers-x1y2.eu-west-3.es.amazonaws.com", 443)
 
 @pytest.fixture(autouse=True)
 def nothing_is_set(monkeypatch, tmp_path):
-    for name in (module.USER, module.PASSWORD, module.API_KEY, "NETRC", "AWS_PROFILE"):
+    for name in (module.USER, module.PASSWORD, module.API_KEY, module.HOSTS, "NETRC"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION"):
+    for name in (
+        "AWS_PROFILE",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "AWS_REGION",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -77,6 +83,35 @@ def test_an_api_key_beside_a_user_is_refused(monkeypatch):
     monkeypatch.setenv(module.USER, "reader")
     with pytest.raises(LibraryError, match="both set"):
         find_credentials(HOST)
+
+
+@pytest.mark.parametrize(
+    "named", ["search.example.org", "Search.Example.org:9200", "a, search.example.org"]
+)
+def test_the_environments_are_for_the_hosts_that_it_names(monkeypatch, named):
+    monkeypatch.setenv(module.API_KEY, "key")
+    monkeypatch.setenv(module.HOSTS, named)
+    assert find_credentials(HOST).authorization == "ApiKey key"
+
+
+@pytest.mark.parametrize("named", ["example.org", "search.example.org:443", "xsearch.example.org"])
+def test_no_other_host_is_told_the_environments(monkeypatch, named):
+    monkeypatch.setenv(module.API_KEY, "key")
+    monkeypatch.setenv(module.HOSTS, named)
+    assert find_credentials(HOST) == Credentials()
+
+
+def test_a_host_of_the_new_kind_can_be_named(monkeypatch):
+    monkeypatch.setenv(module.API_KEY, "key")
+    monkeypatch.setenv(module.HOSTS, "[::1]:9200")
+    assert find_credentials(Host("::1", 9200)).authorization == "ApiKey key"
+
+
+def test_netrc_is_for_the_hosts_that_the_environments_are_not_for(monkeypatch, tmp_path):
+    write_netrc(tmp_path, "machine search.example.org login reader password s3cret\n")
+    monkeypatch.setenv(module.API_KEY, "key")
+    monkeypatch.setenv(module.HOSTS, "else.example.org")
+    assert find_credentials(HOST).authorization == basic("reader:s3cret")
 
 
 def test_netrc_knows_the_host(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 from likewise.errors import LibraryError
 from likewise.library.opensearch import notebook as notebooks
 from likewise.library.opensearch.notebook import IndexState, Notebook, PutBack
+from likewise.library.opensearch.papers import note_rulings, read_rulings
 from likewise.library.protocol import FileState
 
 
@@ -64,6 +65,26 @@ def test_what_was_noted_of_an_index_that_is_gone_is_forgotten(notebook, caplog):
     notebook.begin("second")
     assert (notebook.list_files(), notebook.read_state()) == ({}, IndexState(index="second"))
     assert "files read into the old one count no more" in caplog.text
+
+
+def test_a_notebook_of_an_earlier_likewise_takes_notes_of_papers(index):
+    name = f"{index.name}-old"
+    properties = {"order": {"type": "keyword"}}
+    mappings = {"_meta": {"likewise": {"notebook": 1}}, "dynamic": False, "properties": properties}
+    index.connection.ask("PUT", f"/{name}-likewise", body={"mappings": mappings})
+    notebook = Notebook(index.connection, name)
+    assert read_rulings(notebook) == {}
+    notebook.make()
+    note_rulings(notebook, {"a": "1"})
+    assert read_rulings(notebook) == {"a": "1"}
+    index.connection.ask("DELETE", f"/{name}-likewise")
+
+
+def test_rulings_on_an_index_that_is_gone_are_forgotten(notebook):
+    notebook.begin("first")
+    note_rulings(notebook, {"a": "1"})
+    notebook.begin("second")
+    assert read_rulings(notebook) == {}
 
 
 def test_what_was_noted_of_the_same_index_stays(notebook, caplog):

@@ -161,6 +161,16 @@ def test_a_connection_is_printed_without_secrets(password):
     assert repr(connection) == "Connection('opensearch://localhost:9200/papers')"
 
 
+def test_a_host_that_the_password_is_not_for_is_told_none_and_the_user_is_told_why(
+    ask, password, monkeypatch
+):
+    monkeypatch.setenv("LIKEWISE_OPENSEARCH_HOST", "search.example.org")
+    refused = pytest.raises(LibraryError, match="name it in LIKEWISE_OPENSEARCH_HOST")
+    with running(greetings=(Reply(401, {}),)) as server, refused:
+        ask(f"opensearch://127.0.0.1:{server.port}/papers")
+    assert not any("authorization" in asked.headers for asked in server.asked)
+
+
 def test_redirects_are_not_followed_with_a_password(ask, password):
     with running() as elsewhere:
         away = (("Location", f"http://127.0.0.1:{elsewhere.port}/"),)

@@ -12,6 +12,7 @@ from server.browser.visiting import (
     open_session,
     see_list,
     see_saved,
+    shot,
 )
 
 
@@ -140,3 +141,77 @@ def test_the_question_mark_opens_the_keys_and_escape_leads_back(page, session):
     page.keyboard.press("Escape")
     expect(page.locator("dialog#keys")).to_be_hidden()
     assert (focused(page), current(page)) == ("ARTICLE", here)
+
+
+def test_the_first_mark_by_a_key_says_what_it_did_once(page, session):
+    open_session(page, session)
+    page.keyboard.press("i")
+    expect(page.locator(".toast")).to_contain_text("“i” marked it irrelevant. “u” takes it back.")
+    page.click(".toast .close")
+    page.keyboard.press("r")
+    expect(page.locator('.entry[data-mark="relevant"]')).to_have_count(1)
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def choose(page, preset):
+    page.keyboard.press("?")
+    page.select_option("#keys-preset", preset)
+    page.click("dialog#keys button.primary")
+
+
+def test_rayyans_keys_include_exclude_and_leave_undecided(page, session):
+    open_session(page, session)
+    choose(page, "Rayyan")
+    expect(page.locator("#hint")).to_contain_text("i relevant e irrelevant u maybe")
+    for key, label in (("i", "relevant"), ("e", "irrelevant"), ("u", "maybe")):
+        document = current(page)
+        page.keyboard.press(key)
+        see_saved(page, document, label)
+    page.keyboard.press("z")
+    see_saved(page, document, "")
+
+
+def test_chosen_keys_are_there_after_a_reload(page, session):
+    open_session(page, session)
+    choose(page, "Rayyan")
+    page.reload()
+    see_list(page)
+    document = current(page)
+    page.keyboard.press("e")
+    see_saved(page, document, "irrelevant")
+    assert entry(page, 1).locator("button").last.get_attribute("title") == "Maybe (u)"
+
+
+def test_a_key_is_changed_and_the_one_that_had_it_takes_the_other(page, session, artefacts):
+    open_session(page, session)
+    page.keyboard.press("?")
+    page.click("#keys-list dt button:text-is('r')")
+    page.keyboard.press("i")
+    expect(page.locator("#keys-preset")).to_have_value("")
+    shot(page, artefacts / "keys-changed.png")
+    assert page.evaluate("document.activeElement.textContent") == "i"
+    page.keyboard.press("Escape")
+    document = current(page)
+    page.keyboard.press("i")
+    see_saved(page, document, "relevant")
+    page.keyboard.press("r")
+    expect(page.locator('.entry[data-mark="irrelevant"]')).to_have_count(1)
+
+
+def test_escape_leaves_a_key_as_it_was_and_the_dialog_open(page, session):
+    open_session(page, session)
+    page.keyboard.press("?")
+    page.click("#keys-list dt button:text-is('r')")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    expect(page.locator("#keys-preset")).to_have_value("likewise")
+
+
+def test_n_goes_on_to_the_next_that_is_not_marked(page, session):
+    open_session(page, session)
+    shown = [one.get_attribute("data-id") for one in page.locator("#list > .entry").all()[:3]]
+    page.keyboard.press("r")
+    page.keyboard.press("k")
+    assert current(page) == shown[0]
+    page.keyboard.press("n")
+    expect(page.locator(".entry.current")).to_have_attribute("data-id", shown[1])

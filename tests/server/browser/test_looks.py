@@ -93,7 +93,7 @@ def test_the_list_on_a_telephone_is_accessible(visits, session, artefacts):
     page = visits.narrow()
     page.goto(f"/sessions/{session}")
     see_list(page)
-    mark(page, 0, "relevant")
+    page.tap('#thumb button[data-label="relevant"]')
     shot(page, artefacts / "narrow-list.png")
     found = grave(page)
     page.click("#open-side")
@@ -107,6 +107,19 @@ def test_the_help_is_accessible(page, session, artefacts):
     expect(page.locator("dialog#keys")).to_be_visible()
     shot(page, artefacts / "help.png")
     assert grave(page) == []
+
+
+def test_own_words_and_their_dialog_are_accessible(page, session, artefacts):
+    open_session(page, session)
+    page.click("#open-own")
+    page.fill("#own-good", "insulin")
+    page.fill("#own-bad", "weather")
+    shot(page, artefacts / "own-dialog.png")
+    found = grave(page)
+    page.click("dialog#own button.primary")
+    page.fill("#words", "pancreas")
+    expect(page.locator("#list mark.sought").first).to_be_visible()
+    assert [*found, *grave_by_day_and_night(page, artefacts / "own-words")] == []
 
 
 def test_the_export_and_the_line_are_accessible(page, session, artefacts):

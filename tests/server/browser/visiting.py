@@ -34,12 +34,16 @@ class Visits:
             assert self.mistakes == []
             assert self.elsewhere() == []
 
-    def context(self, **options):
-        """Open a browser without a past."""
+    def context(self, *, learns=False, **options):
+        """Open a browser without a past; one that learns by itself changes lists under a test."""
         options = {"viewport": WIDE, "reduced_motion": "reduce", **options}
         context = self.browser.new_context(base_url=self.address, **options)
         context.set_default_timeout(15_000)
         context.on("page", self._watch)
+        if not learns:
+            # A page that is not there yet has no place to keep anything.
+            keep = 'localStorage.setItem("likewise.learns", "off")'
+            context.add_init_script(f'if (location.protocol === "http:") {keep}')
         self.contexts.append(context)
         return context
 

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from expansion.corpus import seeds_on
+from expansion.corpus import corpus, library_of, seeds_on
 from likewise.errors import SeedsError, SessionError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks import Desks
 from likewise.server.desks import desks as desks_module
 from likewise.server.desks.desks import NewSession
+from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import UnknownSession
 from server.desks.samples import marks_in, session_in
 
@@ -20,13 +21,15 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def desks(tmp_path, library):
-    desks = Desks(tmp_path, library)
+    desks = Desks(tmp_path, Libraries.of(library))
     yield desks
     await desks.close()
 
 
 def begun(**changes):
-    given = {"name": "", "seeds": seeds_on("sugar"), "settings": ExpandSettings(), "library": "lib"}
+    library = Libraries.of(library_of(*corpus())).get()
+    given = {"name": "", "seeds": seeds_on("sugar"), "settings": ExpandSettings()}
+    given["library"] = library
     return NewSession(**{**given, **changes})
 
 
@@ -196,7 +199,7 @@ async def test_what_is_no_file_is_no_session_and_is_not_deleted(desks, tmp_path,
 
 async def test_closing_writes_what_waits(tmp_path, library):
     path = session_in(tmp_path)
-    desks = Desks(tmp_path, library)
+    desks = Desks(tmp_path, Libraries.of(library))
     async with desks.at("abc") as desk:
         marks = [
             asyncio.ensure_future(

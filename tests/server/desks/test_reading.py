@@ -53,6 +53,22 @@ def test_words_are_looked_for_in_what_the_library_says(path, reading_of):
     assert ids(reading_of(path).find_rows("all", "  INSULIN  pumps ")) == ["10.1000/a b", "203"]
 
 
+def test_lists_are_sorted_by_year_with_those_without_one_last(path, reading_of):
+    rows = reading_of(path).find_rows("all", "", "year")
+    assert ids(rows) == ["205", "10.1000/a b", "203", "201", "204"]
+
+
+def test_lists_are_sorted_by_the_letters_of_their_titles(path, reading_of):
+    # Glucagon ..., Insulin ..., Sugar ..., =SUM(A1) ..., The sleep ...
+    rows = reading_of(path).find_rows("all", "", "title")
+    assert ids(rows) == ["201", "203", "204", "10.1000/a b", "205"]
+
+
+def test_sorting_and_filters_go_together(path, reading_of):
+    rows = reading_of(path).find_rows("all", "year:2000.. NOT sleep", "title")
+    assert ids(rows) == ["203", "10.1000/a b"]
+
+
 def test_a_moved_line_arranges_the_ranking_anew(path, reading_of):
     reading = reading_of(path)
     before = reading.get_pool().cut
@@ -157,40 +173,18 @@ def texts(library):
     return Texts(library)
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("on", {"cat", "dog"}),
-        ("cats", {"cat"}),
-        ("CAT PURR", {"cat"}),
-        ("cats dogs", set()),
-        ("müller", {"cat"}),
-        ("MÜLLER 1999", {"cat"}),
-        ("journal", {"dog"}),
-        ("200", {"dog"}),
-        ("", {"cat", "dog"}),
-    ],
-)
-def test_all_words_must_occur_anywhere_whatever_their_case(texts, words, found):
-    assert texts.find_having(words, ["cat", "dog"], pool=KEY) == found
-
-
-def test_words_do_not_reach_from_one_field_into_the_next(texts):
-    assert texts.find_having("catsthey", ["cat"], pool=KEY) == set()
-
-
 def test_a_document_that_is_not_in_the_library_says_nothing(texts):
-    assert texts.find_having("cat", ["gone"], pool=KEY) == set()
+    assert texts.read(["gone"], pool=KEY)["gone"].text == ""
 
 
 def test_texts_are_read_once(texts, library):
-    texts.find_having("cat", ["cat", "gone"], pool=KEY)
-    texts.find_having("dog", ["cat", "dog", "gone"], pool=KEY)
+    texts.read(["cat", "gone"], pool=KEY)
+    texts.read(["cat", "dog", "gone"], pool=KEY)
     assert library.asked == 3
 
 
 def test_texts_of_the_latest_pools_alone_are_kept(texts, library):
     for expansion in range(1, MOST_POOLS + 2):
-        texts.find_having("cat", ["cat"], pool=PoolKey("abc", expansion))
-    texts.find_having("cat", ["cat"], pool=KEY)
+        texts.read(["cat"], pool=PoolKey("abc", expansion))
+    texts.read(["cat"], pool=KEY)
     assert library.asked == MOST_POOLS + 2

@@ -113,7 +113,7 @@ async def test_a_line_that_is_full_takes_no_more(tmp_path):
     jobs = jobs_of(tmp_path, ENDLESS, waiting=1)
     for name in "ab":
         await jobs.start(order(name))
-    with pytest.raises(TooManyJobs, match="2 expansions run or wait") as refused:
+    with pytest.raises(TooManyJobs, match="2 jobs run or wait") as refused:
         await jobs.start(order("c"))
     assert (refused.value.status, refused.value.retry_after) == (429, 10)
     await jobs.close()

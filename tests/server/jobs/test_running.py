@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from likewise.server.jobs import running
+from likewise.server import processes
 from likewise.server.jobs.messages import ProgressMessage, ResultMessage, WorkRequest
 from likewise.server.jobs.records import Job
 from likewise.server.jobs.running import JobEntry, JobProcess
@@ -43,7 +43,7 @@ async def test_what_is_no_message_is_refused():
 
 
 async def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch):
-    monkeypatch.setattr(running, "MOST_LINE", 1_000)
+    monkeypatch.setattr(JobProcess, "most_line", 1_000)
     with pytest.raises(ValueError, match="limit"):
         await heard_of("print('x' * 100_000, flush=True); time.sleep(600)")
 
@@ -52,7 +52,7 @@ async def test_the_last_of_what_it_says_to_nobody_is_kept():
     _, process = await heard_of("sys.stderr.write('a' * 500_000 + 'the end\\n')")
     said = await process.read_errors()
     assert said.endswith("aathe end")
-    assert len(said) <= running.MOST_PRINTED
+    assert len(said) <= processes.MOST_PRINTED
 
 
 async def test_ending_a_process_ends_it_at_once():
@@ -60,11 +60,11 @@ async def test_ending_a_process_ends_it_at_once():
     started = time.perf_counter()
     await process.end()
     assert not is_alive(process.number)
-    assert time.perf_counter() - started < running.PATIENCE
+    assert time.perf_counter() - started < processes.PATIENCE
 
 
 async def test_a_process_that_will_not_end_is_killed(monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.1)
+    monkeypatch.setattr(processes, "PATIENCE", 0.1)
     lines = "signal.signal(signal.SIGTERM, signal.SIG_IGN); say('start', expansions=0)"
     process = await JobProcess.start(worker(f"{lines}; {ENDLESS}"))
     process.ask(ASKED)
@@ -90,7 +90,7 @@ say("start", expansions=child.pid)
 
 
 async def test_a_process_is_ended_even_if_nobody_waits_for_it(monkeypatch):
-    monkeypatch.setattr(running, "PATIENCE", 0.1)
+    monkeypatch.setattr(processes, "PATIENCE", 0.1)
     lines = "signal.signal(signal.SIGTERM, signal.SIG_IGN); say('start', expansions=0)"
     process = await JobProcess.start(worker(f"{lines}; {ENDLESS}"))
     process.ask(ASKED)

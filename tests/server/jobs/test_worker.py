@@ -18,7 +18,7 @@ from likewise.server.jobs.messages import (
     decode_message,
     encode_line,
 )
-from likewise.server.jobs.worker import Reporter, make_sendable, try_expansion
+from likewise.server.jobs.worker import Reporter, make_sendable, try_job
 from server.jobs.samples import expansions_in, is_alive, real_session
 
 NO_SUCH = WorkRequest("gone.likewise", "lib")
@@ -66,7 +66,7 @@ def test_a_long_text_is_cut():
 
 
 def test_a_mistake_of_the_user_is_told_in_one_line():
-    failed = try_expansion(NO_SUCH, tell=Listener().tell)
+    failed = try_job(NO_SUCH, tell=Listener().tell)
     assert failed.error.startswith("gone.likewise: there is no such session")
     assert not failed.is_mistake
 
@@ -77,7 +77,7 @@ def test_a_mistake_of_ours_is_named_and_where_it_is_goes_to_the_log(monkeypatch,
 
     monkeypatch.setattr(worker, "add_expansion", expanded)
     expected = "TypeError: two lines; this is a mistake of likewise, please report it"
-    assert try_expansion(NO_SUCH, tell=Listener().tell) == FailureMessage(expected, is_mistake=True)
+    assert try_job(NO_SUCH, tell=Listener().tell) == FailureMessage(expected, is_mistake=True)
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -86,13 +86,13 @@ def test_want_of_memory_says_what_to_do(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(worker, "add_expansion", expanded)
-    assert "choose a smaller pool" in try_expansion(NO_SUCH, tell=Listener().tell).error
+    assert "choose a smaller pool" in try_job(NO_SUCH, tell=Listener().tell).error
 
 
 def test_an_expansion_is_in_the_session_when_it_is_told(tmp_path, library):
     heard = Listener()
     path = real_session(tmp_path, library)
-    done = try_expansion(WorkRequest(str(path), library), tell=heard.tell)
+    done = try_job(WorkRequest(str(path), library), tell=heard.tell)
     assert (done, heard[0], expansions_in(path)) == (ResultMessage(1), StartMessage(0), 1)
 
 
@@ -170,6 +170,7 @@ def test_a_worker_ends_at_once_and_adds_nothing_if_the_server_is_killed(tmp_path
 def test_settings_reach_the_worker_as_they_are():
     line = encode_line(NO_SUCH)
     assert msgspec.json.decode(line) == {
+        "type": "expansion",
         "path": "gone.likewise",
         "library": "lib",
         "settings": None,

@@ -5,6 +5,8 @@ from fastapi.testclient import TestClient
 from expansion.corpus import library_of
 from likewise import __version__
 from likewise.documents import Document
+from likewise.library.collection import Collection
+from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.routes.pages import add_pages
 from likewise.server.settings import ServerSettings
@@ -16,7 +18,8 @@ def client(tmp_path):
     app.state.settings = ServerSettings(
         library=str(tmp_path / "heart & <b>soul"), sessions=tmp_path, most_upload=7_000_000
     )
-    app.state.library = library_of(*(Document(id=str(n), title="On cats") for n in range(1_234)))
+    library = library_of(*(Document(id=str(n), title="On cats") for n in range(1_234)))
+    app.state.libraries = Libraries.of(library, name="heart & <b>soul")
     handle_failures(app)
     add_pages(app)
     return TestClient(app)
@@ -27,13 +30,13 @@ def test_the_page_names_the_library_and_its_size(client):
 
 
 def test_a_library_of_one_document_is_said_so(client):
-    client.app.state.library = library_of(Document(id="1", title="On cats"))
+    client.app.state.libraries = Libraries.of(library_of(Document(id="1", title="On cats")))
     assert "1 document<" in client.get("/").text
 
 
-def test_a_library_behind_an_address_is_named_by_it(client, tmp_path):
-    client.app.state.settings = ServerSettings(library="http://host/lib", sessions=tmp_path)
-    assert "http://host/lib · " in client.get("/").text
+def test_a_server_without_a_library_names_none(client, tmp_path):
+    client.app.state.libraries = Libraries(collection=Collection(tmp_path))
+    assert 'class="library"' not in client.get("/").text
 
 
 def test_the_name_of_the_library_never_becomes_markup(client):

@@ -63,6 +63,15 @@ def test_learning_again_tells_what_changed(api, expanded):
     assert not labels.keys() & {move["document"] for move in changes["dropped"]}
 
 
+def test_a_moved_line_is_nothing_that_learning_changed(api, expanded):
+    api.put(f"{expanded}/threshold", json={"decided": 1})
+    events_of(api, api.post(f"{expanded}/expansions", json={}).json()["id"])
+    # Nothing was marked, so the same was learned again.
+    assert api.get(f"{expanded}/changes").json()["came"] == 0
+    api.put(f"{expanded}/threshold", json={"decided": 1})
+    assert api.get(f"{expanded}/changes").json()["left"] == 0
+
+
 def test_nothing_has_changed_before_the_second_expansion(api, begun, expanded):
     for session in (begun, expanded):
         error = error_of(api.get(f"{session}/changes"))

@@ -93,6 +93,51 @@ def test_words_and_views_go_together(api, expanded):
     assert ids(page(api, expanded, words="insulin", view="unmarked"))[0] == second
 
 
+def test_a_page_is_asked_for_around_a_document(api, expanded):
+    ranked = ids(page(api, expanded, limit=200))
+    around = page(api, expanded, around=ranked[100], limit=10)
+    assert (around["offset"], ids(around)) == (92, ranked[92:102])
+    assert page(api, expanded, around=ranked[3], limit=10)["offset"] == 0
+
+
+def test_around_a_document_that_is_not_there_the_offset_counts(api, expanded):
+    assert page(api, expanded, around="nowhere", offset=40)["offset"] == 40
+
+
+def test_a_filter_says_its_words_and_what_it_did_not_understand(api, expanded):
+    found = page(api, expanded, words="Insulin year:soon NOT bees")
+    assert found["words"] == ["insulin"]
+    assert found["complaint"].startswith("“year:soon” was left out")
+
+
+def test_years_and_sorting_go_together(api, expanded):
+    found = page(api, expanded, words="year:2010..2015", sort="year", limit=200)
+    years = [entry["document"]["year"] for entry in found["entries"]]
+    assert years == sorted(years, reverse=True)
+    assert set(years) <= set(range(2010, 2016))
+    assert years
+
+
+def unmarked(api, session, **asked):
+    return api.get(f"{session}/unmarked", params=asked).json()["documents"]
+
+
+def test_the_next_that_is_not_marked_is_found_however_far_it_is(api, expanded):
+    ranked = ids(page(api, expanded, limit=200))
+    api.post(f"{expanded}/marks", json={"labels": dict.fromkeys(ranked[1:190], "irrelevant")})
+    assert unmarked(api, expanded, after=ranked[0]) == [ranked[190]]
+    assert unmarked(api, expanded, after=ranked[5], limit=3) == ranked[190:193]
+    assert unmarked(api, expanded, limit=2) == [ranked[0], ranked[190]]
+
+
+def test_the_next_that_is_not_marked_keeps_to_the_list_that_is_shown(api, expanded):
+    shown = ids(page(api, expanded, words="insulin", sort="title", limit=200))
+    api.post(f"{expanded}/marks", json={"labels": {shown[1]: "maybe"}})
+    asked = {"words": "insulin", "sort": "title", "view": "unmarked"}
+    assert unmarked(api, expanded, **asked, after=shown[1]) == [shown[2]]
+    assert unmarked(api, expanded, **asked, after=shown[-1]) == []
+
+
 @pytest.mark.parametrize("asked", [{"limit": 201}, {"offset": -1}, {"view": "best"}])
 def test_what_makes_no_sense_is_refused(api, expanded, asked):
     assert error_of(api.get(f"{expanded}/ranking", params=asked))["kind"] == "not-valid"

@@ -1,6 +1,4 @@
-import asyncio
 import gzip
-import tempfile
 import time
 
 import pytest
@@ -11,21 +9,20 @@ from hypothesis import strategies as st
 
 from expansion.corpus import corpus, library_of, seeds_on
 from likewise.documents.formats import formats
-from likewise.errors import Problem, ReadError
+from likewise.server.desks.libraries import Libraries
 from likewise.server.failures import handle_failures
 from likewise.server.models.documents import MOST_SEEDS
 from likewise.server.routes import seeds
 from likewise.server.routes.seeds import (
     MOST_NAME,
-    Problems,
-    Upload,
     answer_seeds,
     clean_file_name,
     find_suffix,
-    read_upload,
     router,
 )
 from likewise.server.settings import ServerSettings
+from likewise.server.uploads.readers import Readers
+from likewise.server.uploads.worker import Upload
 from server.guarded import FOLDER, error_of
 
 RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 2001\nER  - \n"
@@ -34,9 +31,10 @@ RIS = "TY  - JOUR\nTI  - On the mood of cats in winter\nAB  - They purr.\nPY  - 
 def asking(library):
     """Ask an app that knows no operations but these."""
     app = FastAPI()
-    app.state.library = library
-    app.state.reading = asyncio.Semaphore(1)
+    app.state.libraries = Libraries.of(library)
     app.state.settings = ServerSettings(library="lib", sessions=FOLDER, most_unpacked=1_000_000)
+    app.state.readers = Readers(app.state.settings)
+    app.router.add_event_handler("shutdown", app.state.readers.close)
     handle_failures(app)
     app.include_router(router)
     return TestClient(app)
@@ -98,12 +96,28 @@ def test_what_is_pasted_and_what_is_given_come_together(client):
 
 
 def test_nothing_given_is_no_error(client):
-    nothing = {"matched": [], "text_only": [], "not_found": [], "problems": [], "warnings": []}
-    assert give(client) == nothing
+    assert set(map(str, give(client).values())) == {"[]"}
 
 
 def test_a_long_word_that_is_no_identifier_does_not_break_the_answer(client):
     assert client.post("/api/seeds", json={"text": "x" * 50_000}).status_code in (200, 422)
+
+
+@pytest.mark.parametrize("field", ["title", "abstract", "doi", "id"])
+def test_a_paper_that_a_package_chokes_on_is_refused_and_is_no_mistake_of_ours(client, field):
+    text = ("&#" + "9" * 5_000)[: 2_000 if field in {"doi", "id"} else None]
+    answer = client.post("/api/seeds", json={"papers": [{field: text, "title": text}]})
+    assert answer.status_code in {200, 422}
+
+
+def test_what_a_package_raises_over_papers_is_one_line(client, monkeypatch):
+    def match(*_):
+        raise ValueError("line one\nline two")
+
+    monkeypatch.setattr(seeds, "match_seeds", match)
+    error = error_of(client.post("/api/seeds", json={"papers": [{"pmid": "7"}]}))
+    assert error["status"] == 422
+    assert error["message"] == "papers: this can't be read (ValueError: line one line two)"
 
 
 def test_few_seeds_are_warned_of(client):
@@ -163,78 +177,6 @@ def test_five_hundred_seeds_take_less_than_a_second():
     assert time.perf_counter() - begun < 1
 
 
-UPLOADED = b"TY  - JOUR\nTI  - On cats\nPY  - 2001\nER  - \n"
-ROOM = 1_000_000
-
-
-def test_a_file_is_read_whatever_it_is_called():
-    uploaded = read_upload(UPLOADED, "refs.exe", most_bytes=ROOM)
-    assert [document.title for document in uploaded.documents] == ["On cats"]
-
-
-def test_the_suffix_tells_the_format_where_content_is_silent():
-    uploaded = read_upload(b"name;title\nx;On cats\n", "refs.csv", most_bytes=ROOM)
-    assert [document.title for document in uploaded.documents] == ["On cats"]
-
-
-def test_a_packed_upload_is_read():
-    uploaded = read_upload(gzip.compress(UPLOADED), "refs.ris.gz", most_bytes=ROOM)
-    assert len(uploaded.documents) == 1
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused_by_its_own_name():
-    with pytest.raises(ReadError, match=r"^bomb\.ris\.gz: .*more than"):
-        read_upload(gzip.compress(UPLOADED * 1_000), "bomb.ris.gz", most_bytes=1_000)
-
-
-def test_a_file_that_can_not_be_read_is_told_by_its_own_name():
-    with pytest.raises(ReadError, match=r"^refs\.ris: the file is empty"):
-        read_upload(b"", "C:\\papers\\refs.ris", most_bytes=ROOM)
-
-
-def test_documents_say_which_file_they_are_from():
-    (document,) = read_upload(UPLOADED, "folder/refs.ris", most_bytes=ROOM).documents
-    assert document.source == "ris:refs.ris"
-
-
-def test_what_can_not_be_read_is_told_by_the_files_own_name():
-    problems = read_upload(UPLOADED + b"TY  - JOUR\nER  - \n", "refs.ris", most_bytes=ROOM).problems
-    assert len(problems) == 1
-    assert problems[0].startswith("refs.ris:5: ")
-
-
-def test_of_many_problems_the_first_are_told_and_the_rest_counted():
-    problems = Problems("a.ris")
-    for line in range(1, 24):
-        problems.add(Problem("/tmp/x", "no title", line))
-    assert problems.lines[0] == "a.ris:1: no title"
-    assert problems.lines[19:] == ["a.ris:20: no title", "and 3 more of these"]
-
-
-def test_a_file_of_nothing_but_problems_is_read_no_further(monkeypatch):
-    monkeypatch.setattr(seeds, "MOST_SEEDS", 2)
-    problems = Problems("a.ris")
-    for line in range(1, 23):
-        problems.add(Problem("/tmp/x", "no title", line))
-    told = r"^a\.ris: more than 2 records that can't be read; the first of them: a\.ris:1: no t"
-    with pytest.raises(ReadError, match=told):
-        problems.add(Problem("/tmp/x", "no title", 23))
-
-
-def test_more_records_than_anybody_has_are_refused(monkeypatch):
-    monkeypatch.setattr(seeds, "MOST_SEEDS", 2)
-    with pytest.raises(ReadError, match=r"refs\.ris: more than 2 records; give"):
-        read_upload(UPLOADED * 3, "refs.ris", most_bytes=ROOM)
-
-
-def test_nothing_is_left_of_a_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    read_upload(UPLOADED, "../../refs.ris", most_bytes=ROOM)
-    with pytest.raises(ReadError):
-        read_upload(b"", "refs.ris", most_bytes=ROOM)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -263,3 +205,14 @@ def test_whatever_a_name_holds_it_is_one_short_line(name):
 def test_of_a_name_only_a_suffix_of_ours_is_used(name):
     ours = {suffix for known in formats() for suffix in known.suffixes}
     assert find_suffix(name) in ours | {""}
+
+
+def test_what_a_file_says_was_excluded_is_no_seed_and_said(client):
+    papers = corpus()[:4]
+    rows = [f"{paper.pmid},{int(at < 3)}" for at, paper in enumerate(papers)]
+    content = "\n".join(["pmid,included", *rows])
+    sent = {"content": content, "headers": {"Content-Type": "application/octet-stream"}}
+    answer = client.post("/api/seeds/file", params={"name": "screened.csv"}, **sent).json()
+    assert {paper["id"] for paper in answer["matched"]} == {paper.id for paper in papers[:3]}
+    assert [paper["id"] for paper in answer["irrelevant"]] == [papers[3].id]
+    assert answer["decisions"][0].startswith("screened.csv: 'included' says what was decided; 3")

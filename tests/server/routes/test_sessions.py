@@ -1,6 +1,6 @@
 import pytest
 
-from expansion.corpus import seeds_on
+from expansion.corpus import corpus, seeds_on
 from likewise.expansion.sessions.session import Session
 from server.guarded import error_of
 
@@ -113,3 +113,11 @@ def test_a_session_of_the_command_line_is_found(api, folder, library):
     Session.create(path, library=library, fingerprint="", seeds=seeds_on("sleep")).close()
     session = api.get("/api/sessions/by-hand").json()
     assert (session["name"], session["seeds"]) == ("by-hand", 12)
+
+
+def test_what_is_known_to_be_irrelevant_is_marked_so_from_the_beginning(api):
+    seeds = [{"id": seed.id} for seed in seeds_on("sugar")]
+    off = next(paper for paper in corpus() if not paper.keywords)
+    given = {"seeds": seeds, "irrelevant": [{"id": off.id}, {"id": "nowhere"}]}
+    made = api.post("/api/sessions", json=given).json()
+    assert made["irrelevant"] == 1

@@ -106,12 +106,55 @@ def test_where_no_token_is_needed_to_enter_leads_to_the_page(client):
     assert "Set-Cookie" not in answer.headers
 
 
-def test_after_ten_wrong_tokens_not_even_the_right_one_is_looked_at(stranger):
-    for number in range(10):
-        stranger.get("/enter", params={"token": f"guess {number}"})
-    answer = stranger.get("/enter", params={"token": TOKEN})
+def guess(client, *, times, **options):
+    """Send wrong tokens, and return the last answer."""
+    for number in range(times):
+        answer = client.get("/enter", params={"token": f"guess {number}"}, **options)
+    return answer
+
+
+def test_after_ten_wrong_tokens_the_guesser_has_to_wait(stranger):
+    answer = guess(stranger, times=11)
     assert error_of(answer)["kind"] == "too-many-tokens"
     assert 0 < int(answer.headers["Retry-After"]) <= 60
+
+
+@pytest.mark.parametrize("how", ["by its link", "by the form", "in a header"])
+def test_the_right_token_passes_after_any_number_of_wrong_ones(stranger, how):
+    guess(stranger, times=30)
+    if how == "by its link":
+        answer = stranger.get("/enter", params={"token": TOKEN})
+    elif how == "by the form":
+        answer = stranger.post("/enter", data={"token": TOKEN})
+    else:
+        answer = stranger.get("/api/looked", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code in {200, 303}
+
+
+def test_the_owner_of_a_server_is_told_of_guesses(stranger, caplog):
+    guess(stranger, times=30)
+    assert caplog.messages == ["unknown: too many wrong tokens from this address"]
+
+
+def proxied(*proxies):
+    """Ask an app as a proxy at 10.0.0.9 does."""
+    app = guarded_app(host="192.168.0.5", token=TOKEN, proxies=proxies)
+    return client_of(app, address="http://192.168.0.5:8765", client=("10.0.0.9", 5_000))
+
+
+def test_guesses_that_come_through_a_proxy_are_told_apart():
+    with proxied("10.0.0.9") as client:
+        guess(client, times=11, headers={"X-Forwarded-For": "192.0.2.1"})
+        other = guess(client, times=1, headers={"X-Forwarded-For": "192.0.2.2"})
+    assert other.status_code == 401
+
+
+def test_what_a_stranger_says_of_its_address_is_not_believed():
+    with proxied() as client:
+        for number in range(11):
+            headers = {"X-Forwarded-For": f"192.0.2.{number}"}
+            answer = client.get("/enter", params={"token": f"guess {number}"}, headers=headers)
+    assert answer.status_code == 429
 
 
 def test_who_has_the_cookie_is_not_kept_out_by_guesses_of_others(stranger):

@@ -1,1 +1,1 @@
-"""Tasks in the formats of others: the paper's authors', BEIR's and TREC's."""
+"""Tasks in other formats: that of the paper's authors, BEIR's and TREC's."""

@@ -7,8 +7,8 @@ known of it (`label_L100`, where 100 is the number of all seeds) and the truth (
 
 What a task of ours has beyond that is written too, so that it can be read back: `year`, `above`,
 documents known to be off topic as "negative/labeled", and the whole pool of a transductive task as
-`all.jsonl.gz`. Headings (`mesh_set`) are labels, so they are not read, and none are written. Of the
-seeds of the test part methods do not know that they are, and are measured on them, too.
+`all.jsonl.gz`. Headings (`mesh_set`) are labels, so they are neither read nor written. Methods are
+also measured on the seeds of the test part, and do not know that they are seeds.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ class ImportedTask(NamedTuple):
 def find_dse_folders(path: Path) -> list[Path]:
     """Return the folders of tasks in this format at or below a path, in order."""
     found = [path, *(metadata.parent for metadata in sorted(path.rglob(METADATA)))]
-    return [folder for folder in dict.fromkeys(found) if _find_files(folder) and _is_dse(folder)]
+    return [
+        folder
+        for folder in dict.fromkeys(found)
+        if _find_files(folder) and (folder / METADATA).is_file()
+    ]
 
 
 def read_dse_metadata(folder: Path) -> TaskMetadata:
@@ -89,7 +93,7 @@ def read_dse_metadata(folder: Path) -> TaskMetadata:
 
 
 def read_dse(folder: Path) -> ImportedTask:
-    """Return a task as far as its files are there; raise TaskError if they contradict metadata."""
+    """Return a task from the files that exist; raise TaskError if they contradict the metadata."""
     metadata = read_dse_metadata(folder)
     entries: list[TaskEntry] = []
     documents: dict[str, Document] = {}
@@ -213,7 +217,3 @@ def _find_files(folder: Path) -> dict[str, Path]:
             if (folder / f"{part}{suffix}").is_file():
                 found.setdefault(part, folder / f"{part}{suffix}")
     return found
-
-
-def _is_dse(folder: Path) -> bool:
-    return (folder / METADATA).is_file()

@@ -1,15 +1,32 @@
-"""Importing and exporting whole folders of tasks."""
+"""Import and export whole folders of tasks: as the paper's authors', BEIR's and TREC's.
+
+The authors' format is in `dse.py`; the others are collections with relevance judgements (qrels).
+
+For BEIR, a task is a query of its topic: `qrels/train.tsv` has its seeds, and `qrels/test.tsv` the
+documents on topic among those that methods are measured on; the corpus has the documents of all
+tasks. Documents known to be off topic and the engine's ranking have no place in it. A collection in
+this format has no seeds and no pools, so it is not read as tasks: its queries are topics, to which
+all documents belong that any of its qrels calls relevant, and tasks are made of those with enough
+documents, from a library of its corpus.
+
+For TREC, a task is a query of its name. The qrels hold all documents that methods are measured on:
+the test part of the pool, or all of it; 1 for those on topic and 0 for the others. The run has the
+same documents in the engine's order, except the seeds of a test part, which it did not retrieve.
+Any tool that reads these measures the engine as `bench run` does, which asks for their places too.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from likewise.bench.exchange.dse import ImportedTask, find_dse_folders, read_dse, write_dse
-from likewise.bench.exchange.qrels import find_corpus, read_beir_topics, write_beir, write_trec
 from likewise.bench.tasks.folders import (
     FolderHead,
     TaskFolder,
@@ -17,13 +34,22 @@ from likewise.bench.tasks.folders import (
     write_head,
     write_task,
 )
-from likewise.bench.tasks.making import OnProgress, make_tasks
+from likewise.bench.tasks.making import OnProgress, TopicMembers, make_tasks
 from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.topics.topics import Members, Topic
 from likewise.documents import read
+from likewise.documents.files import replace_file, write
+from likewise.documents.sources import Source
 from likewise.errors import TaskError
 from likewise.library import open_library
+from likewise.library.protocol import Library
 
 DSE, BEIR = "dse", "beir"
+CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
+COLUMNS = ("query-id", "corpus-id", "score")
+TREC_QRELS, TREC_RUN = "qrels.txt", "run.txt"
+TAG = "likewise-bm25"
+"""The name of the engine in TREC's run file."""
 
 
 class ImportReport(NamedTuple):
@@ -117,7 +143,7 @@ def _import_beir(
 def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
     """Write all tasks of a folder in another format, and return their names."""
     folder = TaskFolder(tasks)
-    names = folder.names()
+    names = folder.list_names()
     if out.exists() and any(out.iterdir()):
         raise TaskError(f"{out}: a folder with something in it; give another --out")
     if as_format == "beir":
@@ -131,8 +157,129 @@ def export_tasks(tasks: Path, out: Path, *, as_format: str) -> list[str]:
 
 def _write_all_dse(folder: TaskFolder, out: Path) -> None:
     """Write a folder for each task, without a folder for the draw where there was only one."""
-    names = folder.names()
-    drawn_once = {folder.metadata(name).draw for name in names} == {0}
+    names = folder.list_names()
+    drawn_once = {folder.read_metadata(name).draw for name in names} == {0}
     for name in names:
         place = out / name
-        write_dse(folder.task(name), folder.truth(name), place.parent if drawn_once else place)
+        write_dse(
+            folder.read_task(name), folder.read_truth(name), place.parent if drawn_once else place
+        )
+
+
+class BeirQuery(msgspec.Struct, frozen=True):
+    """A line of the queries."""
+
+    id: str = msgspec.field(name="_id")
+    text: str = ""
+
+
+def write_beir(tasks: TaskFolder, out: Path) -> None:
+    """Write all tasks of a folder as one BEIR collection."""
+    (out / QRELS).mkdir(parents=True, exist_ok=True)
+    seeds, found, queries, named = [], [], [], dict[str, None]()
+    for name in tasks.list_names():
+        task, relevant = tasks.read_task(name), tasks.read_truth(name).relevant
+        queries.append(BeirQuery(name, task.metadata.topic))
+        named.update(dict.fromkeys(entry.id for entry in task.entries))
+        known = [entry for entry in task.list_entries("positive") if not entry.is_test_seed]
+        seeds += [(name, entry.id) for entry in known]
+        found += [(name, entry.id) for entry in task.list_measured() if entry.id in relevant]
+    write((tasks.documents[each] for each in named), out / CORPUS, format="beir")
+    _write_qrels(out / QRELS / "train.tsv", seeds)
+    _write_qrels(out / QRELS / "test.tsv", found)
+    with replace_file(out / QUERIES) as stream:
+        for query in queries:
+            stream.write(msgspec.json.encode(query) + b"\n")
+
+
+def find_corpus(folder: Path) -> Path | None:
+    """Return the file of the corpus if a folder is a BEIR collection, else None."""
+    files = [folder / CORPUS, folder / f"{CORPUS}.gz"]
+    is_judged = any((folder / QRELS).glob("*.tsv"))
+    return next((path for path in files if is_judged and path.is_file()), None)
+
+
+def read_beir_topics(folder: Path, library: Library) -> list[TopicMembers]:
+    """Return the queries of a BEIR collection as topics, each with its relevant documents.
+
+    Args:
+        folder: The collection.
+        library: A library of its corpus; documents that it does not hold are left out.
+    """
+    relevant: defaultdict[str, set[str]] = defaultdict(set)
+    for path in sorted((folder / QRELS).glob("*.tsv")):
+        for query, identifier in _read_qrels(path):
+            relevant[query].add(identifier)
+    if not relevant:
+        raise TaskError(f"{folder / QRELS}: no document is relevant to any query; give its qrels")
+    texts = _read_queries(folder)
+    uses = Counter(texts.get(query) for query in relevant)
+    return [
+        # Queries with the same text are named by their ids.
+        _make_topic(
+            texts[query] if uses[texts.get(query)] == 1 and texts.get(query) else query,
+            relevant[query],
+            library=library,
+        )
+        for query in sorted(relevant)
+    ]
+
+
+def _make_topic(text: str, relevant: Iterable[str], *, library: Library) -> TopicMembers:
+    ids = tuple(document.id for document in library.get(sorted(relevant)))
+    found = Members(relevant=ids, known=None, names=(text,), uis=(), counts=(len(ids),))
+    return TopicMembers(Topic((text,)), found)
+
+
+def _read_queries(folder: Path) -> dict[str, str]:
+    path = next((p for p in (folder / QUERIES, folder / f"{QUERIES}.gz") if p.is_file()), None)
+    if path is None:
+        return {}
+    source = Source(path)
+    texts = {}
+    for line in source.lines():
+        try:
+            query = msgspec.json.decode(line.text, type=BeirQuery) if line.text.strip() else None
+        except msgspec.DecodeError as error:
+            raise source.fail(
+                f"no query ({error})", line=line.number, advice="write _id and text"
+            ) from error
+        if query:
+            texts[query.id] = " ".join(query.text.split())
+    return texts
+
+
+def _read_qrels(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the queries with the documents that are relevant to them."""
+    source = Source(path)
+    for line in source.lines():
+        cells = line.text.rstrip().split("\t")
+        if cells == [""] or (line.number == 1 and tuple(cells) == COLUMNS):
+            continue
+        if len(cells) != len(COLUMNS) or not cells[2].lstrip("-").isdecimal():
+            raise source.fail(
+                f"{line.text[:60]!r} is no judgement",
+                line=line.number,
+                advice=f"write {', '.join(COLUMNS)} with tabs between them",
+            )
+        if int(cells[2]) > 0:
+            yield cells[0], cells[1]
+
+
+def _write_qrels(path: Path, judged: Iterable[tuple[str, str]]) -> None:
+    with replace_file(path) as stream:
+        stream.write("\t".join(COLUMNS).encode() + b"\n")
+        for query, identifier in judged:
+            stream.write(f"{query}\t{identifier}\t1\n".encode())
+
+
+def write_trec(tasks: TaskFolder, out: Path) -> None:
+    """Write the qrels and the engine's run of all tasks of a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    with replace_file(out / TREC_QRELS) as qrels, replace_file(out / TREC_RUN) as run:
+        for name in tasks.list_names():
+            relevant = tasks.read_truth(name).relevant
+            for rank, entry in enumerate(tasks.read_task(name).list_measured(), 1):
+                qrels.write(f"{name} 0 {entry.id} {int(entry.id in relevant)}\n".encode())
+                if entry.score is not None:
+                    run.write(f"{name} Q0 {entry.id} {rank} {entry.score} {TAG}\n".encode())

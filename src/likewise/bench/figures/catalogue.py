@@ -1,4 +1,4 @@
-"""Every figure by name, and drawing those that are possible.
+"""Every figure by name, and a function that draws those that are possible.
 
 Figures are drawn of results, of a summary of results, or of tasks, ours or the paper's authors'.
 """
@@ -54,10 +54,16 @@ def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> Fig
     check_names(only)
     if (path / HEAD).is_file():
         folder = TaskFolder(path)
-        name = task or folder.names()[0]
-        return draw_task(folder.metadata(name), folder.entries(name), folder.truth(name), only=only)
+        name = task or folder.list_names()[0]
+        return draw_task(
+            folder.read_metadata(name),
+            folder.read_entries(name),
+            folder.read_truth(name),
+            only=only,
+        )
     if path.is_file() or (path / "results").is_dir():
-        _check_no_task(path, task)
+        if task:
+            raise RunError(f"{path}: these are results, and --task {task} is for folders of tasks")
         return draw_results(load_summary(path), only=only)
     # Not whatever lies below, however deep: it might be the folder of everything.
     if (path / METADATA).is_file() or any(path.glob(f"L*/*/{METADATA}")):
@@ -66,11 +72,6 @@ def draw_figures(path: Path, *, only: Sequence[str] = (), task: str = "") -> Fig
         f"{path}: neither results, nor a summary of them, nor tasks; "
         'give a folder that "likewise bench run" or "likewise bench make" wrote'
     )
-
-
-def _check_no_task(path: Path, task: str) -> None:
-    if task:
-        raise RunError(f"{path}: these are results, of which --task {task} chooses nothing")
 
 
 def _draw_dse(path: Path, folders: Sequence[Path], *, only: Sequence[str], task: str) -> FigureSet:
@@ -119,7 +120,7 @@ def check_names(names: Sequence[str]) -> None:
     """Raise if there is no figure of one of these names."""
     for name in names:
         if name not in NAMES:
-            raise SettingsError(f"there is no figure {name!r}; choose of: {', '.join(NAMES)}")
+            raise SettingsError(f"there is no figure {name!r}; choose one of: {', '.join(NAMES)}")
 
 
 def _draw_offered(

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from likewise.bench.figures.look import FONT, INK, CaptionedChart, altair
+from likewise.bench.figures.look import FONT, INK, CaptionedChart, load_altair
 from likewise.documents.files import replace_file
 from likewise.errors import WriteError
 from likewise.extras import require
@@ -84,7 +84,7 @@ def _load_converter() -> Any:
 
 def _find_version() -> dict[str, str]:
     """Return the version of Vega-Lite, on which altair and vl-convert must agree."""
-    return {"vl_version": ".".join(altair().SCHEMA_VERSION.split(".")[:2])}
+    return {"vl_version": ".".join(load_altair().SCHEMA_VERSION.split(".")[:2])}
 
 
 _PAGE = """<!DOCTYPE html>

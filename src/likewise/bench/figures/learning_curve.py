@@ -4,9 +4,9 @@ With F the F1 of a method and B that of the upper bound on the same tasks, the d
 
     |F - B| / (F + B)
 
-Each method has the bound of its own kind of model, if that was run. The engine alone decides
-nothing: besides what bm25 comes to with a threshold of ours, it stands for the mean F1 of its first
-k documents over all k, below the bound of the paper's network, as in the paper.
+Each method is compared with the bound of its own kind of model, if that was run. The engine itself
+decides nothing, so it has two lines: bm25 with a threshold of ours, and, as in the paper, the mean
+F1 of its first k documents over all k, compared with the bound of the paper's network.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from likewise.bench.figures.look import (
     INK,
     MUTED,
     CaptionedChart,
-    altair,
     finish_chart,
     inline_rows,
+    load_altair,
     make_colours,
     make_dashes,
     shorten_label,
@@ -61,7 +61,7 @@ def draw_learning_curve(points: Sequence[Point]) -> CaptionedChart:
         f"{_describe_bounds(shown)}"
         + (
             " Top k is that of the first k documents of bm25, mean and deviation over k."
-            if _has_top_k(shown)
+            if any(point.label == "bm25" and TOP_K in point.measures for point in shown)
             else ""
         )
     )
@@ -81,10 +81,6 @@ def _describe_bounds(points: Sequence[Point]) -> str:
     return "The bound of networks and of top k is upper-bound-cnn, that of others upper-bound."
 
 
-def _has_top_k(points: Sequence[Point]) -> bool:
-    return any(point.label == "bm25" and TOP_K in point.measures for point in points)
-
-
 def _describe_distances(found: Sequence[Distance]) -> str:
     lines = []
     for method in sorted({one.method for one in found}):
@@ -97,7 +93,7 @@ def _describe_distances(found: Sequence[Distance]) -> str:
 
 
 def _draw_curves(found: Sequence[Distance]) -> Any:
-    alt = altair()
+    alt = load_altair()
     last = {one.method: one for one in found}
     names = sorted(last, key=lambda name: last[name].mean)
     top = max(one.high for one in found) * 1.05
@@ -124,7 +120,7 @@ def _draw_curves(found: Sequence[Distance]) -> Any:
 
 def _draw_labels(last: Sequence[Distance], top: float) -> list[Any]:
     """Return the names of methods right of the panel, with a thin stroke to each line's end."""
-    alt = altair()
+    alt = load_altair()
     places = spread_labels([one.mean for one in last], gap=14 * top / HEIGHT)
     rows = [
         {"method": shorten_label(one.method), "mean": one.mean, "place": place, "seeds": one.seeds}
@@ -150,10 +146,10 @@ class Distance(NamedTuple):
     high: float
 
 
-def distance(f1: float, bound: float) -> float:
+def compute_distance(f1: float, bound: float) -> float:
     """Return the distance between an F1 and that of the upper bound, from 0 to 1.
 
-    >>> distance(0.3, 0.5)
+    >>> compute_distance(0.3, 0.5)
     0.25
     """
     return round(abs(f1 - bound) / (f1 + bound), 12) if f1 + bound else 0.0
@@ -185,7 +181,7 @@ def measure_distances(points: Sequence[Point]) -> Iterator[Distance]:
         if label == "bm25" and (top := _pair_with_bounds(cell, bounds.of(NETWORK), measure=TOP_K)):
             yield _measure_top_k(seeds, top)
         far = [
-            distance(measures["F1"], bound)
+            compute_distance(measures["F1"], bound)
             for measures, bound in _pair_with_bounds(cell, bounds.of(cell[0].method), measure="F1")
         ]
         if not far:
@@ -208,7 +204,9 @@ def _pair_with_bounds(
 def _measure_top_k(seeds: int, cell: Sequence[tuple[Mapping[str, float], float]]) -> Distance:
     shifted = [
         fmean(
-            distance(max(0.0, measures[TOP_K] + sign * measures.get(TOP_K_DEVIATION, 0.0)), bound)
+            compute_distance(
+                max(0.0, measures[TOP_K] + sign * measures.get(TOP_K_DEVIATION, 0.0)), bound
+            )
             for measures, bound in cell
         )
         for sign in (0, 1, -1)

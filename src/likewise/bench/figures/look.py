@@ -62,7 +62,7 @@ class CaptionedChart:
     """An altair chart."""
 
 
-def altair() -> Any:
+def load_altair() -> Any:
     """Return the package altair, which draws all figures."""
     return require("altair", for_="Drawing figures", extra="bench")
 
@@ -91,10 +91,10 @@ def finish_chart(chart: Any, *, description: str) -> Any:
     )
 
 
-def panel_title(seeds: int) -> str:
+def make_panel_title(seeds: int) -> str:
     """Return the title of a panel of results with so many seeds.
 
-    >>> panel_title(1000)
+    >>> make_panel_title(1000)
     '|LP| = 1,000'
     """
     return f"|LP| = {seeds:,}"
@@ -102,19 +102,19 @@ def panel_title(seeds: int) -> str:
 
 def inline_rows(rows: Sequence[dict[str, Any]]) -> Any:
     """Return rows as data that are written into the chart."""
-    return altair().Data(values=list(rows))
+    return load_altair().Data(values=list(rows))
 
 
 def make_colours(names: Sequence[str]) -> Any:
     """Return a scale with a colour for each name; they repeat if there are too many names."""
     given = [COLOURS[place % len(COLOURS)] for place in range(len(names))]
-    return altair().Scale(domain=list(names), range=given)
+    return load_altair().Scale(domain=list(names), range=given)
 
 
 def make_dashes(names: Sequence[str]) -> Any:
     """Return a scale with a dash for each name, so that lines of one colour differ too."""
     given = [DASHES[(place + place // len(COLOURS)) % len(DASHES)] for place in range(len(names))]
-    return altair().Scale(domain=list(names), range=given)
+    return load_altair().Scale(domain=list(names), range=given)
 
 
 def spread_labels(wanted: Sequence[float], *, gap: float) -> list[float]:

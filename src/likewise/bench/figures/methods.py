@@ -1,4 +1,4 @@
-"""Methods in the mean over topics: what they come to, how calibrated they are, what they cost."""
+"""Figures of means over topics: how good methods are, how well calibrated, and what they cost."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from likewise.bench.figures.look import (
     SECOND,
     SIZE,
     CaptionedChart,
-    altair,
     finish_chart,
     inline_rows,
-    panel_title,
+    load_altair,
+    make_panel_title,
     place_labels,
     shorten_label,
 )
@@ -120,9 +120,9 @@ def plot_dots(
         title: The title of the horizontal axis.
         wanted: A value to compare with, drawn as a dotted line.
     """
-    alt = altair()
-    panels = [panel_title(size) for size in sorted({one.seeds for one in found})]
-    rows = [{**one._asdict(), "panel": panel_title(one.seeds)} for one in found]
+    alt = load_altair()
+    panels = [make_panel_title(size) for size in sorted({one.seeds for one in found})]
+    rows = [{**one._asdict(), "panel": make_panel_title(one.seeds)} for one in found]
     top = min(1.0, max(0.1, *(one.high * 1.05 for one in found), wanted or 0))
     y = alt.Y("label:N", sort=list(order), title=None).axis(domain=False, ticks=False)
     x = alt.X("low:Q", title=title).scale(domain=[0, top], nice=True).axis(tickCount=5)
@@ -141,7 +141,7 @@ def plot_dots(
 
 
 def _draw_marks(base: Any, x: Any, measures: Sequence[str]) -> list[Any]:
-    alt = altair()
+    alt = load_altair()
     numbers = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high")]
     hover = ["label:N", "measure:N", *numbers]
     whiskers = base.mark_rule(strokeWidth=1.5, color=FIRST).encode(x=x, x2="high:Q")
@@ -171,7 +171,7 @@ def draw_calibration(points: Sequence[Point]) -> CaptionedChart:
         f"share of tasks whose {100 * WANTED:.0f} % interval held the true prior (dotted: what it "
         f"claims). Means over {describe_topics(shown)}, with 95 % bootstrap intervals."
     )
-    chart = altair().vconcat(
+    chart = load_altair().vconcat(
         plot_dots(errors, order=order, title=ERROR),
         plot_dots(covered, order=order, title="share of intervals that held", wanted=WANTED),
     )
@@ -234,7 +234,7 @@ class _Frame(NamedTuple):
     most: float
     top: float
 
-    def pixels(self, one: Cost) -> tuple[float, float]:
+    def locate(self, one: Cost) -> tuple[float, float]:
         """Return the place of a dot, from the left and from the top."""
         across = math.log(one.seconds / self.least) / math.log(self.most / self.least)
         return COST_WIDTH * across, COST_HEIGHT * (1 - one.value / self.top)
@@ -252,11 +252,11 @@ def _draw_costs(found: Sequence[Cost]) -> Any:
         _draw_cost_panel([one for one in found if one.seeds == size], frame)
         for size in sorted({one.seeds for one in found})
     ]
-    return altair().concat(*panels, columns=2, spacing=MARGIN)
+    return load_altair().concat(*panels, columns=2, spacing=MARGIN)
 
 
 def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
-    alt = altair()
+    alt = load_altair()
     x = (
         alt.X("seconds:Q", title="seconds a task")
         .scale(type="log", domain=[frame.least, frame.most])
@@ -269,14 +269,14 @@ def _draw_cost_panel(found: Sequence[Cost], frame: _Frame) -> Any:
     )
     layers = [marks.encode(x=x, y=y, tooltip=hover), *_draw_cost_labels(found, frame)]
     return alt.layer(*layers).properties(
-        width=COST_WIDTH, height=COST_HEIGHT, title=panel_title(found[0].seeds)
+        width=COST_WIDTH, height=COST_HEIGHT, title=make_panel_title(found[0].seeds)
     )
 
 
 def _draw_cost_labels(found: Sequence[Cost], frame: _Frame) -> Iterator[Any]:
-    alt = altair()
+    alt = load_altair()
     spots = place_labels(
-        [frame.pixels(one) for one in found],
+        [frame.locate(one) for one in found],
         [LETTER * len(shorten_label(one.label)) for one in found],
         width=COST_WIDTH + MARGIN,
     )

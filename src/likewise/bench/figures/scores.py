@@ -14,9 +14,9 @@ from likewise.bench.figures.look import (
     MUTED,
     SIZE,
     CaptionedChart,
-    altair,
     finish_chart,
     inline_rows,
+    load_altair,
 )
 from likewise.bench.tasks.task import TaskEntry, TaskMetadata, Truth
 from likewise.errors import RunError
@@ -91,13 +91,13 @@ def _draw_histograms(found: NDArray[np.float64], relevant: NDArray[np.bool_]) ->
         _draw_histogram(counted, "on_topic", colour=FIRST, scores=found[relevant], last=False),
         _draw_histogram(counted, "off_topic", colour=MUTED, scores=found[~relevant], last=True),
     ]
-    return altair().vconcat(*panels, spacing=14)
+    return load_altair().vconcat(*panels, spacing=14)
 
 
 def _draw_histogram(
     counted: Sequence[Bucket], side: str, *, colour: str, scores: NDArray[np.float64], last: bool
 ) -> Any:
-    alt = altair()
+    alt = load_altair()
     rows = [{"low": one.low, "high": one.high, "documents": getattr(one, side)} for one in counted]
     axis = alt.Axis(grid=False, labels=last, title="BM25 score" if last else None)
     x = alt.X("low:Q", axis=axis).scale(domain=[counted[0].low, counted[-1].high], nice=False)
@@ -120,7 +120,7 @@ def _draw_median(scores: NDArray[np.float64]) -> list[Any]:
     if not len(scores):
         return []
     middle = float(np.median(scores))
-    alt = altair()
+    alt = load_altair()
     at = alt.Chart(inline_rows([{"low": middle, "text": f"median {middle:.1f}"}])).encode(x="low:Q")
     rule = at.mark_rule(strokeDash=[2, 2], color=INK)
     text = at.mark_text(align="left", dx=4, fontSize=SIZE, color=INK)

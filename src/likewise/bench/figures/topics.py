@@ -1,7 +1,7 @@
-"""Methods topic by topic: which wins where, and what learning beforehand is worth.
+"""Figures topic by topic: which method is best, and what pretraining is worth.
 
-For that, a method with an encoder is compared with the same without, or a network whose embeddings
-start from latent topics with one whose embeddings start at random.
+To show what pretraining is worth, a method with an encoder is compared with the same method without
+one, or a network whose embeddings start from latent topics with one whose embeddings start random.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from likewise.bench.figures.look import (
     SHADES,
     SIZE,
     CaptionedChart,
-    altair,
     finish_chart,
     inline_rows,
-    panel_title,
+    load_altair,
+    make_panel_title,
 )
 from likewise.bench.figures.points import (
     UPPER_BOUND,
@@ -82,7 +82,7 @@ def _describe_best(won: Sequence[Point]) -> str:
 
 
 def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:
-    alt = altair()
+    alt = load_altair()
     found: dict[str, list[float]] = defaultdict(list)
     for point in shown:
         found[point.topic].append(_get_value(point))
@@ -104,7 +104,7 @@ def _draw_shades(shown: Sequence[Point], won: Sequence[Point]) -> Any:
 
 
 def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float) -> Any:
-    alt = altair()
+    alt = load_altair()
     rows = [
         {
             "label": point.label,
@@ -125,7 +125,7 @@ def _draw_shades_panel(shown: Sequence[Point], won: Sequence[Point], top: float)
         text=alt.Text("value:Q", format=".2f")
     )
     return alt.layer(cells, outlines, numbers).properties(
-        width=alt.Step(COLUMN), height=alt.Step(ROW), title=panel_title(shown[0].seeds)
+        width=alt.Step(COLUMN), height=alt.Step(ROW), title=make_panel_title(shown[0].seeds)
     )
 
 
@@ -173,11 +173,11 @@ def _draw_slopes(found: Sequence[PretrainingPair]) -> Any:
     rows: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for (method, having, _), cell in _group_pairs(found).items():
         rows[method, having].append(_draw_slopes_panel(cell, top))
-    return altair().vconcat(*(altair().hconcat(*row) for row in rows.values()))
+    return load_altair().vconcat(*(load_altair().hconcat(*row) for row in rows.values()))
 
 
 def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
-    alt = altair()
+    alt = load_altair()
     ends = [cell[0].without, cell[0].having]
     rows = [
         {"topic": pair.topic, "end": end, "value": value}
@@ -197,12 +197,14 @@ def _draw_slopes_panel(cell: Sequence[PretrainingPair], top: float) -> Any:
         thick.encode(x=x, y=y),
         *_draw_means(averages, ends, x),
     ]
-    title = alt.Title(cell[0].method, subtitle=panel_title(cell[0].seeds), subtitleFontSize=SIZE)
+    title = alt.Title(
+        cell[0].method, subtitle=make_panel_title(cell[0].seeds), subtitleFontSize=SIZE
+    )
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def _draw_means(averages: Sequence[dict[str, Any]], ends: Sequence[str], x: Any) -> Iterator[Any]:
-    alt = altair()
+    alt = load_altair()
     for end, align, right in zip(ends, ("right", "left"), (-8, 8), strict=True):
         at = alt.Chart(inline_rows([row for row in averages if row["end"] == end]))
         mark = at.mark_text(align=align, dx=right, color=FIRST, fontWeight="bold")
@@ -214,9 +216,9 @@ class PretrainingPair(NamedTuple):
 
     method: str
     without: str
-    """What the one without pretraining is called."""
+    """The name of the method without pretraining."""
     having: str
-    """What the one with pretraining is called."""
+    """The name of the method with pretraining."""
     seeds: int
     topic: str
     before: float

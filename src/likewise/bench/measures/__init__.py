@@ -1,4 +1,4 @@
-"""Measures: what decisions, rankings and beliefs are worth, once the truth is looked at.
+"""Measures of decisions, rankings and probabilities, given the truth.
 
 With TP, FP, FN and TN the numbers of documents that are rightly or wrongly decided to be on topic
 (positive) or off it (negative):
@@ -217,7 +217,7 @@ def f1_at(ranked: Ranked) -> NDArray[np.float64]:
 
 
 def best_f1(ranked: Ranked) -> float:
-    """Return the F1 of the best of all cuts: max over k of 2 TP(k) / (k + R)."""
+    """Return the F1 of the best cut: max over k of 2 TP(k) / (k + R)."""
     return float(f1_at(ranked).max())
 
 
@@ -275,7 +275,7 @@ def brier(probabilities: NDArray[np.float64], relevant: NDArray[np.bool_]) -> fl
 
 
 def covers(interval: Interval, share: float) -> float:
-    """Return 1 if a share is within an interval or at its ends, and 0 if not."""
+    """Return 1 if a share is within an interval, its ends included, and 0 if not."""
     return float(interval.low <= share <= interval.high)
 
 

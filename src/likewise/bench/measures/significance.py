@@ -1,4 +1,4 @@
-"""Significance: how far means over topics, and differences between methods, can be trusted.
+"""Significance: intervals of means over topics, and tests of differences between methods.
 
 Draws of a topic are averaged first, since they are not independent; bootstraps draw topics. Only
 results on the same tasks are paired.
@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
     tasks: int
 
 
-def mean_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Generator) -> Mean:
+def average_over_topics(measured: Mapping[TaskKey, float], *, rng: np.random.Generator) -> Mean:
     """Return the mean over topics with its bootstrap interval."""
     return bootstrap_mean(list(average_topics(measured).values()), rng=rng)
 
@@ -76,7 +76,7 @@ def compare_methods(
         )
     differences = list(average_topics({task: first[task] - second[task] for task in both}).values())
     difference = bootstrap_mean(differences, rng=rng)
-    return Comparison(difference, wilcoxon_p(differences), len(differences), len(both))
+    return Comparison(difference, compute_wilcoxon_p(differences), len(differences), len(both))
 
 
 def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean:
@@ -95,10 +95,10 @@ def bootstrap_mean(values: Sequence[float], *, rng: np.random.Generator) -> Mean
     return Mean(mean, float(low), float(high))
 
 
-def wilcoxon_p(differences: Sequence[float]) -> float:
+def compute_wilcoxon_p(differences: Sequence[float]) -> float:
     """Return the two-sided p of Wilcoxon's signed-rank test; differences of 0 are left out.
 
-    >>> wilcoxon_p([0.1, 0.2, 0.3])
+    >>> compute_wilcoxon_p([0.1, 0.2, 0.3])
     0.25
     """
     # Averages of equal values differ in their last bits, which must not be ranked.

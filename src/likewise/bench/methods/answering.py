@@ -1,7 +1,7 @@
 """Answering: the kinds of methods that a benchmark runs, and how each answers a task.
 
-A method sees a view, in which there is no truth. Those that learn from the truth say so, and are
-handed it by a door of their own, which is closed to all others.
+A method sees a view of a task, which has no truth in it. A method that learns from the truth says
+so, and is called by `answer_with_truth`; all others are called by `answer`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class MethodInputs(NamedTuple):
     on_step: OnStep | None = None
     keep: Keep | None = None
     truth: Truth | None = None
-    """Only if the method needs it."""
+    """None unless the method needs it."""
 
     def require_truth(self) -> Truth:
         """Return the truth; raise if it was not handed over."""
@@ -51,7 +51,7 @@ class BenchMethod(ABC):
 
     @property
     def needs_truth(self) -> bool:
-        """Whether it has to be asked by `answer_with_truth`."""
+        """Whether it has to be called by `answer_with_truth`."""
         return False
 
     @property
@@ -60,10 +60,10 @@ class BenchMethod(ABC):
         return False
 
     def check(self, *, encoder: Encoder | None = None) -> None:  # noqa: B027  # few need anything
-        """Raise if what it needs is not there."""
+        """Raise if an extra or an encoder that it needs is missing."""
 
     def choose_keep(self, keep: str) -> Keep:
-        """Return the rule that decides: the one asked for, or if that is "" the method's own."""
+        """Return the rule that decides: the one asked for or, if that is "", the method's own."""
         return parse_keep(keep) if keep else Keep()
 
     def answer(
@@ -74,10 +74,10 @@ class BenchMethod(ABC):
         on_step: OnStep | None = None,
         keep: Keep | None = None,
     ) -> MethodAnswer:
-        """Answer from what a method may see."""
+        """Return the answer to a task from what a method may see of it."""
         if self.needs_truth:
             raise SettingsError(
-                f"the method {str(self)!r} learns from the truth; it has its own door"
+                f"the method {str(self)!r} learns from the truth; call answer_with_truth"
             )
         return self.respond(view, MethodInputs(rng, on_step, keep))
 
@@ -90,7 +90,7 @@ class BenchMethod(ABC):
         on_step: OnStep | None = None,
         keep: Keep | None = None,
     ) -> MethodAnswer:
-        """Answer from the truth as well, if that is what the method needs."""
+        """Return the answer of a method that needs the truth as well."""
         if not self.needs_truth:
             raise SettingsError(
                 f"the method {str(self)!r} needs no truth, and must not be given it"
@@ -99,7 +99,7 @@ class BenchMethod(ABC):
 
     @abstractmethod
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Answer from a view and these inputs, which hold the truth only if it is needed."""
+        """Return the answer; the inputs hold the truth only if the method needs it."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class ScoringMethod(BenchMethod):
         return any(part.is_costly for part in list_methods(self.method))
 
     def check(self, *, encoder: Encoder | None = None) -> None:
-        """Raise if what a part needs is not there."""
+        """Raise if an extra or an encoder that a part needs is missing."""
         self.method.check(encoder=encoder)
 
     def choose_keep(self, keep: str) -> Keep:
@@ -126,14 +126,14 @@ class ScoringMethod(BenchMethod):
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Score, judge and decide."""
-        material = view.material(vectors=self.method.uses_vectors)
+        material = view.make_material(vectors=self.method.uses_vectors)
         scored = self.method.score(material, rng=inputs.rng, on_step=inputs.on_step)
         return judge_answer(view, scored, keep=inputs.keep or self.method.keep)
 
 
 @dataclass(frozen=True)
 class AllPositive(BenchMethod):
-    """Takes everything for on topic."""
+    """A method that decides that everything is on topic."""
 
     def __str__(self) -> str:
         return "all"
@@ -157,19 +157,19 @@ class BackgroundMethod(BenchMethod):
 
     @property
     def is_costly(self) -> bool:
-        """Whether the method is."""
+        """Whether the method itself is costly."""
         return self.method.is_costly
 
     def check(self, *, encoder: Encoder | None = None) -> None:
-        """Raise if what the method needs is not there."""
+        """Raise if an extra or an encoder that the method needs is missing."""
         self.method.check(encoder=encoder)
 
     def choose_keep(self, keep: str) -> Keep:
-        """Return what the method decides by."""
+        """Return the rule by which the method itself decides."""
         return self.method.choose_keep(keep)
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Answer about the same documents, none of which is learned from."""
+        """Return an answer about the same documents, without learning from any of them."""
         drawn = view.on_background
         if not drawn.learned:
             raise SettingsError(
@@ -188,7 +188,7 @@ class BackgroundMethod(BenchMethod):
 
 @dataclass(frozen=True)
 class SupervisedMethod(BenchMethod):
-    """Something that learns from the truth, as a bound to what can be learned without."""
+    """A method that learns from the truth: a bound to what can be learned without it."""
 
     method: Method
 
@@ -203,7 +203,7 @@ class SupervisedMethod(BenchMethod):
 
 @dataclass(frozen=True)
 class UpperBound(SupervisedMethod):
-    """Full supervision of the default method's regressions."""
+    """The regressions of the default method with full supervision."""
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
         """Learn from the truth, and decide."""
@@ -212,30 +212,30 @@ class UpperBound(SupervisedMethod):
 
 
 def list_methods(method: Method | Fusion) -> tuple[Method, ...]:
-    """Return the methods that are fused, or the only one."""
+    """Return the methods of a fusion, or the method itself."""
     return method.parts if isinstance(method, Fusion) else (method,)
 
 
 @dataclass(frozen=True)
 class PluggedMethod(ScoringMethod):
-    """A method whose estimator another package brings, by the paper's protocol.
+    """A method with an estimator from another package, run by the paper's protocol.
 
-    An estimator that decides for itself is trained on the training part of a task, sees the
-    validation part if it asks for it (otherwise both are learned from), and is asked about what is
-    measured: as networks are, and with no way to the truth. One that only scores is judged as
-    methods of the product are.
+    An estimator that decides for itself is treated as networks are: it is trained on the training
+    part of a task, sees the validation part if it asks for it (if not, it learns from both), and
+    decides about the documents that are measured. It never sees the truth. An estimator that only
+    scores is judged as the methods of the product are.
     """
 
     method: Method
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Train, and decide what is measured; or score, and judge."""
+        """Train and decide about what is measured, or score and judge."""
         info, rng = self.method.info, inputs.rng
         seed = int(rng.integers(2**31))
         estimator = make_plugged_estimator(info, self.method.chosen, seed=seed)
         if not estimator.decides:
             return super().respond(view, inputs)
-        material = view.material(vectors=self.method.uses_vectors)
+        material = view.make_material(vectors=self.method.uses_vectors)
         groups = _TaskRows.of(select_rows(material, info, rng=rng), material, view)
         if estimator.validates:
             estimator.learn_parts(*groups.split(deal_by_label(view, rng=rng)))
@@ -249,7 +249,7 @@ class PluggedMethod(ScoringMethod):
 
 
 class _TaskRows(NamedTuple):
-    """The rows of a task by what is known of them, and of what is measured."""
+    """The rows of a task by label, and the rows that are measured."""
 
     positive: Any
     unlabeled: Any
@@ -258,7 +258,7 @@ class _TaskRows(NamedTuple):
 
     @classmethod
     def of(cls, rows: Any, material: Material, view: TaskView) -> _TaskRows:
-        """Deal the rows of a material, which are seeds, negatives and pool."""
+        """Split the rows of a material: seeds, negatives and pool."""
         seeds, known = material.seeds, material.known
         learned = known + len(view.learned)
         measured = rows[learned:] if view.unseen else rows[known:]

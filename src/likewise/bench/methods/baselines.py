@@ -1,6 +1,6 @@
-"""The baselines: what methods are measured against, each with its reference and parameters.
+"""The baselines that methods are compared with, each with its reference and parameters.
 
-They are methods of the benchmark alone. Some score seeds and pool as any method does
+Only the benchmark has them. Some score seeds and pool as any method does
 (`scorers.py`); the networks follow the paper's protocol (`networks.py`); the upper bounds learn
 from the truth (`supervision.py`, `network_methods.py`).
 """
@@ -278,7 +278,7 @@ _NETWORK_NAME = re.compile(r"(?:random\s*\+\s*)?(?:cnn|vpu|dist-pu|cvir|tedn)\b"
 
 
 def find_bound(method: str) -> str:
-    """Return the upper bound of a method: full supervision of the same model, or of the default's.
+    """Return the upper bound of a method: its own model, or else the default, fully supervised.
 
     >>> find_bound("random + cnn(risk=naive)"), find_bound("linear")
     ('upper-bound-cnn', 'upper-bound')

@@ -1,4 +1,4 @@
-"""puDE by energies: two networks, each of which learns a density that has no closed form.
+"""puDE with energies: two networks, each of which learns a density that has no closed form.
 
 A network's energy E(x) stands for the density q(x) = exp(-E(x)) / Z, with Z unknown. To make
 rows of a sample likely is to go down on
@@ -29,12 +29,12 @@ from likewise.learn.neural.training import seed_torch
 Numbers = NDArray[np.float64]
 
 HIDDEN, BATCH, DRAWN, FRESH = 64, 64, 256, 0.05
-"""Units of a network; rows of a step; rows of q that are kept, and the share begun anew."""
+"""Units of a network; rows of a step; rows of q that are kept, and the share that starts anew."""
 LANGEVIN_STEPS, LANGEVIN_RATE, LEARNING_RATE = 10, 0.05, 0.001
 
 
 class Energies(PUEstimator):
-    """The difference of two energies. Negative rows are of the pool."""
+    """The difference of two energies. Negative rows count as rows of the pool."""
 
     on_: nn.Module
     everywhere_: nn.Module
@@ -66,7 +66,7 @@ class Energies(PUEstimator):
         return self
 
     def decision_function(self, rows: Any) -> Numbers:
-        """Return ln q(x | on topic) - ln q(x), but for what is the same for all."""
+        """Return ln q(x | on topic) - ln q(x), up to a constant that is the same for all rows."""
         scaled = self._scale_rows(rows)
         with torch.no_grad():
             found = self.everywhere_(scaled) - self.on_(scaled)
@@ -86,7 +86,7 @@ class Energies(PUEstimator):
             places = torch.randint(DRAWN, (BATCH,))
             is_fresh = torch.rand(BATCH, 1) < FRESH
             begun = torch.where(is_fresh, torch.randn(BATCH, dimensions), drawn[places])
-            drawn[places] = langevin(energy, begun)
+            drawn[places] = run_langevin(energy, begun)
             known = energy(rows[torch.randint(len(rows), (BATCH,))])
             made = energy(drawn[places])
             optimizer.zero_grad()
@@ -96,7 +96,7 @@ class Energies(PUEstimator):
 
 
 def contrast(known: Tensor, made: Tensor, *, calm: float) -> Tensor:
-    """Return what a network goes down on, of energies of a sample and of rows that it made.
+    """Return the objective of a network, from the energies of a sample and of rows that it drew.
 
     >>> contrast(torch.tensor([1.0, 3.0]), torch.tensor([4.0, 4.0]), calm=0.5).item()
     8.5
@@ -104,10 +104,10 @@ def contrast(known: Tensor, made: Tensor, *, calm: float) -> Tensor:
     return known.mean() - made.mean() + calm * (known.square().mean() + made.square().mean())
 
 
-def langevin(
+def run_langevin(
     energy: nn.Module, rows: Tensor, *, steps: int = LANGEVIN_STEPS, rate: float = LANGEVIN_RATE
 ) -> Tensor:
-    """Return rows moved to where energy is low, as far as noise lets them."""
+    """Return rows after some Langevin steps, which move them to where the energy is low."""
     for _ in range(steps):
         rows = rows.detach().requires_grad_()
         (slope,) = torch.autograd.grad(energy(rows).sum(), rows)

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from likewise.bench.methods.networks import NetworkSettings
 
 NETWORKS = frozenset({"cnn", "vpu", "dist-pu", "cvir", "tedn"})
-"""Methods that are networks, which can be averaged; one without a parameter `risk` is named after
-its own."""
+"""The methods that are networks, which can be averaged. One without a parameter `risk` is named
+after its risk."""
 LEAST_PRIOR = 0.001
-"""A prior of 0 or 1 is none that a risk can be computed with."""
+"""No prior is lower than this, nor higher than 1 less this: risks need one between 0 and 1."""
 NO_PRIOR = 0.5
-"""What stands for the prior of a risk that needs none: it is not looked at."""
+"""The prior that a risk is given which ignores it."""
 
 
 @dataclass(frozen=True)
 class Networks(BenchMethod):
-    """Networks that are averaged, or a single one."""
+    """Several networks that are averaged, or a single one."""
 
     methods: tuple[Method, ...]
 
@@ -49,7 +49,7 @@ class Networks(BenchMethod):
 
     @property
     def needs_truth(self) -> bool:
-        """Whether a network is to know the true prior, and nothing else of the truth."""
+        """Whether a network is given the true prior; it sees nothing else of the truth."""
         return any(method.chosen.get("prior") == "true" for method in self.methods)
 
     @property
@@ -63,7 +63,7 @@ class Networks(BenchMethod):
             method.check(encoder=encoder)
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Train, and decide at score 0."""
+        """Train the networks, and decide at a score of 0."""
         from likewise.bench.methods.networks import answer_by_networks
 
         documents, step = _read_documents(view, self.methods[0], on_step=inputs.on_step)
@@ -80,7 +80,7 @@ class Networks(BenchMethod):
 
 @dataclass(frozen=True)
 class SupervisedNetwork(SupervisedMethod):
-    """The network's upper bound: the truth about the training part is learned."""
+    """The upper bound of networks: one that learns from the truth about the training part."""
 
     @property
     def is_costly(self) -> bool:
@@ -92,7 +92,7 @@ class SupervisedNetwork(SupervisedMethod):
         self.method.check(encoder=encoder)
 
     def respond(self, view: TaskView, inputs: MethodInputs) -> MethodAnswer:
-        """Learn the truth about the training part, and decide what is measured at score 0."""
+        """Learn from the truth about the training part, and decide at a score of 0."""
         from likewise.bench.methods.networks import answer_by_networks
 
         is_relevant = find_relevant(view.pool, inputs.require_truth())
@@ -118,7 +118,7 @@ class SupervisedNetwork(SupervisedMethod):
 
 
 def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer:
-    """Return answers about parts as one, in the order of ids."""
+    """Return one answer made of those about parts of a pool, in the order of these ids."""
     places = {identifier: place for place, identifier in enumerate(ids)}
     scores, decided = np.empty(len(ids)), np.empty(len(ids), dtype=bool)
     for answer in answers:
@@ -137,7 +137,7 @@ def join_answers(answers: list[MethodAnswer], *, ids: list[str]) -> MethodAnswer
 def _read_documents(
     view: TaskView, method: Method, *, on_step: OnStep | None
 ) -> tuple[TaskDocuments, OnStep | None]:
-    """Return documents as a network reads them, and the callback for its training."""
+    """Return the documents as a network reads them, and the callback for its training."""
     from likewise.bench.methods.network_rows import TaskDocuments
 
     embeddings = str(method.chosen["embeddings"])
@@ -155,7 +155,7 @@ def _choose_prior(method: Method, view: TaskView, inputs: MethodInputs) -> Any:
     if isinstance(prior, str):
         from likewise.learn.neural.scorers import estimate_prior
 
-        return estimate_prior(view.material(), by=prior, rng=inputs.rng)
+        return estimate_prior(view.make_material(), by=prior, rng=inputs.rng)
     return prior
 
 

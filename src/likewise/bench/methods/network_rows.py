@@ -3,11 +3,11 @@
 What a network embeds is named by its parameter `embeddings`:
 
     words     the words of documents, as numbers
-    encoder   the states of their word pieces by a transformer, made once
-    tuned     their word pieces, which a transformer reads that learns with the network
+    encoder   the states of their word pieces, which a transformer makes once
+    tuned     their word pieces, read by a transformer that learns with the network
 
-For the last two, documents of over 600 words are left out of training and validation, as the
-paper's appendix B has it, and never of what is measured.
+With the last two, documents of over 600 words are left out of training and validation, as in
+appendix B of the paper, but never out of what is measured.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class TaskDocuments:
         """Read seeds, negatives and pool.
 
         Args:
-            view: What there is of the task.
+            view: What methods see of the task.
             embeddings: What networks embed.
-            on_step: Is told how many texts a transformer has read.
+            on_step: Called with how many texts a transformer has read.
         """
         self.view = view
         pool = [view.task.documents[identifier] for identifier in view.pool]
@@ -85,7 +85,7 @@ class TaskDocuments:
     def split_by_truth(
         self, is_relevant: Mask, *, part: Supervision, rng: np.random.Generator
     ) -> NetworkRows:
-        """Return the rows for networks that learn the truth, which is given.
+        """Return the rows for networks that learn from the truth.
 
         Args:
             is_relevant: Which documents of the pool are on topic.
@@ -112,7 +112,7 @@ class TaskDocuments:
         )
 
     def _make_examples(self, groups: dict[str, Rows]) -> Examples:
-        """Return what is learned from or stopped by, without documents that are too long."""
+        """Return the rows of a part for training or validation, without overlong documents."""
         most = self.embedded.most_words
         if most is not None:
             groups = {name: drop_long_rows(rows, most) for name, rows in groups.items()}
@@ -121,7 +121,7 @@ class TaskDocuments:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkRows:
-    """What networks learn from, stop early by, and are measured on."""
+    """The rows for training, for validation, and for measuring."""
 
     embedded: EmbeddedDocuments
     learned: Examples
@@ -135,7 +135,7 @@ class NetworkRows:
 
 @dataclass(frozen=True, kw_only=True)
 class Examples:
-    """The rows of a part, by what is known of them."""
+    """The rows of a part, by label."""
 
     positive: Rows
     unlabeled: Rows
@@ -153,7 +153,7 @@ class Examples:
 
     @property
     def everyone(self) -> Rows:
-        """The rows of what is not known to be on topic."""
+        """All rows that are not known to be on topic."""
         rows: Rows = stack_rows([self.unlabeled, self.negative])
         return rows
 
@@ -165,7 +165,7 @@ def embed_documents(
     encoder: Encoder | None,
     on_step: OnStep | None = None,
 ) -> EmbeddedDocuments:
-    """Return documents as networks of these embeddings read them."""
+    """Return documents as networks with these embeddings read them."""
     if embeddings == "words":
         return NumberedWords(documents)
     if not isinstance(encoder, HuggingFace):
@@ -181,7 +181,7 @@ class EmbeddedDocuments(Protocol):
 
     rows: Rows
     most_words: int | None
-    """Documents of more are not learned from, if that is a number."""
+    """Documents with more words are left out of training; None to keep all."""
 
     def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:
         """Return a network for these rows that has not learned yet.
@@ -225,7 +225,7 @@ class ReadPieces:
         self.rows = make_contextual_rows(encoder, documents, frozen=frozen, on_step=on_step)
 
     def build_model(self, *, start: str, rng: np.random.Generator) -> FieldCNN:  # noqa: ARG002  # as words
-        """Return the paper's CNN over what was pretrained, which has no other start."""
+        """Return the paper's CNN over a pretrained transformer; `start` makes no difference."""
         if self.frozen:
             return FrozenCNN(self.encoder.dimensions)
         return TunedCNN(self.encoder.pretrained)

@@ -42,7 +42,7 @@ from likewise.learn.neural.pubn import (
     probability_labelled,
 )
 from likewise.learn.neural.records import History, TrainingSettings
-from likewise.learn.neural.risks import GAMMAS, risk_named
+from likewise.learn.neural.risks import GAMMAS, find_risk
 from likewise.learn.neural.training import seed_torch, train
 from likewise.learn.neural.transformer import LEARNING_RATE
 from likewise.learn.rows import Rows
@@ -59,12 +59,12 @@ class TrainedNetwork(NamedTuple):
     border: float
     deviation: float
     risk: float
-    """On the validation part, the lowest."""
+    """The lowest risk on the validation part."""
     warnings: tuple[str, ...]
     facts: dict[str, Value]
 
     def score(self, rows: Rows) -> Numbers:
-        """Return scores of deviation 1, decided at 0."""
+        """Return scores with a deviation of 1, of which those above 0 are on topic."""
         return (score_in_blocks(self.model, rows, size=LARGEST) - self.border) / self.deviation
 
 
@@ -83,7 +83,7 @@ def answer_by_networks(
         rows: What they learn from, and what is measured.
         ids: Of the documents that are measured.
         rng: Seeds each model.
-        on_step: Is told of the steps of all models as of one.
+        on_step: Called with the steps of all models, counted together.
     """
     models = [network for network in networks for _ in range(network.models)]
     steps = split_steps(on_step, [True for _ in models])
@@ -175,7 +175,7 @@ def _ignore_numbers(risk: Callable[..., Risk]) -> RiskOf:
 def _make_second_risk(
     network: NetworkSettings, first: nn.Module, parts: Sequence[GroupedRows]
 ) -> tuple[PURisk, list[RiskOf]]:
-    """Return the risk of PUbN, given how likely a first model takes each document for labelled."""
+    """Return the risk of PUbN, from a first model of how likely each document is labelled."""
     found = (score_in_blocks(first, part.block, size=LARGEST) for part in parts)
     shares = [probability_labelled(torch.from_numpy(scores)) for scores in found]
     biased = BIASED * (1 - network.prior)
@@ -190,10 +190,10 @@ def _list_warnings(history: History, batches: SizedBatches) -> tuple[str, ...]:
 
 
 class UsualTraining(NamedTuple):
-    """How networks are trained where nothing else is said."""
+    """The defaults of training."""
 
     batch: int
-    """At most so many documents, so that an epoch has steps enough."""
+    """The largest batch; it is smaller where an epoch would have too few steps."""
     learning_rate: float
 
 
@@ -211,7 +211,7 @@ class NetworkSettings:
     """The settings of a network."""
 
     risk: str
-    """A risk by its name, or "naive": pn, with the pool for off topic."""
+    """The name of a risk, or "naive": pn, with the whole pool as off topic."""
     prior: float
     batch: int | str
     """How many documents, or "auto"."""
@@ -224,7 +224,7 @@ class NetworkSettings:
     loss: str = "sigmoid"
     patience: int = 20
     learning_rate: float | str = "auto"
-    """A number, or "auto": what is usual for these embeddings."""
+    """A number, or "auto" for the usual rate of these embeddings."""
     beta: float = 0.0
     gamma: float | str = 1.0
     """A number, or "tune"."""
@@ -234,7 +234,7 @@ class NetworkSettings:
         """Return the risk, made with those of these settings that it has.
 
         Args:
-            kind: Of risk, if it is not the one that is named.
+            kind: Another kind of risk than the one named.
             others: Settings of the risk that are not among these, or replace them.
         """
         settings = {
@@ -253,7 +253,7 @@ class NetworkSettings:
         return risk
 
     def list_trials(self) -> list[NetworkSettings]:
-        """Return itself, or with gamma=tune one for each gamma, if the risk has such."""
+        """Return the settings to try: one for each gamma with gamma=tune, or just these."""
         if self.gamma != "tune":
             return [self]
         has_gamma = any(field.name == "gamma" for field in fields(self._kind))
@@ -266,7 +266,7 @@ class NetworkSettings:
         return GroupedRows.of({name: examples.select(taken.get(name, name)) for name in groups})
 
     def cut_batches(self, sizes: dict[str, int]) -> SizedBatches:
-        """Return the batches of an epoch; if proportional, one loop through the positive."""
+        """Return the batches of an epoch; proportional ones go through the positive rows once."""
         proportional = partial(ProportionalBatches, loop="positive")
         cut = OrdinaryBatches if self._is_ordinary else proportional
         return cut_batches(self.batch, sizes, cut, most=USUAL[self.embeddings].batch)
@@ -281,12 +281,12 @@ class NetworkSettings:
 
     @property
     def is_of_two_steps(self) -> bool:
-        """Whether one network says how likely each document is labelled, and another learns."""
+        """Whether a first network estimates who is labelled, and a second one learns from that."""
         return self._kind is PUbN
 
     @property
     def _kind(self) -> Any:
-        return risk_named("pn" if self._is_naive else self.risk)
+        return find_risk("pn" if self._is_naive else self.risk)
 
     @property
     def _is_naive(self) -> bool:

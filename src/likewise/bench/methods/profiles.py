@@ -1,4 +1,4 @@
-"""Profiles of the seeds: queries, a region and densities, which say how alike a document is.
+"""Profiles of the seeds: queries, a region and densities that say how similar a document is.
 
 None of them learns to tell seeds from others. Centroid, Rocchio and RM3 are relevance feedback:
 they turn seeds into a query, and score a row by a weighted sum of its columns.
@@ -25,9 +25,9 @@ AT_ONCE = 500
 
 
 class Centroid(PUEstimator):
-    """The cosine of a row and the mean of the positive rows, each made of length 1 before.
+    """The cosine of a row and the mean of the positive rows, after all are scaled to length 1.
 
-    The unlabeled rows are not looked at. Where rows are known to be negative, the cosine with their
+    The unlabeled rows are ignored. Where rows are known to be negative, the cosine with their
     mean is subtracted.
     """
 
@@ -46,14 +46,14 @@ class Centroid(PUEstimator):
 
 
 class Rocchio(PUEstimator):
-    """The query of Rocchio (1971), with the unlabeled rows for those that are off topic.
+    """The query of Rocchio (1971), with the unlabeled rows in place of those off topic.
 
     With m_P and m_U the means of positive and unlabeled rows, a column weighs
 
         max(0, beta m_P - gamma m_U)
 
-    as is usual, weights below 0 are left out. Where rows are known to be negative, these are taken
-    instead of the unlabeled ones.
+    since weights below 0 are usually left out. Rows that are known to be negative take the place of
+    the unlabeled ones.
     """
 
     weights_: Numbers
@@ -125,7 +125,7 @@ class RM3(PUEstimator):
 
 
 def _keep_best(value: Numbers, *, count: int, weights: Numbers) -> Numbers:
-    """Return the weights of the most valuable, of sum 1, and 0 for all others.
+    """Return weights that sum to 1 for the most valuable columns, and 0 for all others.
 
     >>> _keep_best(np.array([1.0, 3.0, 2.0]), count=2, weights=np.array([5.0, 1.0, 3.0])).tolist()
     [0.0, 0.25, 0.75]
@@ -182,7 +182,7 @@ class OneClassSVM(PUEstimator):
 
 
 def _prepare_rows(rows: Any) -> Any:
-    """Return rows of the kind that scikit-learn's solver takes, with a column at least."""
+    """Return rows as scikit-learn's solver takes them, with at least one column."""
     if not rows.shape[1]:
         return np.zeros((rows.shape[0], 1))
     if not sparse.issparse(rows):
@@ -234,7 +234,7 @@ class KernelDensities(PUEstimator):
     def decision_function(self, rows: Any) -> Numbers:
         """Return ln p(x | on topic) - ln p(x)."""
         on, everywhere = (
-            log_density(
+            compute_log_density(
                 np.asarray(rows, dtype=np.float64), sample, width=self.measure_width(sample)
             )
             for sample in (self.positive_, self.unlabeled_)
@@ -247,10 +247,10 @@ class KernelDensities(PUEstimator):
         return float(self.width * self.deviation_ * count ** (-1 / (dimensions + 4)))
 
 
-def log_density(rows: Numbers, sample: Numbers, *, width: float) -> Numbers:
+def compute_log_density(rows: Numbers, sample: Numbers, *, width: float) -> Numbers:
     """Return the logarithm of a sample's density at each row.
 
-    >>> log_density(np.array([[0.0]]), np.array([[0.0]]), width=1.0).round(4).tolist()
+    >>> compute_log_density(np.array([[0.0]]), np.array([[0.0]]), width=1.0).round(4).tolist()
     [-0.9189]
     """
     from scipy.special import logsumexp

@@ -22,7 +22,7 @@ MOST_STEPS = 100
 
 
 class ElkanNoto(PUEstimator):
-    """Logistic regressions, the second of which weighs the unlabeled rows (Elkan and Noto, 2008).
+    """Two logistic regressions, of which the first weighs the second's rows (Elkan and Noto, 2008).
 
     With g(x) the probability that a row is labelled, and c that of a positive row to be labelled, a
     row that is not labelled is positive with probability
@@ -96,7 +96,7 @@ class WeightedRisk(NamedTuple):
 
 
 class PUe(PUEstimator):
-    """A linear score with the non-negative risk, seeds counted by their inverse propensity.
+    """A linear score trained with the non-negative risk, with seeds weighed by inverse propensity.
 
     Where seeds are no fair sample of their topic, a seed x is one of those on topic with a
     probability of its own, its *propensity* e(x). Counted by 1 / e, seeds are a fair sample again.
@@ -179,7 +179,7 @@ class PUe(PUEstimator):
 
 
 def invert_propensities(propensities: Numbers, *, most: float) -> Numbers:
-    """Return the inverse of propensities, brought to a sum of 1; none is over `most` times another.
+    """Return inverse propensities that sum to 1, none over `most` times another.
 
     >>> invert_propensities(np.array([0.5, 0.25, 0.25]), most=10.0).tolist()
     [0.2, 0.4, 0.4]
@@ -208,7 +208,7 @@ def compute_weighted_risk(
 def _fit_plane(
     positive: Any, others: Any, likely: Numbers, *, strength: float, start: Hyperplane | None
 ) -> Hyperplane:
-    """Return a regression that tells positive rows from others, each as likely positive as said."""
+    """Return a regression that is told how likely each of the other rows is positive."""
     targets = np.append(np.ones(positive.shape[0]), likely)
     rows, weights = stack_rows([positive, others]), np.ones(len(targets))
     return fit_logistic(rows, targets, weights=weights, strength=strength, start=start)

@@ -6,6 +6,8 @@ What their parameters are called, which values they take and which are the defau
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneC
 from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
 from likewise.features.lsa import find_latent_topics
-from likewise.features.words import WordFeatures
 from likewise.learn.estimators import PUEstimator
 from likewise.learn.folds import count_joint_parts, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
@@ -23,93 +24,49 @@ from likewise.learn.scorers import cross_fit
 Generator = np.random.Generator
 
 
-def score_centroid(material: Material, *, rng: Generator, on_step: OnStep | None = None) -> Scored:
-    """Score by the cosine with the mean of the seeds' tf-idf."""
-    return _score_out_of_fold(
-        Centroid(), material.words.tfidf, of=material, rng=rng, on_step=on_step
-    )
+def _take_tfidf(material: Material) -> Any:
+    return material.words.tfidf
 
 
-def score_rocchio(
+def _add_counts(material: Material) -> Any:
+    """Return saturated counts of each term, those of the title, boosted, and the abstract added."""
+    words, count = material.words, len(material.words.terms)
+    return (words.evidence[:, :count] + words.evidence[:, count : 2 * count]).tocsr()
+
+
+def _score_words(  # what every scorer is given, and what differs
     material: Material,
     *,
     rng: Generator,
     on_step: OnStep | None = None,
-    beta: float,
-    gamma: float,
+    kind: type[PUEstimator],
+    make_rows: Callable[[Material], Any],
+    draws_seed: bool = False,
+    **chosen: Any,
 ) -> Scored:
-    """Score by Rocchio's query over tf-idf."""
-    rocchio = Rocchio(beta=beta, gamma=gamma)
-    return _score_out_of_fold(rocchio, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+    """Score by an estimator over words, whose parameters are those of the method.
+
+    Args:
+        material: The documents.
+        rng: Deals them into folds, and draws the estimator's seed.
+        on_step: Called with how many models have learned.
+        kind: The estimator.
+        make_rows: Makes its rows from the documents.
+        draws_seed: Whether the estimator is random, and takes a seed.
+        chosen: The parameters.
+    """
+    seed = {"seed": _draw_seed(rng)} if draws_seed else {}
+    estimator, rows = kind(**chosen, **seed), make_rows(material)
+    return Scored(cross_fit(estimator, rows, of=material, rng=rng, on_step=on_step), None)
 
 
-def score_rm3(
-    material: Material,
-    *,
-    rng: Generator,
-    on_step: OnStep | None = None,
-    terms: int,
-    original: float,
-) -> Scored:
-    """Score by a relevance model over saturated counts."""
-    model = RM3(terms=terms, original=original)
-    return _score_out_of_fold(
-        model, _add_counts(material.words), of=material, rng=rng, on_step=on_step
-    )
-
-
-def score_one_class_svm(
-    material: Material, *, rng: Generator, on_step: OnStep | None = None, nu: float, kernel: str
-) -> Scored:
-    """Score by how far inside the seeds' region of tf-idf a document is."""
-    svm = OneClassSVM(nu=nu, kernel=kernel)
-    return _score_out_of_fold(svm, material.words.tfidf, of=material, rng=rng, on_step=on_step)
-
-
-def score_spy(  # noqa: PLR0913  # its parameters are the method's
-    material: Material,
-    *,
-    rng: Generator,
-    on_step: OnStep | None = None,
-    share: float,
-    noise: float,
-    smoothing: float,
-    turns: int,
-) -> Scored:
-    """Score by naive Bayes over saturated counts, with reliable negatives and EM."""
-    spies = Spies(share=share, noise=noise, smoothing=smoothing, turns=turns, seed=_draw_seed(rng))
-    return _score_out_of_fold(
-        spies, _add_counts(material.words), of=material, rng=rng, on_step=on_step
-    )
-
-
-def score_elkan_noto(
-    material: Material,
-    *,
-    rng: Generator,
-    on_step: OnStep | None = None,
-    strength: float,
-    held_out: float,
-) -> Scored:
-    """Score by a logistic regression of tf-idf that weighs the pool."""
-    regression = ElkanNoto(strength=strength, held_out=held_out, seed=_draw_seed(rng))
-    return _score_out_of_fold(
-        regression, material.words.tfidf, of=material, rng=rng, on_step=on_step
-    )
-
-
-def score_pue(
-    material: Material,
-    *,
-    rng: Generator,
-    on_step: OnStep | None = None,
-    prior: float,
-    strength: float,
-    most: float,
-) -> Scored:
-    """Score by a linear nnPU over tf-idf that counts seeds by their inverse propensity."""
-    weighed = PUe(prior=prior, strength=strength, most=most, seed=_draw_seed(rng))
-    return _score_out_of_fold(weighed, material.words.tfidf, of=material, rng=rng, on_step=on_step)
+score_centroid = partial(_score_words, kind=Centroid, make_rows=_take_tfidf)
+score_rocchio = partial(_score_words, kind=Rocchio, make_rows=_take_tfidf)
+score_rm3 = partial(_score_words, kind=RM3, make_rows=_add_counts)
+score_one_class_svm = partial(_score_words, kind=OneClassSVM, make_rows=_take_tfidf)
+score_spy = partial(_score_words, kind=Spies, make_rows=_add_counts, draws_seed=True)
+score_elkan_noto = partial(_score_words, kind=ElkanNoto, make_rows=_take_tfidf, draws_seed=True)
+score_pue = partial(_score_words, kind=PUe, make_rows=_take_tfidf, draws_seed=True)
 
 
 def score_pude(
@@ -122,9 +79,9 @@ def score_pude(
 ) -> Scored:
     """Score by the ratio of kernel densities of seeds and pool."""
     rows = _choose_vectors(material, dimensions=dimensions, rng=rng)
-    return _score_out_of_fold(
-        KernelDensities(width=width), rows, of=material, rng=rng, on_step=on_step
-    )
+    ratio = KernelDensities(width=width)
+    scores = cross_fit(ratio, rows, of=material, rng=rng, on_step=on_step)
+    return Scored(scores, None)
 
 
 def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
@@ -163,28 +120,11 @@ def score_pude_energy(  # noqa: PLR0913  # its parameters are the method's
 
 
 def _choose_vectors(material: Material, *, dimensions: int, rng: Generator) -> Any:
-    """Return the encoder's vectors, or else latent topics; with a column at least."""
+    """Return the encoder's vectors, or else latent topics, with at least one column."""
     if material.vectors is not None:
         return material.vectors
     rows = find_latent_topics(material.words.tfidf, rng=rng, dimensions=dimensions).vectors
     return rows if rows.shape[1] else np.zeros((rows.shape[0], 1))
-
-
-def _score_out_of_fold(
-    estimator: PUEstimator,
-    rows: Any,
-    *,
-    of: Material,
-    rng: Generator,
-    on_step: OnStep | None,
-) -> Scored:
-    return Scored(cross_fit(estimator, rows, of=of, rng=rng, on_step=on_step), None)
-
-
-def _add_counts(words: WordFeatures) -> Any:
-    """Return saturated counts of each term, those of the title, boosted, and the abstract added."""
-    count = len(words.terms)
-    return (words.evidence[:, :count] + words.evidence[:, count : 2 * count]).tocsr()
 
 
 def _draw_seed(rng: Generator) -> int:

@@ -65,7 +65,7 @@ class Spies(PUEstimator):
         """Store the parameters.
 
         Args:
-            share: Of the positive rows, how many are spies.
+            share: The share of the positive rows that are spies.
             noise: The share of spies that may look less on topic than a reliable negative.
             smoothing: What is added to every sum of counts.
             turns: How many turns EM takes at most.
@@ -136,10 +136,10 @@ class Spies(PUEstimator):
 def _stop_before_error_rises(
     models: Iterator[NaiveBayes], positive: Any, others: Any
 ) -> NaiveBayes:
-    """Return the last model before the error rises, as far as it can be told (Liu et al., 2002).
+    """Return the last model before the estimated error rises (Liu et al., 2002).
 
     With f the decision, y whether a row is on topic, and P(y = 1) the share of the others that the
-    first model decides for, it is, but for what no model changes,
+    first model decides for, the error is, up to a constant,
 
         P(f = 1) + 2 P(f = 0 | y = 1) P(y = 1)
     """
@@ -155,7 +155,7 @@ def _stop_before_error_rises(
 
 
 def _count_spies(count: int, *, share: float) -> int:
-    """Return how many of the seeds are spies: one at least, and one at least is not.
+    """Return how many of the seeds are spies: at least one, and not all if there are several.
 
     >>> [_count_spies(count, share=0.15) for count in (1, 2, 20)]
     [1, 1, 3]

@@ -1,6 +1,6 @@
-"""Supervision: which documents are learned from, for validation and measured, and the upper bound.
+"""Supervision: the parts for training, validation and measuring, and the upper bound.
 
-The upper bound is what the default method's features come to when the truth is learned from.
+The upper bound is how well the default method's features do when they learn from the truth.
 Logistic regressions of weighted terms and of latent topics learn the labels of the training part,
 and are fused. The threshold is the one of the best F1 on the labels of the validation part. Where
 the whole pool is measured, this is done for each quarter of it. Seeds are learned from as well.
@@ -26,14 +26,14 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 ASIDE = 1 / 3
-"""What share is for validation where a task does not say: a quarter of the pool, as a third of what
-may be learned from."""
+"""The share for validation where a task does not say: a third of what may be learned from, which is
+a quarter of the pool."""
 STRENGTH = 10.0
 """How freely the regressions may fit, if nothing else is asked for."""
 
 
 class Supervision(NamedTuple):
-    """Which documents of a pool are learned from, which are for validation, and which measured."""
+    """Which documents of a pool are for training, for validation, and for measuring."""
 
     learned: Mask
     validation: Mask
@@ -64,10 +64,10 @@ def deal_by_label(view: TaskView, *, rng: np.random.Generator) -> dict[str, Mask
 
 
 def deal_supervisions(view: TaskView, *, rng: np.random.Generator) -> list[Supervision]:
-    """Return how the truth of a pool is learned: in one go, or a quarter at a time.
+    """Return the parts by which the truth about a pool is learned: one, or four quarters.
 
-    Where the whole pool is measured, each quarter is, by what is learned from two others and
-    validated on the third.
+    Where the whole pool is measured, each quarter is measured by what was learned from two others
+    and validated on the third.
     """
     size = len(view.pool)
     if not view.unseen:
@@ -100,25 +100,25 @@ def list_splits(view: TaskView) -> list[Split]:
 
 
 class SupervisedScores(NamedTuple):
-    """The scores and decisions of what has learned from the truth, for each document of a pool."""
+    """The scores and decisions for each document of a pool, after learning from the truth."""
 
     scores: Numbers
-    """No number where a document is in no part that is measured."""
+    """NaN for a document that is in no part that is measured."""
     decided: Mask
 
 
 def answer_from_truth(
     view: TaskView, truth: Truth, *, rng: np.random.Generator, strength: float = STRENGTH
 ) -> MethodAnswer:
-    """Learn from the truth, and decide what is measured.
+    """Learn from the truth, and decide about what is measured.
 
     Args:
         view: Seeds, pool and features.
         truth: Which documents are on topic.
-        rng: For the features, and to deal what the task does not.
+        rng: Makes the features, and draws the parts that the task does not name.
         strength: How freely the regressions may fit.
     """
-    material = view.material()
+    material = view.make_material()
     # Negatives are not learned from: what is off topic is known from the pool.
     rows = np.delete(np.arange(len(material.documents)), slice(material.seeds, material.known))
     kinds = [kind[rows] for kind in make_feature_kinds(material.words, rng=rng)]
@@ -173,7 +173,7 @@ def find_relevant(ids: list[str], truth: Truth) -> Mask:
 
 
 def find_best_threshold(scores: Numbers, is_relevant: Mask) -> float:
-    """Return the score from which on up the F1 is best; above all scores if nothing is relevant.
+    """Return the threshold with the best F1; it is above all scores if nothing is relevant.
 
     >>> find_best_threshold(np.array([4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False]))
     2.0
@@ -187,7 +187,7 @@ def find_best_threshold(scores: Numbers, is_relevant: Mask) -> float:
 def _score_pool(
     rows: Any, is_relevant: Mask, *, part: Supervision, seeds: int, strength: float
 ) -> Numbers:
-    """Return the scores of the pool by a regression, of mean 0 and deviation 1 in validation."""
+    """Return a regression's scores of the pool, with mean 0 and deviation 1 in validation."""
     learned = np.append(np.ones(seeds, dtype=bool), part.learned)
     targets = np.append(np.ones(seeds), is_relevant)[learned]
     plane = fit_logistic(rows[learned], targets, weights=np.ones(len(targets)), strength=strength)

@@ -40,11 +40,11 @@ class TaskView:
     counted: CountedTerms
     encoder: Encoder | None = None
     has_background: bool = False
-    """Whether what is learned from is drawn at random, instead of the pool."""
+    """Whether documents drawn at random are learned from, instead of the pool."""
 
     @property
     def on_background(self) -> TaskView:
-        """This, with documents drawn at random to learn from; all that is measured is unseen."""
+        """The same view, but with documents drawn at random in place of the pool to learn from."""
         return replace(self, has_background=True)
 
     @cached_property
@@ -59,7 +59,7 @@ class TaskView:
 
     @cached_property
     def negative_entries(self) -> list[TaskEntry]:
-        """What is known to be off topic, of the training and the validation part."""
+        """The known negatives of the training and the validation part."""
         return [entry for entry in self.task.list_entries("negative") if entry.split != "test"]
 
     @cached_property
@@ -85,7 +85,7 @@ class TaskView:
     def learned(self) -> list[str]:
         """The documents without a label that may be learned from.
 
-        Of those drawn at random they are as many as of the pool, if there are so many.
+        If they are drawn at random, they are as many as the pool has, where there are enough.
         """
         retrieved = [entry.id for entry in self.entries if entry.split != "test"]
         if not self.has_background:
@@ -96,7 +96,7 @@ class TaskView:
 
     @property
     def unseen(self) -> int:
-        """How many of the last documents of the pool may only be scored."""
+        """How many documents, at the end of the pool, may be scored but not learned from."""
         is_apart = self.has_background or self.task.metadata.setting == "inductive"
         return len(self.measured) if is_apart else 0
 
@@ -112,8 +112,8 @@ class TaskView:
         # A task that says nothing of any seed does not know, and nor does a pool drawn at random.
         return inside if inside.any() and not self.has_background else np.ones_like(inside)
 
-    def material(self, *, vectors: bool = False) -> Material:
-        """Return what methods score from, with the encoder's vectors if they are asked for."""
+    def make_material(self, *, vectors: bool = False) -> Material:
+        """Return the material for scoring, with the encoder's vectors if there is an encoder."""
         sources = ViewSources(
             documents=self._rows,
             words=self._words,
@@ -168,7 +168,7 @@ class TaskView:
         return Scores(score_at(above, pool), pool, np.where(np.isnan(off), lowest, off))
 
     def _score_test_seeds(self) -> dict[str, float]:
-        """Return the engine's score at the place that each seed of the test part would have."""
+        """Return the engine's score at the rank that each seed of the test part would have."""
         seeds = [entry for entry in self.task.entries if entry.is_test_seed]
         found = np.array([entry.score for entry in self.entries if entry.score is not None])
         above = np.array([entry.above for entry in seeds], dtype=np.float64)
@@ -183,8 +183,8 @@ class TaskView:
 def judge_answer(view: TaskView, scored: Scored, *, keep: Keep | None = None) -> MethodAnswer:
     """Judge the scores of a pool by what may be learned from, and decide what is measured.
 
-    Where no seed has a score, as the engine's ranking in tasks that do not tell where it would put
-    them, nothing is decided.
+    If no seed has a score, nothing is decided. The engine's ranking has none for them in tasks that
+    do not say where it would put them.
     """
     pool = scored.scores.pool
     learned = len(pool) - view.unseen
@@ -192,7 +192,7 @@ def judge_answer(view: TaskView, scored: Scored, *, keep: Keep | None = None) ->
     if np.isnan(scored.scores.seeds).all():
         return MethodAnswer(ids=ids, scores=measured, decided=None, warnings=scored.warnings)
     scores = scored.scores._replace(pool=pool[:learned])
-    signs = read_material_signs(view.material(), scored.scores)
+    signs = read_material_signs(view.make_material(), scored.scores)
     judgement = judge(keep_seeds_inside(scores, view.is_inside), signs=signs)
     decided = measured >= judgement.threshold(keep) if view.unseen else judgement.decide(keep)
     return MethodAnswer(
@@ -215,18 +215,18 @@ class MethodAnswer:
     decided: NDArray[np.bool_] | None
     """Which are taken for on topic; None if the method can rank them, but not decide."""
     probabilities: NDArray[np.float64] | None = None
-    """Of being on topic, if the method says so."""
+    """The probability of being on topic, if the method gives one."""
     prior: Interval | None = None
-    """The estimated share of the documents that is on topic, if the method says so."""
+    """The estimated share of the documents that is on topic, if the method gives one."""
     outside: Interval | None = None
     """The estimated share of the topic that lies outside the pool."""
     warnings: tuple[str, ...] = ()
     facts: Mapping[str, Value] = field(default_factory=dict)
-    """How it came about, by name: the size of batches that was chosen, and the like."""
+    """Facts about how the answer was made, by name, such as the size of batches."""
 
 
 def join_facts(facts: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Return facts of several parts as one; where they differ, each once, in their order.
+    """Return the facts of several parts as one; values that differ are listed, each once.
 
     >>> join_facts([{"batch": 16, "steps": 3}, {"batch": 16, "steps": 4}])
     {'batch': 16, 'steps': '3, 4'}
@@ -253,7 +253,7 @@ class CountedTerms:
 
     @staticmethod
     def analyze_all(field: Field, texts: Sequence[str]) -> list[list[str]]:  # noqa: ARG004
-        """Return the terms of texts, as the embedded engine makes them; both fields are alike."""
+        """Return the terms of texts as the embedded engine makes them, which ignores the field."""
         return list(map(build_analyzer().analyze, texts))
 
     def counts(self, documents: Sequence[Document]) -> TermCounts:

@@ -1,1 +1,1 @@
-"""Runs: methods on tasks, results as files, and what they come to together."""
+"""Runs of methods on tasks, their results as files, and summaries of them."""

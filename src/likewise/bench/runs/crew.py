@@ -1,7 +1,7 @@
-"""The crew: processes that run methods, on tasks or on reviews, and what came of it so far.
+"""The crew: processes that run methods on tasks or on reviews, and how far they are.
 
-What is done in a process is a `Trade`. A process that dies (of too little memory, say) costs the
-method that it was running, which has failed; another process goes on with the rest.
+A `Trade` says what a process does. If a process dies (say, for want of memory), the method that it
+was running has failed, and another process continues with the rest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 SECONDS_BETWEEN_NOTES = 0.5
 KILLED = -9
 WANT = ", as it does for want of memory"
-"""What is added if the system killed a process."""
+"""What the error adds if the system killed a process."""
 _OWN = Path("/proc/self")
 
 
@@ -64,7 +64,7 @@ class CrewProgress(NamedTuple):
     """How far a run is."""
 
     done: int
-    """Results made, of ..."""
+    """How many results are made, of `total`."""
     total: int
     failed: int
     note: str
@@ -102,7 +102,7 @@ class Crew:
                 member.process.join()
 
     def _hire(self) -> None:
-        """Start a process on the next job, if there is one."""
+        """Start a process for the next job, if there is one."""
         if not self._jobs:
             return
         ours, theirs = PROCESSES.Pipe()
@@ -135,7 +135,7 @@ class Crew:
             member.process.join()
 
     def _finish(self, member: _Member, end: _End) -> None:
-        """Count a method that has ended, and strike it off the job."""
+        """Count a method that has ended, and remove it from its job."""
         subject, methods = member.job
         member.job = CrewJob(subject, tuple(m for m in methods if m != end.method))
         member.method = ""
@@ -198,7 +198,10 @@ class _Idle(NamedTuple):
 
 
 def work(line: Connection, trade: Trade) -> None:
-    """Take jobs from a line and report on it, until there are no more; this is the process."""
+    """Do jobs that come through a connection, and report on them, until there are no more.
+
+    This is what each process runs.
+    """
     # Whoever holds the other end decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -214,7 +217,7 @@ def work(line: Connection, trade: Trade) -> None:
 
 
 def _make_teller(line: Connection, name: str) -> OnStep:
-    """Return a function that sends notes on how far a method is, but not too often."""
+    """Return a function that reports how far a method is, but not too often."""
     latest = time.perf_counter()
 
     def tell(done: int, total: int, note: str = "", /) -> None:
@@ -232,7 +235,7 @@ def _make_teller(line: Connection, name: str) -> OnStep:
 
 
 def _send(line: Connection, job: CrewJob | None) -> None:
-    """Send a job to a process; if it is dead, the line will say so."""
+    """Send a job to a process; if that is dead, the connection will say so."""
     with suppress(ConnectionError):
         line.send(job)
 
@@ -249,7 +252,7 @@ def reset_peak() -> None:
         (_OWN / "clear_refs").write_text("5")
 
 
-def peak_megabytes() -> float:
+def measure_peak_megabytes() -> float:
     """Return the most memory that this process held since `reset_peak`, or since it began."""
     found = None
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Results: what a method came to on a task, and folders that keep results, each in a file."""
+"""Results of methods on tasks, and folders that keep each result in a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DIGITS = 10
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What a method came to on a task, and how."""
+    """The result of a method on a task, and how it was made."""
 
     version: int = VERSION
     task: str
@@ -49,7 +49,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     negatives: int = 0
     negatives_bias: str = ""
     method: str
-    """As it is spelled."""
+    """Its spelling."""
     settings: dict[str, str | int | float] = {}
     """What else the result depends on: what decides, the encoder, the number of all randomness."""
     status: Literal["done", "failed"]
@@ -97,7 +97,7 @@ class RunSettings:
 
 
 class MethodOutcome(NamedTuple):
-    """What running a method came to."""
+    """What a method has achieved on a task, and what it has cost."""
 
     measures: dict[str, float]
     error: str
@@ -168,7 +168,7 @@ class ResultFolder(Generic[R]):
     """What the marker calls the folder."""
     version: ClassVar[int]
     record: ClassVar[type[Any]]
-    """The struct that a result is."""
+    """The class of a result."""
     contents: ClassVar[str]
     """What messages call the results."""
     subject: ClassVar[str]
@@ -180,12 +180,12 @@ class ResultFolder(Generic[R]):
         if create:
             self._claim()
 
-    def results(self) -> list[R]:
+    def read_all(self) -> list[R]:
         """Return all results, in the order of their files."""
         return [self.read(path) for path in sorted(self.path.glob("results/**/*.json"))]
 
-    def place(self, folder: str, slug: str, key: object) -> Path:
-        """Return the path of a result, which is different for each key."""
+    def locate(self, folder: str, slug: str, key: object) -> Path:
+        """Return the path for a result; different keys have different paths."""
         mark = hashlib.blake2b(msgspec.json.encode(key), digest_size=4).hexdigest()
         return self.path / "results" / folder / f"{slug}.{mark}.json"
 
@@ -257,7 +257,7 @@ def _decode(path: Path, kind: type[T]) -> T:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, msgspec.MsgspecError) as error:
         raise RunError(
-            f"{path}: damaged or half written; delete it and run again: only it is made anew"
+            f"{path}: damaged or half written; delete it and run again: only this one is made again"
         ) from error
 
 
@@ -295,14 +295,14 @@ class RunFolder(ResultFolder[Result]):
 
     def _place(self, task: str, method: str, chosen: Mapping[str, Any]) -> Path:
         slug = re.sub(r"[^a-z0-9]+", "-", method.lower()).strip("-")[:60]
-        return self.place(task, slug, [method, sorted(chosen.items())])
+        return self.locate(task, slug, [method, sorted(chosen.items())])
 
 
 def read_results(path: Path) -> list[Result]:
     """Return the results of a folder of runs."""
     if not path.is_dir():
         raise RunError(f"{path}: no folder of results; make one with: likewise bench run")
-    found = RunFolder(path).results()
+    found = RunFolder(path).read_all()
     if not found:
         raise RunError(f"{path}: no results in it; make some with: likewise bench run TASKS")
     return found

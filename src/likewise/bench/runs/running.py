@@ -1,10 +1,10 @@
-"""Runs: methods answer tasks in processes, and what each answer is worth is kept as a file.
+"""Runs: methods answer tasks in several processes, and each answer is measured and kept.
 
-A run that was broken off is finished by the next one, which also tries again what failed. A process
-takes a task with all methods that are missing on it, so that words are counted once for all.
+A run that was interrupted is finished by the next one, which also retries what failed. A process
+takes a task with all methods that are missing on it, so that words are counted only once.
 
-Truth is read after a method has answered. Only a method that says it needs the truth, as the upper
-bound does, is handed it, by a door of its own.
+The truth is read after a method has answered. Only a method that says it needs the truth, such as
+the upper bound, is given it before.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from likewise.bench.runs.crew import (
     CrewJob,
     CrewProgress,
     RunMethod,
-    peak_megabytes,
+    measure_peak_megabytes,
     reset_peak,
 )
 from likewise.bench.runs.results import MethodOutcome, Result, RunFolder, RunSettings, make_result
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.task import Task, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, TaskError
-from likewise.extras import require
+from likewise.extras import require, summarise_error
 from likewise.features.encoders import Encoder
 from likewise.learn.material import OnStep
 
@@ -43,7 +43,7 @@ Named = Iterator[tuple[str, float | None]]
 
 
 class RunReport(NamedTuple):
-    """What a run came to."""
+    """What a run has made."""
 
     made: int
     """How many results were made, including failed ones."""
@@ -68,7 +68,7 @@ def run_methods(
         tasks: The folder of tasks.
         methods: Their spellings.
         out: The folder of results; what is there already is not made again.
-        settings: What decides, which draws, the number of all randomness.
+        settings: The rule that decides, which draws to run, the number of all randomness.
         workers: How many processes; by default, as many as there are cores.
         on_progress: Called as results come in.
     """
@@ -78,10 +78,10 @@ def run_methods(
     folder = TaskFolder(tasks)
     names = _choose_tasks(folder, settings)
     results = RunFolder(out, create=True)
-    results.check_pool(folder.metadata(names[0]))
+    results.check_pool(folder.read_metadata(names[0]))
     jobs = []
     for name in names:
-        fingerprint = folder.metadata(name).fingerprint
+        fingerprint = folder.read_metadata(name).fingerprint
         is_done = partial(results.holds, name, settings=settings, fingerprint=fingerprint)
         jobs.append(CrewJob(name, tuple(filterfalse(is_done, spelled))))
     crew = Crew(TaskTrade(tasks, out, settings), on_progress=on_progress)
@@ -102,7 +102,7 @@ def _check_methods(methods: Sequence[str], settings: RunSettings) -> list[str]:
 
 def _choose_tasks(folder: TaskFolder, settings: RunSettings) -> list[str]:
     """Return the tasks of the draws that are asked for."""
-    draws = {name: folder.metadata(name).draw for name in folder.names()}
+    draws = {name: folder.read_metadata(name).draw for name in folder.list_names()}
     made = len(set(draws.values()))
     if settings.draws and settings.draws > made:
         raise TaskError(
@@ -123,7 +123,7 @@ class TaskTrade:
     def begin(self, subject: str) -> RunMethod:
         """Return a function that runs a method on a task, and keeps its result."""
         try:
-            view = TaskView(self._folder.task(subject), self._counted, self._encoder)
+            view = TaskView(self._folder.read_task(subject), self._counted, self._encoder)
         except TaskError as error:
             problem = str(error)
             return lambda method, _: self._record_failure(subject, method, problem)
@@ -146,7 +146,7 @@ class TaskTrade:
 
     def _record_failure(self, task: str, method: str, error: str, *, seconds: float = 0.0) -> str:
         outcome = MethodOutcome({}, error, seconds=seconds, megabytes=0.0)
-        metadata = TaskFolder(self.tasks).metadata(task)
+        metadata = TaskFolder(self.tasks).read_metadata(task)
         settings = self.settings
         result = make_result(metadata, outcome, task=task, method=method, settings=settings)
         RunFolder(self.out).write(result)
@@ -179,20 +179,20 @@ def run_method(
     started = time.perf_counter()
     try:
         # What methods share is not counted as the first one's.
-        view.material()
+        view.make_material()
         reset_peak()
         started = time.perf_counter()
         answer = _answer_task(spelling, view, folder=folder, settings=settings, on_step=on_step)
         seconds = time.perf_counter() - started
-        found = measure_answer(answer, folder.truth(task.name), task)
+        found = measure_answer(answer, folder.read_truth(task.name), task)
     except Exception as problem:  # noqa: BLE001  # whatever it is, the other methods go on
-        error = f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+        error = summarise_error(problem)
         seconds = time.perf_counter() - started
     outcome = MethodOutcome(
         measures=found,
         error=error,
         seconds=seconds,
-        megabytes=peak_megabytes(),
+        megabytes=measure_peak_megabytes(),
         warnings=answer.warnings if answer else (),
         facts=answer.facts if answer else {},
     )
@@ -212,13 +212,13 @@ def _answer_task(
     rng = make_generator(settings.number, view.task.name)
     keep = method.choose_keep(settings.keep)
     if method.needs_truth:
-        truth = folder.truth(view.task.name)
+        truth = folder.read_truth(view.task.name)
         return method.answer_with_truth(view, truth, rng=rng, on_step=on_step, keep=keep)
     return method.answer(view, rng=rng, on_step=on_step, keep=keep)
 
 
 def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, float]:
-    """Return what an answer to a task is worth, by the names of `measures.MEASURES`.
+    """Return the measures of an answer to a task, by the names of `measures.MEASURES`.
 
     All measures are taken over the documents of the answer: the test part of an inductive task, the
     whole pool of a transductive one. The seeds of a test part were not retrieved, so they do not
@@ -231,7 +231,7 @@ def measure_answer(answer: MethodAnswer, truth: Truth, task: Task) -> dict[str, 
         return {}
     if np.isnan(scores).any():
         raise NotFiniteError(
-            f"{int(np.isnan(scores).sum())} of {len(scores)} scores are no numbers; "
+            f"{int(np.isnan(scores).sum())} of {len(scores)} scores are not numbers; "
             "nothing can be ranked by them"
         )
     relevant = np.array([identifier in truth.relevant for identifier in answer.ids], dtype=bool)

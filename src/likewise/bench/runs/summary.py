@@ -91,7 +91,7 @@ class TaskKind(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a method came to on a topic with so many seeds, draw by draw."""
+    """The measures of a method on a topic with so many seeds, for each draw."""
 
     method: str
     settings: dict[str, str | int | float] = {}
@@ -183,7 +183,7 @@ def read_summary(path: Path) -> Summary:
 
 
 def write_summary(summary: Summary, path: Path) -> None:
-    """Write a summary as JSON with a cell a line, so that differences can be read."""
+    """Write a summary as JSON with a cell on each line, so that a diff can be read."""
     head = msgspec.structs.replace(summary, cells=())
     opened = msgspec.json.encode(head).removesuffix(b"[]}")
     lines = b",\n".join(map(msgspec.json.encode, summary.cells))
@@ -260,7 +260,7 @@ def _name_method(method: str, settings: Mapping[str, object], differing: Sequenc
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
-    """Return several summaries as one; of results on the same task alike, the first is kept."""
+    """Return several summaries as one; of several results on the same task, the first is kept."""
     alike: defaultdict[bytes, list[Cell]] = defaultdict(list)
     versions: defaultdict[str, set[str]] = defaultdict(set)
     for summary in summaries:
@@ -277,7 +277,7 @@ def merge_summaries(summaries: Sequence[Summary]) -> Summary:
 
 
 def keep_methods(summary: Summary, methods: Sequence[str]) -> Summary:
-    """Return a summary of these methods alone, however they are spelled, or of all if empty."""
+    """Return a summary of only these methods, however they are spelled; of all if none is named."""
     if not methods:
         return summary
     chosen = {id(cell) for wanted in methods for cell in _find_cells(summary, wanted)}

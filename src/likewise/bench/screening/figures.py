@@ -1,4 +1,4 @@
-"""Figures of replays: recall as reading goes on, and where rules stop."""
+"""Figures of replays: recall as reading goes on, and where stopping rules end it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from likewise.bench.figures.look import (
     MUTED,
     SIZE,
     CaptionedChart,
-    altair,
     finish_chart,
     inline_rows,
+    load_altair,
     make_colours,
     make_dashes,
     place_labels,
@@ -27,7 +27,7 @@ from likewise.bench.figures.look import (
 from likewise.bench.measures.significance import average_topics
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.stops import Stop
-from likewise.bench.screening.tables import key_of
+from likewise.bench.screening.tables import ScreenTables, make_task_key
 from likewise.errors import RunError
 
 WIDTH, HEIGHT = 420, 300
@@ -49,6 +49,11 @@ class RuleEnd(NamedTuple):
     method: str
     cost: float
     recall: float
+
+
+def draw_screening(shown: ScreenTables) -> list[CaptionedChart]:
+    """Draw all figures of replays."""
+    return [draw_recall(shown.results), draw_rules(shown.stops, recall=shown.target.recall)]
 
 
 def draw_recall(results: Sequence[ScreenResult]) -> CaptionedChart:
@@ -84,7 +89,9 @@ def trace_recall(results: Sequence[ScreenResult]) -> Iterator[RecallPoint]:
     for method, found in by_method.items():
         for step in range(POINTS):
             share = step / (POINTS - 1)
-            values = {key_of(one): one.order.recall_after(share) or 0.0 for one in found}
+            values = {
+                make_task_key(one): one.order.measure_recall_after(share) or 0.0 for one in found
+            }
             yield RecallPoint(method, share, fmean(average_topics(values).values()))
 
 
@@ -116,13 +123,13 @@ def average_stops(stops: Sequence[Stop]) -> Iterator[RuleEnd]:
     for stop in stops:
         groups[stop.rule, stop.result.method].append(stop)
     for (rule, method), found in groups.items():
-        cost = average_topics({key_of(one.result): one.cost for one in found})
-        recall = average_topics({key_of(one.result): one.recall for one in found})
+        cost = average_topics({make_task_key(one.result): one.cost for one in found})
+        recall = average_topics({make_task_key(one.result): one.recall for one in found})
         yield RuleEnd(rule, method, fmean(cost.values()), fmean(recall.values()))
 
 
 def _draw_curves(points: Sequence[RecallPoint]) -> Any:
-    alt = altair()
+    alt = load_altair()
     names = list(dict.fromkeys(point.method for point in points))
     x = alt.X("share:Q", title="share of the records looked at").axis(format="%")
     y = alt.Y("recall:Q", title="recall").scale(domain=[0, 1])
@@ -147,7 +154,7 @@ def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any
         for name, place in zip(names, places, strict=True)
     ]
     yield (
-        altair()
+        load_altair()
         .Chart(inline_rows(rows))
         .mark_text(align="left", fontWeight="bold")
         .encode(x="share:Q", y="recall:Q", text="method:N", color=colour)
@@ -155,7 +162,7 @@ def _draw_names(points: Sequence[RecallPoint], names: Sequence[str], colour: Any
 
 
 def _draw_dots(ended: Sequence[RuleEnd], recall: float) -> Any:
-    alt = altair()
+    alt = load_altair()
     lowest = max(0, math.floor(20 * min(recall, *(one.recall for one in ended)) - 1) / 20)
     x = alt.X("cost:Q", title="share of the records looked at").scale(domain=[0, 1])
     y = alt.Y("recall:Q", title="recall").scale(domain=[lowest, 1], nice=False)
@@ -184,7 +191,7 @@ def _draw_labels(ended: Sequence[RuleEnd], lowest: float, *, y: Any) -> Iterator
     for one, word, spot in zip(first, words, spots, strict=True):
         row = {"cost": one.cost, "recall": one.recall, "word": word}
         mark = (
-            altair()
+            load_altair()
             .Chart(inline_rows([row]))
             .mark_text(align=spot.align, dx=spot.right, dy=spot.down, fontSize=SIZE - 1, color=INK)
         )

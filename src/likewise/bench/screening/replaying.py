@@ -1,4 +1,4 @@
-"""Replays: a review screened again, round by round, with a method in place of chance.
+"""Replays: a review is screened again, round by round, in the order of a method.
 
 It starts from seeds alone. A round learns from what is known by now, ranks the records that were
 not looked at, and looks at the likeliest: whether they are on topic is what people decided. The
@@ -73,11 +73,11 @@ class Evidence(msgspec.Struct, frozen=True):
     looked_at: int
     found: int
     usual: tuple[float, float, float]
-    """How many are left, judging by other topics, and the ends of its 80 % interval."""
+    """How many are left, judging by other topics, with the ends of an 80 % interval."""
     scored: tuple[float, float, float, float] | None
-    """How many on topic the scores let expect (`learn/stopping/looked.py`)."""
+    """How many on topic the scores predict (`learn/stopping/looked.py`)."""
     reached: int
-    """How many seeds, each held out, would rank above all records not looked at."""
+    """How many seeds would rank above all records not looked at, if each were held out."""
 
 
 class RankedRest(NamedTuple):
@@ -103,12 +103,12 @@ class ReplayPace(NamedTuple):
     """The recall at which reading ends; by default, everything is read."""
 
     def is_over(self, known: ReplayState, *, on_topic: int) -> bool:
-        """Return whether enough was found, which a person could not know."""
+        """Return whether enough is found, which only somebody who knows the truth can tell."""
         return self.until is not None and known.found >= math.ceil(self.until * on_topic - 1e-9)
 
 
 def choose_batch(records: int, *, rounds: int = 100) -> int:
-    """Return how many records are looked at in a round, if there are to be so many rounds.
+    """Return how many records to look at in a round so that there are so many rounds.
 
     >>> choose_batch(2290), choose_batch(60)
     (22, 1)
@@ -155,7 +155,7 @@ def rank_rest(
     """Learn from what is known, and rank the records that were not looked at."""
     relevant, irrelevant, seeds = known.relevant, known.irrelevant, len(known.seeds)
     pool = np.setdiff1d(np.arange(len(records)), [*relevant, *irrelevant])
-    material = records.material(relevant, irrelevant, pool.tolist(), found=known.found)
+    material = records.make_material(relevant, irrelevant, pool.tolist(), found=known.found)
     scores = method.score(material, rng=rng).scores
     negatives = np.where(np.isnan(scores.negatives), scores.pool.min(), scores.negatives)
     order = np.argsort(-scores.pool, kind="stable")
@@ -165,10 +165,10 @@ def rank_rest(
         labels=np.arange(len(known.looked)) < known.found,
         rest=scores.pool[order],
     )
-    signs = read_score_signs(standing.ranking().whole) | read_material_signs(
+    signs = read_score_signs(standing.make_ranking().whole) | read_material_signs(
         material, scores, given=seeds
     )
-    usual = standing.usual_left(signs, experience=experience or past_experience())
+    usual = standing.estimate_usual_left(signs, experience=experience or past_experience())
     evidence = Evidence(
         len(known.looked),
         known.found,
@@ -180,7 +180,7 @@ def rank_rest(
 
 
 class ReviewRecords:
-    """The records of a review as rows of features, which are made once for all rounds."""
+    """The records of a review as rows of features, made once for all rounds."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         """Make the features of all records."""
@@ -200,7 +200,7 @@ class ReviewRecords:
         """Return how many records there are."""
         return len(self.documents)
 
-    def material(
+    def make_material(
         self,
         relevant: Sequence[int],
         irrelevant: Sequence[int],

@@ -1,4 +1,4 @@
-"""Results of replays, and what the order is worth in which a replay looked at records.
+"""Results of replays, and measures of the order in which a replay looked at records.
 
 N records are left after the seeds, R of them on topic; the i-th on topic is found at the place
 t(i), counted from 1. Every tool is measured on the same N records: seeds count for nobody. Records
@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -44,9 +44,9 @@ class ScreenSettings:
     """How reviews are replayed."""
 
     seeds: int = SEEDS
-    """How many records on topic are known at first, and nothing else."""
+    """How many records on topic are known at the start; nothing else is known."""
     rounds: int = 100
-    """In how many rounds everything would be read, unless `batch` is given."""
+    """How many rounds it would take to read everything, unless `batch` is given."""
     batch: int | None = None
     """How many records are looked at in a round."""
     until: float | None = None
@@ -64,7 +64,7 @@ class ScreenSettings:
 
 
 class ReplayJob(NamedTuple):
-    """A replay that is to be made."""
+    """A replay to make."""
 
     start: ReplayStart
     fingerprint: str
@@ -74,7 +74,7 @@ class ReplayJob(NamedTuple):
 
 
 class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replay came to."""
+    """The result of a replay."""
 
     version: int = VERSION
     review: str
@@ -112,6 +112,33 @@ class ScreenResult(msgspec.Struct, frozen=True, kw_only=True):
         return Order(self.records, self.on_topic, self.found_at, self.looked_at)
 
 
+def make_screen_result(
+    review: Review, start: ReplayStart, looked: Sequence[bool], *, method: str, **replayed: Any
+) -> ScreenResult:
+    """Return the result of a tool that looked at records of a review.
+
+    Args:
+        review: The review.
+        start: What was known before.
+        looked: Whether each record that was looked at is on topic, in order.
+        method: The spelling of the method, or the name of another tool.
+        replayed: The other fields of `ScreenResult`, which only our own replays have.
+    """
+    return ScreenResult(
+        review=review.name,
+        draw=start.draw,
+        fingerprint=review.fingerprint,
+        method=method,
+        kind=review.kind,
+        seeds=len(start.seeds),
+        records=len(review.documents) - len(start.seeds),
+        on_topic=len(review.on_topic) - len(start.seeds),
+        looked_at=len(looked),
+        found_at=tuple(place for place, is_on_topic in enumerate(looked, 1) if is_on_topic),
+        **replayed,
+    )
+
+
 class ScreenFolder(ResultFolder[ScreenResult]):
     """A folder of replays, as in results/REVIEW/draw-1/linear.json, made if it is not there."""
 
@@ -129,7 +156,7 @@ class ScreenFolder(ResultFolder[ScreenResult]):
         """Keep the result of a replay."""
         self.keep(result, self._place(job))
 
-    def result(self, job: ReplayJob) -> ScreenResult | None:
+    def find_result(self, job: ReplayJob) -> ScreenResult | None:
         """Return the result of a replay, if it was made."""
         return self.find(self._place(job), fingerprint=job.fingerprint)
 
@@ -140,7 +167,7 @@ class ScreenFolder(ResultFolder[ScreenResult]):
     def _place(self, job: ReplayJob) -> Path:
         key = [job.method, sorted(asdict(job.settings).items()), job.start.seeds]
         folder = f"{_make_slug(job.start.review)}/draw-{job.start.draw}"
-        return self.place(folder, _make_slug(job.method), key)
+        return self.locate(folder, _make_slug(job.method), key)
 
 
 def _make_slug(text: str) -> str:
@@ -160,19 +187,19 @@ class Order:
     looked_at: int
     """How many records were looked at."""
 
-    def recall(self, looked_at: int) -> float | None:
+    def measure_recall(self, looked_at: int) -> float | None:
         """Return recall after looking at so many records; None if fewer were looked at.
 
-        >>> Order(10, 4, (1, 3, 4, 9), 9).recall(5)
+        >>> Order(10, 4, (1, 3, 4, 9), 9).measure_recall(5)
         0.75
         """
         if looked_at > self.looked_at and len(self.found_at) < self.on_topic:
             return None
         return sum(place <= looked_at for place in self.found_at) / self.on_topic
 
-    def recall_after(self, share: float) -> float | None:
+    def measure_recall_after(self, share: float) -> float | None:
         """Return recall after looking at floor(share N) records."""
-        return self.recall(math.floor(share * self.records + _TINY))
+        return self.measure_recall(math.floor(share * self.records + _TINY))
 
     def count_needed(self, recall: float) -> int | None:
         """Return how many records had to be looked at for a recall: t(ceil(recall R)).
@@ -183,7 +210,7 @@ class Order:
         count = max(1, math.ceil(recall * self.on_topic - _TINY))
         return self.found_at[count - 1] if count <= len(self.found_at) else None
 
-    def work_saved(self, recall: float = RECALL) -> float | None:
+    def measure_work_saved(self, recall: float = RECALL) -> float | None:
         """Return work saved over sampling at a recall (WSS; Cohen et al., 2006).
 
             (N - t(ceil(recall R))) / N - (1 - recall)
@@ -193,10 +220,10 @@ class Order:
         needed = self.count_needed(recall)
         return None if needed is None else (1 - needed / self.records) - (1 - recall)
 
-    def time_to_discovery(self) -> float | None:
+    def measure_time_to_discovery(self) -> float | None:
         """Return the average time to discovery (ATD; Ferdinands et al., 2020): mean of t(i) / N.
 
-        >>> Order(10, 4, (1, 3, 4, 8), 8).time_to_discovery()
+        >>> Order(10, 4, (1, 3, 4, 8), 8).measure_time_to_discovery()
         0.4
         """
         if len(self.found_at) < self.on_topic:
@@ -208,9 +235,9 @@ def measure_order(order: Order) -> dict[str, float | None]:
     """Return all measures of an order, by name."""
     needed = order.count_needed(RECALL)
     return {
-        f"WSS@{RECALL:.0%}": order.work_saved(),
-        **{f"recall after {share:.0%}": order.recall_after(share) for share in SHARES},
-        "ATD": order.time_to_discovery(),
+        f"WSS@{RECALL:.0%}": order.measure_work_saved(),
+        **{f"recall after {share:.0%}": order.measure_recall_after(share) for share in SHARES},
+        "ATD": order.measure_time_to_discovery(),
         f"read for {RECALL:.0%}": None if needed is None else needed / order.records,
     }
 
@@ -228,20 +255,18 @@ class OtherOrder(msgspec.Struct, frozen=True):
 
 
 def read_orders(
-    path: Path,
-    *,
-    tool: str,
-    reviews: Mapping[str, Review],
-    starts: Mapping[tuple[str, int], ReplayStart],
+    path: Path, *, tool: str, reviews: Iterable[Review], starts: Iterable[ReplayStart]
 ) -> list[ScreenResult]:
     """Return the results of another tool on these reviews, from these starts.
 
     Args:
         path: The file of its orders.
         tool: The name that it has in tables.
-        reviews: The reviews by name.
-        starts: The starts by review and draw; orders from other starts are left out.
+        reviews: The reviews that were replayed.
+        starts: What the replays started from; orders from other starts are left out.
     """
+    by_name = {review.name: review for review in reviews}
+    by_draw = {(start.review, start.draw): start for start in starts}
     source = Source(path)
     decoder = msgspec.json.Decoder(OtherOrder)
     found = []
@@ -253,9 +278,11 @@ def read_orders(
         except msgspec.MsgspecError as error:
             advice = 'write {"review": "X", "draw": 1, "ids": ["7", "12"]}'
             raise source.fail(f"no order ({error})", line=line.number, advice=advice) from error
-        if start := starts.get((order.review, order.draw)):
-            _check_order(order, reviews[order.review], start, source=source, line=line.number)
-            found.append(_make_result(order, reviews[order.review], start, tool=tool))
+        if start := by_draw.get((order.review, order.draw)):
+            review = by_name[order.review]
+            _check_order(order, review, start, source=source, line=line.number)
+            is_on_topic = [one in review.on_topic for one in order.ids]
+            found.append(make_screen_result(review, start, is_on_topic, method=tool))
     return found
 
 
@@ -275,21 +302,3 @@ def _check_order(
         )
     if len(set(order.ids)) < len(order.ids):
         raise source.fail(f"{where}: a record is in it twice", line=line, advice="name each once")
-
-
-def _make_result(
-    order: OtherOrder, review: Review, start: ReplayStart, *, tool: str
-) -> ScreenResult:
-    places = (place for place, one in enumerate(order.ids, 1) if one in review.on_topic)
-    return ScreenResult(
-        review=review.name,
-        draw=order.draw,
-        fingerprint=review.fingerprint,
-        method=tool,
-        kind=review.kind,
-        seeds=len(start.seeds),
-        records=len(review.documents) - len(start.seeds),
-        on_topic=len(review.on_topic) - len(start.seeds),
-        looked_at=len(order.ids),
-        found_at=tuple(places),
-    )

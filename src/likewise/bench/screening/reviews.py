@@ -4,12 +4,12 @@ Two sorts of files hold them. JSON lines may name several reviews in a field of 
 
     {"id": "7", "title": ..., "abstract": ..., "reviews": {"X": {"abstract": 1, "included": 0}}}
 
-and a record belongs to a review only if that is named. Any other file that marks can be read from,
+and a record belongs only to the reviews that it names. Any other file that marks can be read from,
 such as ASReview's public datasets, is one review, named after the file.
 
 A start is the same for every tool that is measured: what is drawn depends only on the number of all
-randomness, the review's name and the draw. Negatives are drawn too, for tools that can't begin
-without; likewise gets none.
+randomness, the review's name and the draw. Negatives are drawn too, for tools that can't start
+without them; likewise gets none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -33,7 +33,6 @@ from likewise.errors import RunError
 from likewise.expansion.mark_files import read_marks
 
 Level = Literal["abstract", "included"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 """Which decision counts: passing the screening of abstracts, the default, or being included."""
 SEVERAL = "reviews"
 """The field that names the reviews of a record."""
@@ -83,7 +82,9 @@ def read_reviews(
         raise RunError("two reviews have the same name; rename one of the files")
     for name in names:
         if name not in known:
-            raise RunError(f"there is no review {name!r}; choose of: {', '.join(sorted(known))}")
+            raise RunError(
+                f"there is no review {name!r}; choose one of: {', '.join(sorted(known))}"
+            )
     chosen = names or [name for name, review in known.items() if len(review.on_topic) >= least]
     if not chosen:
         raise RunError(
@@ -123,8 +124,9 @@ def _read_marked(path: Path, *, name: str) -> Review:
     """Return the only review of a file, without records that are undecided or marked maybe."""
     marks = [mark for mark in read_marks(path).marks if mark.label != "maybe"]
     decided: dict[str, bool] = {}
-    for document, label, _ in marks:
-        decided[document.id] = label == "relevant" or decided.get(document.id, False)
+    for mark in marks:
+        name_of = mark.document.id
+        decided[name_of] = mark.label == "relevant" or decided.get(name_of, False)
     return _make_review(name, decided, {mark.document.id: mark.document for mark in marks})
 
 
@@ -178,6 +180,17 @@ def draw_start(review: Review, draw: int, *, number: int = 0, seeds: int = SEEDS
         )
     chosen = _draw_ids(sorted(review.on_topic), seeds, rng)
     return ReplayStart(review.name, draw, chosen, _draw_ids(negatives, NEGATIVES, rng))
+
+
+def draw_starts(
+    reviews: Sequence[Review], *, draws: int, number: int = 0, seeds: int = SEEDS
+) -> list[ReplayStart]:
+    """Return a start of each review for each draw, the first draw of all reviews first."""
+    return [
+        draw_start(review, draw, number=number, seeds=seeds)
+        for draw in range(1, draws + 1)
+        for review in reviews
+    ]
 
 
 def write_starts(starts: Sequence[ReplayStart], path: Path) -> None:

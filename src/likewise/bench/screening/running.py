@@ -1,4 +1,4 @@
-"""Reviews replayed in several processes; what was made before is not made again."""
+"""Replay reviews in several processes; replays that were made before are not made again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +18,16 @@ from likewise.bench.screening.replaying import (
     choose_batch,
     replay_review,
 )
-from likewise.bench.screening.results import ReplayJob, ScreenFolder, ScreenResult, ScreenSettings
-from likewise.bench.screening.reviews import ReplayStart, Review, draw_start
+from likewise.bench.screening.results import (
+    ReplayJob,
+    ScreenFolder,
+    ScreenResult,
+    ScreenSettings,
+    make_screen_result,
+)
+from likewise.bench.screening.reviews import ReplayStart, Review, draw_starts
 from likewise.expansion.saved import find_package_versions
+from likewise.extras import summarise_error
 from likewise.learn.material import OnStep
 from likewise.learn.spelling import parse_method
 from likewise.version import __version__
@@ -59,20 +66,16 @@ def screen_reviews(  # noqa: PLR0913  # reviews, what replays them, and how
     settings = settings or ScreenSettings()
     folder = ScreenFolder(out)
     spelled = _check_methods(methods)
-    subjects = [
-        ReplaySubject(
-            review, draw_start(review, draw, number=settings.number, seeds=settings.seeds)
-        )
-        for draw, review in product(range(1, draws + 1), reviews)
-    ]
-    asked = [[one.job(method, settings) for method in spelled] for one in subjects]
+    starts = draw_starts(reviews, draws=draws, number=settings.number, seeds=settings.seeds)
+    subjects = list(map(ReplaySubject, cycle(reviews), starts))
+    asked = [[one.make_job(method, settings) for method in spelled] for one in subjects]
     jobs = [
-        CrewJob(one, tuple(job.method for job in own if folder.result(job) is None))
+        CrewJob(one, tuple(job.method for job in own if folder.find_result(job) is None))
         for one, own in zip(subjects, asked, strict=True)
     ]
     crew = Crew(ReplayTrade(out, settings), on_progress=on_progress)
     crew.run(jobs, workers=workers)
-    results = [result for own in asked for job in own if (result := folder.result(job))]
+    results = [result for own in asked for job in own if (result := folder.find_result(job))]
     return ScreenReport(results, crew.done - len(crew.failed), tuple(crew.failed))
 
 
@@ -90,7 +93,7 @@ class ReplaySubject(NamedTuple):
     review: Review
     start: ReplayStart
 
-    def job(self, method: str, settings: ScreenSettings) -> ReplayJob:
+    def make_job(self, method: str, settings: ScreenSettings) -> ReplayJob:
         """Return the replay with a method."""
         return ReplayJob(self.start, self.review.fingerprint, method, settings)
 
@@ -106,11 +109,11 @@ class ReplayTrade:
         """Return a function that replays a review with a method, and keeps the result."""
 
         def run(method: str, on_step: OnStep) -> str:
-            job = subject.job(method, self.settings)
+            job = subject.make_job(method, self.settings)
             try:
                 result = make_replay(job, subject.review, on_step=on_step)
             except Exception as problem:  # noqa: BLE001  # whatever it is, the others go on
-                return f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+                return summarise_error(problem)
             ScreenFolder(self.out).write(job, result)
             return ""
 
@@ -143,19 +146,12 @@ def make_replay(job: ReplayJob, review: Review, *, on_step: OnStep) -> ScreenRes
         ),
         on_round=lambda state: on_step(len(state.looked), records),
     )
-    looked = replayed.looked
-    return ScreenResult(
-        review=review.name,
-        draw=start.draw,
-        fingerprint=job.fingerprint,
+    return make_screen_result(
+        review,
+        start,
+        [look.is_on_topic for look in replayed.looked],
         method=job.method,
-        kind=review.kind,
         settings=asdict(settings),
-        seeds=len(start.seeds),
-        records=records,
-        on_topic=len(review.on_topic) - len(start.seeds),
-        looked_at=len(looked),
-        found_at=tuple(place for place, look in enumerate(looked, 1) if look.is_on_topic),
         rounds=replayed.rounds,
         seconds=round(time.perf_counter() - began, 3),
         versions={"likewise": __version__, **find_package_versions()},

@@ -1,9 +1,9 @@
-"""Where stopping rules would have ended replays, and what was estimated to be left meanwhile.
+"""Where stopping rules would have ended replays, and how good the estimates were until then.
 
-Rules are tried on orders that were kept, after each batch, without learning again. They see what
-was looked at, and how many records there are; what was calibrated on replays is used without those
-of the same review. Audits are drawn from what an order has not reached yet, and records that they
-found are skipped when the order reaches them; what methods would learn from them is ignored.
+Rules are tried after each batch of an order that was kept, without learning again. They see what
+was looked at, and how many records there are. A calibration never includes replays of the same
+review. Audits are drawn from what an order has not reached yet, and the records that they found are
+skipped when the order reaches them; what methods would learn from an audit is ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from likewise.learn.stopping.looked import (
     estimate_rates,
 )
 from likewise.learn.stopping.posterior import update_left
-from likewise.learn.stopping.reading import Calibration, past_replays
+from likewise.learn.stopping.reading import Calibration, find_calibration
 from likewise.learn.stopping.rules import Rules, parse_rules
 from likewise.learn.stopping.target import Target
 
@@ -135,7 +135,7 @@ def _find_stop(
         asked = Target(float(chosen["recall"]), float(chosen["confidence"]), "audits")
         ended = _replay_audits(result, asked, batch=steps[0].count if steps else 1)
     else:
-        calibration = past_replays(without=result.review)
+        calibration = find_calibration(without=result.review)
         is_over = (one for one in steps if rules.stops(one, calibration=calibration))
         last = next(is_over, None)
         ended = (last.count, last.found) if last else (result.records, result.on_topic)
@@ -167,8 +167,8 @@ def _list_steps(result: ScreenResult, *, batch: int) -> Iterator[Screening]:
 
 
 def _replay_audits(result: ScreenResult, target: Target, *, batch: int) -> tuple[int, int]:
-    """Return how many were looked at, and how many found, when audits had proven a target."""
-    calibration = past_replays(without=result.review)
+    """Return how many were looked at and how many found by the time audits prove a target."""
+    calibration = find_calibration(without=result.review)
     rng = make_generator(0, "audits", result.review, result.draw, result.method, str(target.recall))
     unread, read, brought = result.labels, np.zeros(0, dtype=bool), 0
     audits: list[AuditResult] = []
@@ -202,7 +202,7 @@ def _rate_unread(looked: Screening, *, calibration: Calibration) -> NDArray[np.f
 
 
 class Estimate(NamedTuple):
-    """How good the estimate of what is left was, at the first round of a recall."""
+    """How good the estimate of what is left was in the first round that reached a recall."""
 
     depth: float
     error: float
@@ -226,12 +226,12 @@ def list_estimates(results: Iterable[ScreenResult]) -> list[Estimate]:
 
 
 def estimate_left(result: ScreenResult, at: Evidence) -> Interval:
-    """Return how many a round would estimate to be left, knowing no other replay of the review."""
+    """Return the estimate of a round, calibrated without other replays of the same review."""
     looked = Screening(
         labels=result.labels[: at.looked_at],
         size=result.records,
         seeds=result.seeds,
         scored=ExpectedByScores(*at.scored) if at.scored else None,
     )
-    calibration = past_replays(without=result.review)
+    calibration = find_calibration(without=result.review)
     return update_left(looked, Interval(*at.usual), calibration=calibration)

@@ -1,4 +1,4 @@
-"""Tables of replays: what orders are worth, how they differ, and where rules stop."""
+"""Tables of replays: measures of orders, their differences, and where rules stop."""
 
 from __future__ import annotations
 
@@ -12,29 +12,41 @@ import numpy as np
 from likewise.bench.measures.significance import (
     Mean,
     TaskKey,
+    average_over_topics,
     average_topics,
     compare_methods,
-    mean_over_topics,
 )
 from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
-from likewise.bench.screening.stops import DEPTHS, Stop, list_estimates
+from likewise.bench.screening.stops import DEPTHS, Stop, find_stops, list_estimates
 from likewise.bench.tables.table import Number, Row, Table, count
 from likewise.learn.stopping.audits import share_at_least, share_at_most
 from likewise.learn.stopping.target import Target
 
 ANY_KIND = "all"
-"""The kind of reviews that have none."""
+"""The name for reviews that have no kind."""
 Measured = dict[str, dict[str, dict[TaskKey, float]]]
 """Values by method, measure and replay."""
 
 
 class ScreenTables(NamedTuple):
-    """What tables of replays are made of."""
+    """The replays and stops that tables are made of."""
 
     results: Sequence[ScreenResult]
     stops: Sequence[Stop]
     target: Target
     """The target that rules were asked for."""
+
+    @classmethod
+    def ask(
+        cls,
+        results: Sequence[ScreenResult],
+        rules: Sequence[str],
+        *,
+        target: Target,
+        batch: int | None,
+    ) -> ScreenTables:
+        """Ask stopping rules about replays; the arguments are those of `find_stops`."""
+        return cls(results, find_stops(results, rules, target=target, batch=batch), target)
 
 
 def make_screen_tables(
@@ -62,7 +74,7 @@ def make_order_tables(
     return [*tables, _make_reviews_table(results)]
 
 
-def key_of(result: ScreenResult) -> TaskKey:
+def make_task_key(result: ScreenResult) -> TaskKey:
     """Return the key by which replays are paired."""
     return TaskKey(result.seeds, result.review, result.draw, result.fingerprint)
 
@@ -72,14 +84,14 @@ def _measure_results(results: Iterable[ScreenResult]) -> Measured:
     for result in results:
         for name, value in measure_order(result.order).items():
             if value is not None:
-                found[result.method][name][key_of(result)] = value
+                found[result.method][name][make_task_key(result)] = value
     return dict(found)
 
 
 def _make_methods_table(by_method: Measured, *, rng: np.random.Generator) -> Table:
     means = {
         method: {
-            name: mean_over_topics(values, rng=rng) for name, values in by_name.items() if values
+            name: average_over_topics(values, rng=rng) for name, values in by_name.items() if values
         }
         for method, by_name in by_method.items()
     }
@@ -217,7 +229,7 @@ def _make_share(hits: int, replays: int) -> Number:
 
 
 def _average_reviews(stops: Sequence[Stop], name: str) -> Number:
-    values = {key_of(stop.result): getattr(stop, name) for stop in stops}
+    values = {make_task_key(stop.result): getattr(stop, name) for stop in stops}
     return Number(fmean(average_topics(values).values()))
 
 

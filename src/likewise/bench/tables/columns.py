@@ -1,4 +1,4 @@
-"""Columns: methods, by their spelling, with what a measure came to on each task."""
+"""Columns: methods with the value of a measure on each task, found by their spelling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UPPER_BOUND, TRUE_PRIOR = "upper-bound", "prior=true"
 ASIDE = "upper bounds and methods that lack tasks aside"
 """Words for the methods that are not compared with others."""
 TOLD_APART = frozenset({"risk", "prior", "batching", "models"})
-"""The parameters that make networks different in tables; batch size matters only where asked."""
+"""The parameters by which tables tell networks apart; the batch size only if it is asked for."""
 _PLUS = re.compile(r"\+(?![^(]*\))")
 
 
@@ -58,19 +58,19 @@ class MethodColumn:
         """Whether it knows the truth, so that it does not compete."""
         return self.name.startswith(UPPER_BOUND) or TRUE_PRIOR in self.name
 
-    def tasks(self, seeds: int) -> set[TaskKey]:
+    def list_tasks(self, seeds: int) -> set[TaskKey]:
         """Return the tasks with so many seeds."""
         return {task for task in self.values if task.seeds == seeds}
 
-    def mean(self, tasks: Iterable[TaskKey], *, measure: str) -> Number | None:
+    def average(self, tasks: Iterable[TaskKey], *, measure: str) -> Number | None:
         """Return the mean over the topics of these tasks; None if a task is missing."""
         asked = set(tasks)
         if not asked or not asked <= self.values.keys():
             return None
         return Number(
-            mean_of({task: self.values[task] for task in asked}),
+            average_values({task: self.values[task] for task in asked}),
             MEASURES[measure].unit,
-            deviation=mean_of({task: self.deviations[task] for task in asked})
+            deviation=average_values({task: self.deviations[task] for task in asked})
             if asked <= self.deviations.keys()
             else None,
         )
@@ -83,7 +83,7 @@ class KindMethods(NamedTuple):
     named: Named
 
 
-def mean_of(measured: Mapping[TaskKey, float]) -> float:
+def average_values(measured: Mapping[TaskKey, float]) -> float:
     """Return the mean over topics of their means over draws."""
     return fmean(average_topics(measured).values())
 
@@ -94,15 +94,15 @@ def keep_seeds(measured: Mapping[TaskKey, float], seeds: int) -> dict[TaskKey, f
 
 
 def find_common_tasks(measured: Sequence[Mapping[TaskKey, float]]) -> set[TaskKey]:
-    """Return the tasks that all have, leaving out those that have none."""
+    """Return the tasks that all methods have, ignoring methods that have none."""
     there = [set(one) for one in measured if one]
     return set.intersection(*there) if there else set()
 
 
-def mean_in(tasks: set[TaskKey], measured: Mapping[TaskKey, float]) -> Number | None:
+def average_tasks(tasks: set[TaskKey], measured: Mapping[TaskKey, float]) -> Number | None:
     """Return the mean over the topics of these tasks, or None if there are no values."""
     own = {task: value for task, value in measured.items() if task in tasks}
-    return Number(mean_of(own)) if own else None
+    return Number(average_values(own)) if own else None
 
 
 def count_topics(tasks: Iterable[TaskKey]) -> Number:
@@ -117,7 +117,11 @@ def group_by_kind(summary: Summary) -> list[KindMethods]:
     return [
         KindMethods(
             kind,
-            {name: found for name, cells in named.items() if (found := _keep_kind(kind, cells))},
+            {
+                name: found
+                for name, cells in named.items()
+                if (found := [cell for cell in cells if cell.kind == kind])
+            },
         )
         for kind in kinds
     ]
@@ -154,7 +158,7 @@ def rate_value(value: float, measure: str) -> float:
 def find_non_contenders(
     columns: Sequence[MethodColumn], own: Sequence[Collection[TaskKey]]
 ) -> list[bool]:
-    """Return which methods are not compared: they know the truth, or lack tasks of others.
+    """Return the methods that do not compete: they know the truth, or lack tasks of others.
 
     Args:
         columns: The methods.
@@ -218,10 +222,6 @@ def note_failures(summary: Summary) -> list[str]:
     return [f"{results} missing because the method failed: {said}."]
 
 
-def _keep_kind(kind: TaskKind, cells: Sequence[Cell]) -> list[Cell]:
-    return [cell for cell in cells if cell.kind == kind]
-
-
 def _mark_number(number: Number) -> Number:
     return Number(
         number.value, number.unit, number.deviation, number.low, number.high, is_best=True
@@ -263,7 +263,7 @@ def parse_spelling(method: str) -> tuple[MethodSpelling, ...]:
 def find_method_like(named: Mapping[str, Sequence[Cell]], wanted: str) -> str | None:
     """Return the name of the method that a table asks for, or None if it was not run.
 
-    Parameters that make no difference in tables, such as how long is trained, may have any value.
+    Parameters that make no difference in tables, such as the number of epochs, may have any value.
     Of several such methods, those with batches of the usual size are preferred, then those with the
     most results.
     """

@@ -15,6 +15,8 @@ from likewise.bench.tables.columns import (
     MethodColumn,
     Named,
     TableSettings,
+    average_tasks,
+    average_values,
     check_measured,
     count_topics,
     find_common_tasks,
@@ -24,8 +26,6 @@ from likewise.bench.tables.columns import (
     keep_seeds,
     make_column,
     mark_best,
-    mean_in,
-    mean_of,
     note_failures,
     note_missing,
     rate_value,
@@ -38,7 +38,7 @@ from likewise.bench.tables.reference import (
     Published1,
     Published3,
 )
-from likewise.bench.tables.table import Number, Row, Table, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, from_percent
 from likewise.bench.topics.topics import PAPER, read_topics
 from likewise.errors import RunError
 
@@ -75,12 +75,14 @@ def make_paper_table1() -> Table:
 
 
 def _make_paper_row(row: Published1, *, is_apart: bool) -> Row:
-    ours = percent(row.nnpu)
+    ours = from_percent(row.nnpu)
     # The paper sets its averages in bold, and no other row.
     ours = Number(ours.value, is_best=row.is_average)
     rest = (row.random_nnpu, row.copkmeans, row.naive, row.all_positive, row.upper_bound)
-    bm25 = percent(row.bm25, deviation=row.bm25_deviation)
-    return Row((count(row.seeds), row.topic, ours, bm25, *map(percent, rest)), is_apart=is_apart)
+    bm25 = from_percent(row.bm25, deviation=row.bm25_deviation)
+    return Row(
+        (count(row.seeds), row.topic, ours, bm25, *map(from_percent, rest)), is_apart=is_apart
+    )
 
 
 def _make_table(kind: KindMethods, measure: str, *, failures: Sequence[str]) -> Table:
@@ -116,14 +118,16 @@ def _make_columns(kind: KindMethods, measure: str) -> Iterator[MethodColumn]:
 
 
 def _rate_column(column: MethodColumn, measure: str) -> float:
-    return rate_value(mean_of(column.values), measure) if column.values else 0.0
+    return rate_value(average_values(column.values), measure) if column.values else 0.0
 
 
 def _make_rows(columns: Sequence[MethodColumn], seeds: int, *, measure: str) -> Iterator[Row]:
-    tasks = {task for column in columns for task in column.tasks(seeds)}
+    tasks = {task for column in columns for task in column.list_tasks(seeds)}
     topics = sorted({task.topic for task in tasks})
     for place, topic in enumerate(topics):
-        own = [[task for task in column.tasks(seeds) if task.topic == topic] for column in columns]
+        own = [
+            [task for task in column.list_tasks(seeds) if task.topic == topic] for column in columns
+        ]
         yield _make_row(columns, seeds, topic, own=own, measure=measure, is_apart=not place)
     if len(topics) > 1:
         yield from _make_averages(columns, seeds, tasks=tasks, measure=measure)
@@ -133,7 +137,7 @@ def _make_averages(
     columns: Sequence[MethodColumn], seeds: int, *, tasks: set[TaskKey], measure: str
 ) -> Iterator[Row]:
     """Yield averages over all tasks, for the methods that have them, and over the common tasks."""
-    there = [column.tasks(seeds) for column in columns]
+    there = [column.list_tasks(seeds) for column in columns]
     number = len({task.topic for task in tasks})
     for mark, marked in _group_by_dagger(tasks).items():
         name = f"Average of {len({task.topic for task in marked})}{mark} topics"
@@ -180,8 +184,8 @@ def _note_bounds(columns: Sequence[MethodColumn], *, measure: str) -> Iterator[s
         if column.is_bound or bound is None:
             continue
         for seeds in sorted({task.seeds for task in column.values}):
-            common = column.tasks(seeds) & bound.tasks(seeds)
-            own, most = (one.mean(common, measure=measure) for one in (column, bound))
+            common = column.list_tasks(seeds) & bound.list_tasks(seeds)
+            own, most = (one.average(common, measure=measure) for one in (column, bound))
             if own and most and rate_value(own.value, measure) > rate_value(most.value, measure):
                 yield (
                     f"{bound.name} is below {column.name} with |LP| = {seeds} on the "
@@ -202,7 +206,7 @@ def _make_row(
     is_apart: bool,
 ) -> Row:
     numbers = [
-        column.mean(tasks, measure=measure) for column, tasks in zip(columns, own, strict=True)
+        column.average(tasks, measure=measure) for column, tasks in zip(columns, own, strict=True)
     ]
     marked = mark_best(numbers, measure=measure, left_out=find_non_contenders(columns, own))
     return Row((count(seeds), name, *marked), is_apart=is_apart)
@@ -309,8 +313,8 @@ def _make_ablation_rows(named: Named, layout: Ablation, *, seeds: int) -> Iterat
     if not any(one for row in measured for one in row):
         return
     for place, (line, name, row) in enumerate(zip(lines, found, measured, strict=True)):
-        numbers = [mean_in(common, one) for one in row]
+        numbers = [average_tasks(common, one) for one in row]
         topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), *line.heads, name or line.method, topics)
-        paper = (one if one is None else percent(one) for one in line.published)
+        paper = (one if one is None else from_percent(one) for one in line.published)
         yield Row((*heads, *numbers, *paper), is_apart=not place)

@@ -13,15 +13,16 @@ from likewise.bench.measures import MEASURES
 from likewise.bench.measures.significance import (
     Comparison,
     TaskKey,
+    average_over_topics,
     compare_methods,
     correct_by_holm,
-    mean_over_topics,
 )
 from likewise.bench.runs.summary import Cell, Summary, collect_values
 from likewise.bench.tables.columns import (
     ASIDE,
     KindMethods,
     TableSettings,
+    average_values,
     check_measured,
     find_method,
     find_non_contenders,
@@ -29,14 +30,13 @@ from likewise.bench.tables.columns import (
     keep_seeds,
     make_column,
     mark_best,
-    mean_of,
     note_failures,
     note_missing,
     parse_spelling,
     rate_value,
 )
 from likewise.bench.tables.reference import PRETRAINING, SOURCE
-from likewise.bench.tables.table import Number, Row, Table, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, from_percent
 from likewise.errors import RunError
 
 USUAL = ("F1", "best F1 (oracle)", "AP", "library recall", "seconds")
@@ -124,7 +124,7 @@ class _MethodsTable:
         ]
         names.sort(key=lambda name: (self.first[name].is_bound, -self._rate(name, seeds)))
         columns = [self.first[name] for name in names]
-        left_out = find_non_contenders(columns, [column.tasks(seeds) for column in columns])
+        left_out = find_non_contenders(columns, [column.list_tasks(seeds) for column in columns])
         shown = [
             mark_best(
                 [self._make_number(name, measure, seeds) for name in names],
@@ -143,19 +143,19 @@ class _MethodsTable:
 
     def _rate(self, name: str, seeds: int) -> float:
         measured = keep_seeds(self.first[name].values, seeds)
-        return rate_value(mean_of(measured), self.measures[0]) if measured else -math.inf
+        return rate_value(average_values(measured), self.measures[0]) if measured else -math.inf
 
     def _make_number(self, name: str, measure: str, seeds: int) -> Number | None:
         column = make_column(name, self.kind.named[name], measure=measure)
         measured = keep_seeds(column.values, seeds)
         if not measured:
             return None
-        mean = mean_over_topics(measured, rng=self.rng)
+        mean = average_over_topics(measured, rng=self.rng)
         unit = MEASURES[measure].unit
         return Number(mean.value, unit, low=mean.low, high=mean.high)
 
     def _compare_all(self, names: Sequence[str], seeds: int) -> list[tuple[Number | None, ...]]:
-        """Return the cells on each method's difference to the one compared with."""
+        """Return the cells for the difference of each method to the one it is compared with."""
         other = keep_seeds(self.first[self.against].values, seeds)
         found: dict[str, Comparison] = {}
         for name in names:
@@ -308,7 +308,7 @@ def _make_pair_rows(
     corrected = correct_by_holm([one.p for one in compared])
     for place, (pair, without, with_it) in enumerate(both):
         common = without.keys() & with_it.keys()
-        means = [mean_of({task: one[task] for task in common}) for one in (without, with_it)]
+        means = [average_values({task: one[task] for task in common}) for one in (without, with_it)]
         comparison, (value, low, high) = compared[place], compared[place].difference
         yield Row(
             (
@@ -326,7 +326,7 @@ def _collect_seeds(cells: Sequence[Cell], measure: str, seeds: int) -> dict[Task
 
 
 def _make_paper_row() -> Row:
-    without, with_it = percent(PRETRAINING.without), percent(PRETRAINING.with_encoder)
+    without, with_it = from_percent(PRETRAINING.without), from_percent(PRETRAINING.with_encoder)
     difference = Number(round(with_it.value - without.value, 6), "difference")
     name = f"CNN, {SOURCE}"
     return Row(

@@ -17,23 +17,23 @@ from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values
 from likewise.bench.tables.columns import (
     MethodSpelling,
     Named,
+    average_tasks,
     count_topics,
     find_common_tasks,
     find_method_like,
     group_by_kind,
     keep_seeds,
-    mean_in,
     note_failures,
     parse_spelling,
 )
 from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4
-from likewise.bench.tables.table import Row, Table, Value, count, percent
+from likewise.bench.tables.table import Row, Table, Value, count, from_percent
 from likewise.errors import RunError
 from likewise.learn.methods import METHODS
 
 PU, PN = "cnn(risk=nnpu)", "cnn(risk=pn)"
 MODELS = (f"{PN} + {PU}", "cnn(risk=pnu)", "cnn(risk=nnpu, models=3)")
-"""What the rows of Table 5 are made of."""
+"""The models in the rows of Table 5."""
 WITHOUT = {"ignore", "unlabeled"}
 """Values of the parameter `negatives` with which methods do not learn from them."""
 COMMON = "Means over the topics and draws that all rows of the same |LP| have."
@@ -151,7 +151,7 @@ def _make_rows_of_4(group: NegativesGroup, seeds: int) -> Iterator[Row]:
     common = find_common_tasks([found.collect("F1", seeds) for _, found in lines])
     paper = dict(zip(("PU", "PN (unbiased N)", "PN (N by length)"), TABLE_4, strict=True))
     for place, (setting, found) in enumerate(lines):
-        numbers = [mean_in(common, found.collect(measure, seeds)) for measure in FOUR]
+        numbers = [average_tasks(common, found.collect(measure, seeds)) for measure in FOUR]
         topics = count_topics(common) if any(numbers) else None
         heads = (count(seeds), setting, found.method, topics)
         yield Row((*heads, *numbers, *_list_figures(paper.get(setting))), is_apart=not place)
@@ -178,7 +178,11 @@ def _list_our_lines_of_4(group: NegativesGroup) -> Iterator[tuple[str, MethodCel
 def _list_figures(published: Published4 | None) -> tuple[Value, ...]:
     if not published:
         return (None,) * len(FOUR)
-    return percent(published.precision), percent(published.recall), percent(published.f1)
+    return (
+        from_percent(published.precision),
+        from_percent(published.recall),
+        from_percent(published.f1),
+    )
 
 
 def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[Row]:
@@ -186,7 +190,7 @@ def _make_rows_of_5(group: NegativesGroup, seeds: int) -> Iterator[Row]:
     measured = [[one.collect("F1", seeds) for one in line.found] for line in lines]
     common = find_common_tasks([one for row in measured for one in row])
     for place, (line, row) in enumerate(zip(lines, measured, strict=True)):
-        numbers = [mean_in(common, one) for one in row]
+        numbers = [average_tasks(common, one) for one in row]
         topics = count_topics(common) if any(numbers) else None
         method = next((one.method for one in line.found if one.cells), line.found[0].method)
         heads = (count(seeds), line.setting, line.model, method, topics)
@@ -208,7 +212,7 @@ def _list_paper_lines_of_5(group: NegativesGroup) -> Iterator[Line5]:
         return
     for published, model in zip(TABLE_5, MODELS, strict=True):
         found = [_find_first([named], model) for named in group.biased.values()]
-        paper = (percent(published.unbiased_f1), percent(published.biased_f1))
+        paper = (from_percent(published.unbiased_f1), from_percent(published.biased_f1))
         yield Line5(published.setting, published.model, found, paper)
 
 
@@ -223,7 +227,7 @@ class ProductMethod(NamedTuple):
 
     name: str
     learns: bool
-    """Whether it does."""
+    """Whether it learns from negatives."""
 
 
 def _find_product_methods(group: NegativesGroup) -> list[ProductMethod]:

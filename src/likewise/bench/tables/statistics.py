@@ -1,4 +1,4 @@
-"""Statistics of tasks, ours or the paper's authors': Table 6, with the paper's beside it."""
+"""Statistics of tasks, ours or those of the paper's authors: Table 6, beside the paper's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from likewise.bench.exchange.dse import find_dse_folders, read_dse_metadata
 from likewise.bench.tables.reference import SOURCE, TABLE_6
-from likewise.bench.tables.table import Number, Row, Table, count, percent
+from likewise.bench.tables.table import Number, Row, Table, count, from_percent
 from likewise.bench.tasks.folders import HEAD, TaskFolder
 from likewise.bench.tasks.task import TaskMetadata
 
@@ -43,7 +43,7 @@ def read_task_metadata(path: Path) -> list[TaskMetadata]:
     if found:
         return [read_dse_metadata(folder) for folder in found]
     tasks = TaskFolder(path)
-    return [tasks.metadata(name) for name in tasks.names()]
+    return [tasks.read_metadata(name) for name in tasks.list_names()]
 
 
 def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
@@ -82,7 +82,13 @@ def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
 def make_paper_table6() -> Table:
     """Return the paper's Table 6."""
     rows = (
-        (row.topic, count(row.seeds), count(row.pool), percent(row.precision), percent(row.recall))
+        (
+            row.topic,
+            count(row.seeds),
+            count(row.pool),
+            from_percent(row.precision),
+            from_percent(row.recall),
+        )
         for row in TABLE_6
     )
     return Table(title=f"Table 6 of {SOURCE}", columns=COLUMNS, rows=tuple(map(Row, rows)))

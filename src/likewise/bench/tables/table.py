@@ -1,4 +1,4 @@
-"""The table: what is shown, and its formats: Markdown, LaTeX, CSV."""
+"""Tables, and their formats: Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def count(value: int) -> Number:
     return Number(value, "count")
 
 
-def percent(value: float, *, deviation: float | None = None) -> Number:
+def from_percent(value: float, *, deviation: float | None = None) -> Number:
     """Return a figure that was published in per cent, as a share."""
     return Number(_to_share(value), deviation=None if deviation is None else _to_share(deviation))
 

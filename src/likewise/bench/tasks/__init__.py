@@ -1,1 +1,1 @@
-"""Tasks: how they are made, what they hold, and how they are kept."""
+"""Tasks: how they are made, what they hold, and how they are stored."""

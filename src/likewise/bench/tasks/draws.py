@@ -1,4 +1,4 @@
-"""Draws of topics: seeds in random order, and the tasks that are made of the first of them."""
+"""Draws of topics: the seeds in random order, and tasks made of the first of these."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from likewise.library.more_like import more_like_these
 from likewise.library.protocol import Hits, Library
 
 SPARE = 20
-"""Copies are left out of a pool, so a 20th more than its size is retrieved."""
+"""For every 20 documents of a pool, one more is retrieved, since copies are left out."""
 DIGITS = 5
 """How far scores and shares are rounded, since their last bits differ between machines."""
 
@@ -189,7 +189,7 @@ class TopicDraw:
         order = self._fetched.take_first(self._order, wanted)
         if len(order) < wanted:
             raise TopicError(
-                f"{self.topic}: {len(order)} of its documents say something that no other says, "
+                f"{self.topic}: {len(order)} of its documents have a text that no other has, "
                 f"and {wanted} seeds are needed; ask for fewer: --seeds"
             )
         return split_seeds(order, count, setting=self._settings.setting)
@@ -220,8 +220,8 @@ class TopicDraw:
             relax = "" if self._settings.more_like.relax else ", or relax it: --relax"
             raise TaskError(
                 f"{self.topic}: its query finds {len(hits):,} documents that can be used, and a "
-                f"|U| of {self._settings.pool:,} takes {size:,}, test part and all; ask for fewer: "
-                f"--pool{relax}"
+                f"|U| of {self._settings.pool:,} takes {size:,}, with the test part; "
+                f"ask for fewer: --pool{relax}"
             )
         always = self.members.relevant if self._settings.scheme == "censoring" else ()
         return found._replace(hits=_shorten_hits(hits, size, always=frozenset(always)))
@@ -260,14 +260,14 @@ class TopicDraw:
     def _list_seeds(self, seeds: Parts, above: Mapping[str, float]) -> Iterator[TaskEntry]:
         if not self._settings.test_seeds:
             seeds = seeds._replace(test=())
-        for seed, split in seeds.splits(self._settings.setting).items():
+        for seed, split in seeds.list_splits(self._settings.setting).items():
             share = round_number(above[seed], DIGITS) if seed in above else None
             yield TaskEntry(seed, "positive", split, above=share)
 
     def _list_pool(
         self, hits: Hits, negatives: Parts, *, rng: np.random.Generator
     ) -> Iterator[TaskEntry]:
-        labelled = negatives.splits(self._settings.setting)
+        labelled = negatives.list_splits(self._settings.setting)
         rest = [identifier for identifier in hits.ids if identifier not in labelled]
         splits: dict[str, Split] = dict.fromkeys(rest, "all")
         if self._settings.setting == "inductive":

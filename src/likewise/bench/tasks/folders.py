@@ -1,12 +1,12 @@
-"""Folders of tasks: what methods see of each, and its truth in a file apart.
+"""Folders of tasks: what methods see of each task, and its truth in a separate file.
 
     tasks.json            what the folder is, how its tasks were made, and which there are
     documents.jsonl.gz    every document that a task names, once
     background.txt        documents drawn at random from the library, an id a line
     L20/TOPIC/draw-0/     metadata.json, input.jsonl.gz (an entry a line), truth.txt (an id a line)
 
-`tasks.json` is written anew when all else is there, so that a folder whose making was broken off
-names only tasks that are whole.
+`tasks.json` is rewritten after everything else, so that a folder whose making was interrupted
+names only tasks that are complete.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ class TaskFolder:
         self.path = Path(path)
         self.head = read_head(self.path)
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the names of all complete tasks."""
         if not self.head.tasks:
             raise TaskError(
-                f"{self.path}: no task in it is whole, since their making was broken off; "
+                f"{self.path}: no task in it is complete, since making them was interrupted; "
                 "run the same command again to finish it"
             )
         return list(self.head.tasks)
 
-    def metadata(self, name: str) -> TaskMetadata:
+    def read_metadata(self, name: str) -> TaskMetadata:
         """Return what a task is and how it was made."""
         path = self._file(name, METADATA)
         return _decode_json(_read_content(path), TaskMetadata, path=path)
 
-    def task(self, name: str) -> Task:
+    def read_task(self, name: str) -> Task:
         """Return what methods see of a task."""
         task = Task(
             name=name,
-            metadata=self.metadata(name),
-            entries=self.entries(name),
+            metadata=self.read_metadata(name),
+            entries=self.read_entries(name),
             documents=self.documents,
             background=self.background,
         )
@@ -78,16 +78,16 @@ class TaskFolder:
         check_documents(task)
         return task
 
-    def entries(self, name: str) -> tuple[TaskEntry, ...]:
+    def read_entries(self, name: str) -> tuple[TaskEntry, ...]:
         """Return the entries of a task."""
         self._file(name, INPUT)
         return read_entries(self.path, name)
 
-    def truth(self, name: str) -> Truth:
+    def read_truth(self, name: str) -> Truth:
         """Return which documents are on topic; only measuring may ask."""
         path = self._file(name, TRUTH)
         truth = Truth(frozenset(_read_lines(path)))
-        if fingerprint_task(self.entries(name), truth) != self.metadata(name).fingerprint:
+        if fingerprint_task(self.read_entries(name), truth) != self.read_metadata(name).fingerprint:
             raise _explain_damage(path, f"it and {INPUT} are not what the task was made with")
         return truth
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from likewise.bench.tasks.bias import read_citations
 from likewise.bench.tasks.draws import TaskMaker, TopicDraw
 from likewise.bench.tasks.folders import (
     HEAD,
@@ -26,8 +27,8 @@ from likewise.bench.tasks.folders import (
 )
 from likewise.bench.tasks.pools import count_needed
 from likewise.bench.tasks.settings import TaskSettings
-from likewise.bench.topics.labels import Labels
-from likewise.bench.topics.mesh import MeshTree
+from likewise.bench.topics.labels import Labels, read_labels
+from likewise.bench.topics.mesh import MeshTree, read_mesh_tree
 from likewise.bench.topics.topics import Members, Topic, Vocabulary, check_enough
 from likewise.errors import TaskError, TopicError
 from likewise.library.protocol import Library
@@ -45,6 +46,23 @@ class TopicMembers(NamedTuple):
     members: Members
 
 
+class TruthFiles(NamedTuple):
+    """The files beside a library that tasks are made with; None for those that are not used."""
+
+    labels: Path | None = None
+    field: str = "labels"
+    """The field of that file that has the labels."""
+    tree: Path | None = None
+    """NLM's file of MeSH."""
+    citations: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What the truth is read from, as the folder of tasks says it."""
+        read = self.labels.name if self.labels else "MeSH"
+        return f"{read}, with all headings below" if self.tree else read
+
+
 class MakeReport(NamedTuple):
     """What making tasks came to."""
 
@@ -54,6 +72,38 @@ class MakeReport(NamedTuple):
     """Those that were there before."""
     left_out: tuple[str, ...]
     """Why tasks were not made, a line each."""
+
+
+def make_topic_tasks(  # each is something else
+    library: Library,
+    topics: Sequence[Topic],
+    *,
+    settings: TaskSettings,
+    out: Path,
+    files: TruthFiles,
+    on_progress: OnProgress | None = None,
+) -> MakeReport:
+    """Find the documents on each topic, and make its tasks; `make_tasks` says how.
+
+    The report also lists the topics that can't be used.
+    """
+    citations = read_citations(files.citations) if files.citations else None
+    found, left_out = find_topic_members(
+        library,
+        topics,
+        labels=read_labels(files.labels, files.field) if files.labels else None,
+        tree=read_mesh_tree(files.tree) if files.tree else None,
+    )
+    report = make_tasks(
+        library,
+        found,
+        settings=settings,
+        out=out,
+        truth_from=files.name,
+        citations=citations,
+        on_progress=on_progress,
+    )
+    return report._replace(left_out=(*left_out, *report.left_out))
 
 
 def find_topic_members(
@@ -193,8 +243,8 @@ def _claim_folder(out: Path, head: FolderHead) -> FolderHead:
     found = read_head(out)
     if "pool_of" not in found.made:
         raise TaskError(
-            f"{out}: holds tasks of before, whose pool counts all parts and not the training part "
-            "alone; give another --out"
+            f"{out}: holds tasks of an earlier version, whose pool counts all parts, and not only "
+            "the training part; give another --out"
         )
     if found.library != head.library:
         raise TaskError(f"{out}: holds tasks of another library; give another --out")

@@ -1,4 +1,4 @@
-"""Pools: what the engine finds for seeds, where it would put the seeds, and how both are split.
+"""Pools: what the engine finds for seeds, where it would rank the seeds, and how both are split.
 
 *Case-control* is the paper's main scheme: the seeds are the query, and the pool is what it finds.
 *Censoring* is that of its appendix A: all documents on topic are the query, and the pool is what it
@@ -30,7 +30,7 @@ from likewise.library.protocol import Hits, Library, Query
 from likewise.library.where import ANYWHERE, Where
 
 WIDER = 4
-"""Where too few of the documents found can be used, this many times as many are asked for."""
+"""If too few of the documents found can be used, ask for this many times as many."""
 
 
 class TaskPool(NamedTuple):
@@ -134,7 +134,7 @@ class Parts(NamedTuple):
         """All of them."""
         return self.train + self.validation + self.test
 
-    def splits(self, setting: Setting) -> dict[str, Split]:
+    def list_splits(self, setting: Setting) -> dict[str, Split]:
         """Return the split that each of the documents is in."""
         is_whole = setting == "transductive"
         return {

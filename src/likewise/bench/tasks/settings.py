@@ -1,7 +1,8 @@
-"""How tasks are made: everything that can be chosen, with its default."""
+"""The settings by which tasks are made, with their defaults."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
@@ -80,6 +81,21 @@ class TaskSettings:
         """Return these as plain values, without what may differ between tasks of one folder."""
         values = {"pool_of": self.pool_of, **asdict(self)}
         return {name: value for name, value in values.items() if name not in GROWING}
+
+
+def parse_biases(spelled: Iterable[str]) -> dict[str, str]:
+    """Return the settings of biases that are written as in `--bias seeds=length`.
+
+    >>> parse_biases(["seeds=length", "negatives=rank"])
+    {'seeds_bias': 'length', 'negatives_bias': 'rank'}
+    """
+    biases = {}
+    for text in spelled:
+        of, _, bias = text.partition("=")
+        if of not in ("seeds", "negatives") or not bias:
+            raise SettingsError(f"--bias {text}: write it as seeds=length or negatives=rank")
+        biases[f"{of}_bias"] = bias
+    return biases
 
 
 def check_bias(bias: str) -> str:

@@ -1,4 +1,4 @@
-"""The task: what a method may know of it, what it says of itself, its name, and its truth apart."""
+"""The task: its entries as methods may see them, its metadata, its name, and its truth apart."""
 
 from __future__ import annotations
 

@@ -25,9 +25,10 @@ import msgspec
 from likewise.bench.topics.mesh import fold_name
 from likewise.documents import Document
 from likewise.documents.formats.cells import is_nothing, name_kind
+from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.csv import DELIMITERS
 from likewise.documents.formats.jsonl import is_array, parse_object, read_array_values
-from likewise.documents.formats.tables import Layout, RowError
+from likewise.documents.formats.tables import Layout
 from likewise.documents.identity import clean_pmid, ensure_id, identity_keys
 from likewise.documents.sources import Line, Source
 from likewise.errors import TopicError

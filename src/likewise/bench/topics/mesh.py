@@ -62,13 +62,13 @@ class MeshTree:
     def __len__(self) -> int:
         return len(self._places)
 
-    def heading(self, name_or_ui: str) -> Heading | None:
+    def find_heading(self, name_or_ui: str) -> Heading | None:
         """Return the heading of a name or an identifier, whatever its case and spaces."""
         return self._named.get(fold_name(name_or_ui))
 
-    def below(self, name_or_ui: str) -> frozenset[Heading]:
+    def find_below(self, name_or_ui: str) -> frozenset[Heading]:
         """Return a heading and all below it, at all its places; nothing if it is unknown."""
-        top = self.heading(name_or_ui)
+        top = self.find_heading(name_or_ui)
         if top is None:
             return frozenset()
         return frozenset([top, *(h for place in self._places[top] for h in self._under(place))])

@@ -20,7 +20,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -89,6 +89,22 @@ def read_topics(path: Path) -> Iterator[Topic]:
         seen.add(topic)
     if not seen:
         raise TopicError(f"{path}: no topic in it; write one a line, as in Animals + Brain + Rats")
+
+
+def collect_topics(
+    spelled: Iterable[str], *, path: Path | None = None, is_paper: bool = False
+) -> list[Topic]:
+    """Return topics from all places that may name some, each once.
+
+    Args:
+        spelled: Topics as they are written.
+        path: A file with a topic a line.
+        is_paper: Whether the topics of the paper are wanted too.
+    """
+    topics = [parse_topic(text) for text in spelled]
+    for file in (path, PAPER if is_paper else None):
+        topics += read_topics(file) if file else ()
+    return list(dict.fromkeys(topics))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,14 +217,14 @@ class Vocabulary:
         if not headings:
             raise self._explain_unknown(text)
         own = self._find_same(text) or headings
-        named = self._tree.heading(text) if self._tree else None
+        named = self._tree.find_heading(text) if self._tree else None
         named = named or max(own, key=lambda heading: (self._counts[heading], heading))
         ui = named.ui or min((heading.ui for heading in own if heading.ui), default="")
         return _TopicTerm(named.name, ui, tuple(sorted(headings)))
 
     def _find_headings(self, text: str) -> set[Heading]:
         """Return the headings of the library that a term stands for."""
-        below = self._tree.below(text) if self._tree else frozenset()
+        below = self._tree.find_below(text) if self._tree else frozenset()
         meant = {text, *(word for heading in below for word in heading if word)}
         return {heading for word in meant for heading in self._find_same(word)}
 

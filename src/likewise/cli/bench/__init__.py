@@ -1,4 +1,4 @@
-"""likewise bench: tasks from labelled collections, methods measured on them, tables and figures."""
+"""likewise bench: make tasks, run methods on them, and show the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMANDS = {
     "screen": "Replay reviews that people screened.",
 }
 """Every command, in the order of the help page."""
-TOGETHER = {"tasks": ("import", "export", "stats"), "results": ("table", "figures")}
+TOGETHER = {"tasks": ("make", "import", "export", "stats"), "results": ("table", "figures")}
 """Modules with several commands; each other command is in the module of its name."""
 
 
@@ -26,5 +26,5 @@ TOGETHER = {"tasks": ("import", "export", "stats"), "results": ("table", "figure
 def command() -> None:
     """Measure methods on tasks made from a labelled collection.
 
-    A task is a topic's seeds and a pool, with the truth about them kept apart.
+    A task is the seeds and the pool of a topic; the truth about them is kept in a file apart.
     """

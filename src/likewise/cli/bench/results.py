@@ -1,4 +1,4 @@
-"""likewise bench table and figures: the results of runs."""
+"""likewise bench table and figures: show the results of runs."""
 
 from __future__ import annotations
 
@@ -27,39 +27,36 @@ TABLE_FORMATS = ("markdown", "latex", "csv")
 
 @click.command("table", cls=SeveralCommand)
 @click.argument(
-    "paths",
-    metavar="RUNS...",
-    nargs=-1,
-    required=True,
+    "paths", metavar="RUNS...", nargs=-1, required=True,
     type=click.Path(exists=True, path_type=Path),
-)
+)  # fmt: skip
 @click.option(
-    "--like",
-    type=click.Choice(LIKE),
+    "--like", type=click.Choice(LIKE),
     help="Which table: methods (several measures, with intervals), one with the shape of the "
     "paper's Table 1 to 6, or pretrained.  [default: methods]",
+)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(TABLE_FORMATS), default=TABLE_FORMATS[0],
+    show_default=True,
+)  # fmt: skip
+@click.option(
+    "--measure", "measures", cls=Several, metavar="NAME...",
+    help="The measure of table1 and pretrained; methods takes several.  [default: F1]",
+)  # fmt: skip
+@click.option(
+    "--methods", cls=Several, metavar="METHOD...", help="The methods to show.  [default: all]"
 )
 @click.option(
-    "--format", "form", type=click.Choice(TABLE_FORMATS), default="markdown", show_default=True
-)
-@click.option(
-    "--measure",
-    "measures",
-    cls=Several,
-    metavar="NAME...",
-    help="What to show in methods, which takes several, table1 and pretrained.  [default: F1]",
-)
-@click.option("--methods", cls=Several, metavar="METHOD...", help="Which to show.  [default: all]")
-@click.option("--against", default="", metavar="METHOD", help="In methods: compare with this one.")
+    "--against", default="", metavar="METHOD",
+    help="In the table methods: the method to compare with.",
+)  # fmt: skip
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file."
 )
 @click.option(
-    "--summary",
-    "kept",
-    type=click.Path(path_type=Path, dir_okay=False),
+    "--summary", "kept", type=click.Path(path_type=Path, dir_okay=False),
     help="Write all results to one small file, which this command takes in place of RUNS.",
-)
+)  # fmt: skip
 @json_option
 def table_command(  # noqa: PLR0913  # one parameter an option
     *,
@@ -73,10 +70,10 @@ def table_command(  # noqa: PLR0913  # one parameter an option
     kept: Path | None,
     as_json: bool,
 ) -> None:
-    """Print results as a table; RUNS are folders of results, or summaries of such.
+    """Print results as a table; RUNS are folders of results, or summaries of them.
 
-    Where the paper has figures of its own, they stand beside ours. Methods are compared only on
-    tasks that they have in common. Table 6 is about tasks: give a folder of tasks instead.
+    Where the paper published figures, they stand beside ours. Methods are compared only on tasks
+    that they have in common. Table 6 is about tasks: give a folder of tasks instead.
     """
     import numpy as np
 
@@ -98,7 +95,7 @@ def table_command(  # noqa: PLR0913  # one parameter an option
     if as_json:
         print_json(tables)
     else:
-        _show(tables, form=form, output=output)
+        show_tables(tables, form=form, output=output)
 
 
 def _load_summaries(paths: Sequence[Path], methods: Sequence[str]) -> Summary:
@@ -128,7 +125,10 @@ def _make_statistics(paths: Sequence[Path]) -> list[Table]:
     return make_table6(metadata for path in paths for metadata in read_task_metadata(path))
 
 
-def _show(tables: Sequence[Table], *, form: str, output: Path | None) -> None:
+def show_tables(
+    tables: Sequence[Table], *, output: Path | None, form: str = TABLE_FORMATS[0]
+) -> None:
+    """Write tables to a file, or print them if no file is given."""
     from likewise.bench.tables import FORMATS
     from likewise.documents.files import replace_file
 
@@ -153,35 +153,25 @@ NAMES = (
     "pretrained",
     "scores",
 )
-"""As the catalogue of figures has them, which takes long to load."""
+"""The names in the catalogue of figures, repeated here since that takes long to load."""
 FIGURE_FORMATS = ("svg", "png", "html")
 
 
 @click.command("figures", cls=SeveralCommand)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
+    "--out", type=click.Path(path_type=Path),
     help="The folder to write to.  [default: PATH/figures]",
-)
+)  # fmt: skip
 @click.option(
-    "--only",
-    cls=Several,
-    type=click.Choice(NAMES),
-    metavar="NAME...",
+    "--only", cls=Several, type=click.Choice(NAMES), metavar="NAME...",
     help=f"Draw these: {', '.join(NAMES)}.",
-)
+)  # fmt: skip
 @click.option(
-    "--format",
-    "formats",
-    cls=Several,
-    type=click.Choice(FIGURE_FORMATS),
-    metavar="FORMAT...",
+    "--format", "formats", cls=Several, type=click.Choice(FIGURE_FORMATS), metavar="FORMAT...",
     help="svg, png or html, a page that needs no network.  [default: all three]",
-)
-@click.option(
-    "--task", default="", metavar="NAME", help="Of tasks, the one to draw, not the first."
-)
+)  # fmt: skip
+@click.option("--task", default="", metavar="NAME", help="The task to draw.  [default: the first]")
 @json_option
 def figures_command(
     path: Path,
@@ -194,10 +184,11 @@ def figures_command(
 ) -> None:
     """Draw results or tasks.
 
-    PATH is a folder of results, a summary of one, a folder of tasks, or one in the format of the
-    paper's authors. Of results: how far methods stay below the upper bound as seeds grow in number,
-    their means with intervals, topic by topic, calibration, cost, and what pretraining is worth. Of
-    a task: the scores of its pool, on and off topic. What can't be drawn is left out, and said.
+    PATH is a folder of results, a summary of one, a folder of tasks, or tasks in the format of the
+    paper's authors. Results are drawn as: the distance of methods to the upper bound as the number
+    of seeds grows, their means with intervals, topic by topic, calibration, cost, and what
+    pretraining is worth. A task is drawn as the scores of its pool, on and off topic. Figures that
+    can't be drawn are left out, with the reason.
     """
     from likewise.bench.figures.catalogue import draw_figures
     from likewise.bench.figures.drawing import write_figures
@@ -208,17 +199,15 @@ def figures_command(
     for line in drawn.left_out:
         say(line)
     if as_json:
-        told = [
-            _list_figure_values(one, files)
-            for one, files in zip(drawn.figures, written, strict=True)
-        ]
+        told = list(map(list_figure_values, drawn.figures, written))
         print_json({"figures": told, "left_out": drawn.left_out})
         return
     print_rows(("figure", "caption"), [(one.name, one.caption) for one in drawn.figures])
     say(f"{folder}: {format_count(sum(map(len, written)), 'file')} written")
 
 
-def _list_figure_values(figure: CaptionedChart, files: list[Path]) -> dict[str, Any]:
+def list_figure_values(figure: CaptionedChart, files: list[Path]) -> dict[str, Any]:
+    """Return what the JSON output says about a figure."""
     return {
         "name": figure.name,
         "title": figure.title,

@@ -1,40 +1,43 @@
-"""likewise bench run: methods on tasks."""
+"""likewise bench run: run methods on tasks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
 from likewise.cli.commands import Several, SeveralCommand
 from likewise.cli.options import json_option, seed_option
-from likewise.cli.output import format_count, make_bar, print_json, say
+from likewise.cli.output import format_count, make_bar, print_json, say, show_progress_by
 
 if TYPE_CHECKING:
-    from likewise.bench.runs.results import RunSettings
+    from likewise.bench.runs.crew import CrewProgress
     from likewise.bench.runs.running import RunReport
+
+
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1),
+    help="How many processes.  [default: one for each core]",
+)  # fmt: skip
 
 
 @click.command("run", cls=SeveralCommand)
 @click.argument("tasks", type=click.Path(path_type=Path))
 @click.option(
-    "--methods",
-    cls=Several,
-    required=True,
-    metavar="METHOD...",
-    help='What to run, as in --methods bm25 linear "nnpu-cnn(loss=logistic)" upper-bound.',
-)
+    "--methods", cls=Several, required=True, metavar="METHOD...",
+    help='What to run, such as --methods bm25 linear "nnpu-cnn(loss=logistic)" upper-bound.',
+)  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The folder of results."
 )
-@click.option("--draws", type=click.IntRange(min=1), help="Run the first draws only.")
-@click.option(
-    "--keep", default="", help="What decides, as in likewise expand; by default, as there."
-)
+@click.option("--draws", type=click.IntRange(min=1), help="Run only the first draws.")
+@click.option("--keep", default="", help="The rule that decides, as in likewise expand.")
 @click.option("--encoder", default="", help="A pretrained encoder, as in likewise expand.")
 @seed_option
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default, one a core.")
+@workers_option
 @json_option
 def command(  # noqa: PLR0913  # an option each
     tasks: Path,
@@ -50,14 +53,17 @@ def command(  # noqa: PLR0913  # an option each
 ) -> int:
     """Run methods on the tasks of a folder.
 
-    Methods are those of likewise methods, alone or fused, and those that only a benchmark has: all,
-    random+METHOD, upper-bound and the others that docs/benchmark.md lists. Running again makes only
-    results that are missing, and tries again what failed. The exit code is 1 if a method failed.
+    Methods are those that likewise methods lists, alone or fused, and those that only the benchmark
+    has: all, random+METHOD, upper-bound and the others in docs/benchmark.md. Run it again to make
+    only the results that are missing, and to retry what failed. The exit code is 1 if a method
+    failed.
     """
     from likewise.bench.runs.results import RunSettings
+    from likewise.bench.runs.running import run_methods
 
     settings = RunSettings(keep=keep, encoder=encoder, number=number, draws=draws)
-    report = run_with_bar(tasks, methods, out=out, settings=settings, workers=workers)
+    run = partial(run_methods, tasks, methods, out=out, settings=settings, workers=workers)
+    report = run_with_bar("running", run)
     if as_json:
         print_json(report._asdict())
     else:
@@ -65,33 +71,32 @@ def command(  # noqa: PLR0913  # an option each
     return 1 if report.failed else 0
 
 
-def run_with_bar(
-    tasks: Path,
-    methods: tuple[str, ...],
-    *,
-    out: Path,
-    settings: RunSettings,
-    workers: int | None,
-) -> RunReport:
-    """Run with one line of progress, and tell of what failed."""
-    from likewise.bench.runs.running import run_methods
+class CrewReport(Protocol):
+    """The report on a run by several processes."""
 
+    @property
+    def failed(self) -> Sequence[str]:
+        """What failed and why, one line for each."""
+
+
+R = TypeVar("R", bound=CrewReport)
+
+
+def run_with_bar(name: str, run: Callable[..., R]) -> R:
+    """Call a function under a progress bar, list what failed, and return its report.
+
+    Args:
+        name: What the bar says is going on.
+        run: Takes `on_progress`, which it calls as results come in.
+    """
     with make_bar("{task.fields[note]}") as bar:
-        shown = bar.add_task("running", total=None, note="")
-        report = run_methods(
-            tasks,
-            methods,
-            out=out,
-            settings=settings,
-            workers=workers,
-            on_progress=lambda at: bar.update(
-                # The end of a note is what a narrow terminal leaves out.
-                shown,
-                completed=at.done,
-                total=at.total,
-                note=f"{at.done}/{at.total} {at.note}",
-            ),
-        )
+        move = show_progress_by(bar, name)
+
+        def on_progress(at: CrewProgress) -> None:
+            # The end of a note is what a narrow terminal leaves out.
+            move(at.done, at.total, f"{at.done}/{at.total} {at.note}")
+
+        report = run(on_progress=on_progress)
     for line in report.failed:
         say(f"failed: {line}")
     return report

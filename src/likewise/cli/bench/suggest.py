@@ -1,4 +1,4 @@
-"""likewise bench suggest: topics that tasks are worth making of."""
+"""likewise bench suggest: suggest topics that make good tasks."""
 
 from __future__ import annotations
 
@@ -12,35 +12,23 @@ from likewise.cli.output import make_bar, print_json, print_rows, say
 @click.command("suggest")
 @library_argument
 @click.option(
-    "--terms",
-    default=SuggestSettings.terms,
-    show_default=True,
-    type=click.IntRange(2, 5),
+    "--terms", default=SuggestSettings.terms, show_default=True, type=click.IntRange(2, 5),
     help="How many MeSH headings a topic has.",
-)
+)  # fmt: skip
 @click.option(
-    "--min",
-    "minimum",
-    default=SuggestSettings.minimum,
-    show_default=True,
+    "--min", "minimum", default=SuggestSettings.minimum, show_default=True,
     type=click.IntRange(min=1),
     help="How many documents at least.",
-)
+)  # fmt: skip
 @click.option(
-    "--max",
-    "maximum",
-    default=SuggestSettings.maximum,
-    show_default=True,
+    "--max", "maximum", default=SuggestSettings.maximum, show_default=True,
     type=click.IntRange(min=1),
     help="How many documents at most.",
-)
+)  # fmt: skip
 @click.option(
-    "--limit",
-    default=SuggestSettings.limit,
-    show_default=True,
-    type=click.IntRange(min=1),
+    "--limit", default=SuggestSettings.limit, show_default=True, type=click.IntRange(min=1),
     help="How many topics at most.",
-)
+)  # fmt: skip
 @fields_option
 @json_option
 def command(
@@ -48,10 +36,10 @@ def command(
 ) -> None:
     """Suggest topics that make good tasks.
 
-    A topic is a conjunction of MeSH headings. Those come first that spread over sources and years
-    as the library does (1 is as at random), have few check tags such as Humans or Male among their
-    terms, and about half as many documents as their rarest term ("rarest" says how many times as
-    many that has).
+    A topic is a conjunction of MeSH headings. The best come first: topics that are spread over
+    sources and years as the library is ("spread" is 1 if they are like documents drawn at random),
+    with few check tags, such as Humans or Male, among their terms, and with about half as many
+    documents as their rarest term has ("rarest" is how many times as many that has).
     """
     settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
     found = _suggest_with_bar(library, settings)
@@ -60,10 +48,11 @@ def command(
         return
     if found.sampled < found.documents:
         say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, and counted "
-            "in all; topics rare in the sample are missed, and spread is its own")  # fmt: skip
+            "in all; topics rare in the sample are missed, and spread is that of the sample"
+        )  # fmt: skip
     if not found.topics:
-        say(f"no {terms} headings have {minimum:,} to {maximum:,} documents together and say more "
-            "than chance; try others with --terms, --min and --max")  # fmt: skip
+        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents, more than by chance; "
+            "try others with --terms, --min and --max")  # fmt: skip
     rows = [
         (f"{s.documents:,}", f"{s.spread:.2f}", s.check_tags, f"{s.times:.1f}", s.topic)
         for s in found.topics

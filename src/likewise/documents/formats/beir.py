@@ -8,8 +8,8 @@ from typing import IO, Any
 import msgspec
 
 from likewise.documents.document import AnnotatedDocument, Document
+from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.jsonl import parse_object, read_objects
-from likewise.documents.formats.tables import RowError
 from likewise.documents.sources import ReadItem, Source
 
 _NAMES = {"_id": "id", "title": "title", "text": "abstract"}

@@ -1,21 +1,29 @@
-"""BibTeX and BibLaTeX.
+r"""BibTeX and BibLaTeX.
 
 The citation key is the id. What BibTeX has no field for is written to fields of our own, which
 other programs pass over: `mesh` (an asterisk marks major headings; their codes are lost),
-`publication-types`, `other-ids`, and `likewise-id` for an id that is no legal key.
-Notes are written to `annote`: programs keep it as a note, while `note` would be printed in
-bibliographies.
+`publication-types`, `other-ids`, `urls` after the first, `accession`, `likewise-id` for an id that
+is no legal key, and `likewise-kind` for a type of work that has no type of entry. Fields that no
+document has are kept under their names. Remarks are written to `note`, parted by `\par`. Notes are
+written to `annote`: programs keep it as a note, while `note` would be printed in bibliographies.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, Any
 
+from likewise.documents.citations import (
+    clean_date,
+    find_serials,
+    format_date,
+    list_remarks,
+)
 from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
 from likewise.documents.formats.bibtex_syntax import BibtexEntry, read_entries, to_latex, to_unicode
+from likewise.documents.formats.bibtex_values import read_list, read_names, write_list, write_names
 from likewise.documents.formats.tagged import one_line
 from likewise.documents.identity import (
     clean_doi,
@@ -27,8 +35,47 @@ from likewise.documents.identity import (
     find_pmid_in_link,
     find_pmid_in_note,
 )
-from likewise.documents.sources import NOTES, Complaint, ReadItem, Record, Source
+from likewise.documents.sources import (
+    NOTES,
+    Complaint,
+    ReadItem,
+    Record,
+    Source,
+    try_record,
+)
 
+# The first of a kind is what is written for it.
+_KINDS = {
+    "article": "JOUR",
+    "book": "BOOK",
+    "incollection": "CHAP",
+    "inbook": "CHAP",
+    "inproceedings": "CPAPER",
+    "conference": "CPAPER",
+    "proceedings": "CONF",
+    "collection": "EDBOOK",
+    "phdthesis": "THES",
+    "mastersthesis": "THES",
+    "thesis": "THES",
+    "techreport": "RPRT",
+    "report": "RPRT",
+    "unpublished": "UNPB",
+    "online": "ELEC",
+    "electronic": "ELEC",
+    "www": "ELEC",
+    "patent": "PAT",
+    "booklet": "PAMP",
+    "periodical": "SER",
+    "dataset": "DATA",
+    "software": "COMP",
+    "misc": "GEN",
+}
+_TYPES = {kind: name for name, kind in reversed(_KINDS.items())}
+# Where BibTeX has the publisher of these; of all others it has it in `publisher`.
+_PUBLISHERS = {"THES": "school", "RPRT": "institution"}
+_IN_BOOKS = ("CHAP", "CPAPER")
+_PREFIX = "bibtex:"
+_ENTRY_TYPE = "bibtex:entrytype"
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.:/+-]")
 
 
@@ -40,12 +87,7 @@ def read(source: Source) -> Iterator[ReadItem]:
             yield entry
             continue
         found = True
-        document = _parse_entry(entry)
-        if document.is_identifiable:
-            yield Record(document, entry.line, NOTES, (read_notes(entry),))
-        else:
-            described = f"the entry {entry.key!r} has no title, no abstract and no identifier"
-            yield Complaint(described, entry.line)
+        yield try_record(entry.line, _read_record, entry)
     if not found:
         raise source.fail("no BibTeX entry in it", advice="each begins like '@article{key,'")
 
@@ -58,62 +100,214 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         if key != document.id:
             fields["likewise-id"] = to_latex(one_line(document.id))
         fields["annote"] = to_latex(one_line("; ".join(format_notes(notes))))
+        for name, value in _list_extra(document):
+            fields[name] = fields.get(name) or value
         lines = [
             f"  {name} = {{{value}}},"
             for name, value in fields.items()
             if value or name == "likewise-id"
         ]
-        stream.write("\n".join([f"@article{{{key},", *lines, "}", "", ""]).encode())
+        first = f"@{_choose_type(document)}{{{key},"
+        stream.write("\n".join([first, *lines, "}", "", ""]).encode())
+
+
+def _read_record(entry: BibtexEntry) -> Record | Complaint:
+    document = _parse_entry(entry)
+    if document.is_identifiable:
+        return Record(document, entry.line, NOTES, (read_notes(entry),))
+    described = f"the entry {entry.key!r} has no title, no abstract and no identifier"
+    return Complaint(described, entry.line)
 
 
 def _parse_entry(entry: BibtexEntry) -> Document:
-    fields = entry.fields
+    fields = _EntryFields(entry)
+    citation = _read_citation(fields)
     return Document(
-        id=read_field(entry, "likewise-id") if "likewise-id" in fields else entry.key,
-        title=_read_title(entry),
-        abstract=read_field(entry, "abstract"),
+        id=fields.take("likewise-id") if "likewise-id" in entry.fields else entry.key,
+        title=fields.take_title(),
+        abstract=fields.take("abstract"),
         year=clean_year(read_field(entry, "year")) or clean_year(read_field(entry, "date")),
-        authors=read_names(fields.get("author") or fields.get("editor", "")),
-        journal=read_field(entry, "journal", "journaltitle", "booktitle"),
+        authors=fields.take_names("author"),
         doi=find_doi(entry),
         pmid=find_pmid(entry),
         pmcid=find_pmcid(entry),
         other_ids=find_other_ids(entry),
         mesh=tuple(
             MeshHeading(name=name.removeprefix("*"), major=name.startswith("*"))
-            for name in read_list(fields.get("mesh", ""))
+            for name in fields.take_lists("mesh")
         ),
-        keywords=_read_lists(entry, "author_keywords", "keywords"),
-        publication_types=_read_lists(entry, "publication-types", "document_type"),
-        language=read_field(entry, "language", "langid"),
+        keywords=fields.take_lists("author_keywords", "keywords"),
+        publication_types=fields.take_lists("publication-types", "document_type"),
+        language=fields.take("language", "langid"),
+        **citation,
+        extra=fields.list_left(),
     )
 
 
-def _read_title(entry: BibtexEntry) -> str:
-    title, subtitle = read_field(entry, "title"), read_field(entry, "subtitle")
-    return f"{title}: {subtitle}" if title and subtitle else title
+def _read_citation(fields: _EntryFields) -> dict[str, Any]:
+    kind = fields.kind
+    journals = ("booktitle",) if kind in _IN_BOOKS else ()
+    return {
+        "kind": kind,
+        "journal": fields.take(*journals, "journal", "journaltitle", "booktitle"),
+        "volume": fields.take("volume"),
+        "issue": fields.take("number", "issue"),
+        "pages": fields.take("pages").replace("--", "-"),
+        "issn": find_serials(fields.take_lists("issn"), others="issn").issn,
+        "isbn": find_serials(fields.take_lists("isbn"), others="isbn").isbn,
+        "series": fields.take("series"),
+        "edition": fields.take("edition"),
+        "editors": fields.take_names("editor"),
+        "publisher": fields.take(_PUBLISHERS.get(kind, "publisher"), "publisher"),
+        "place": fields.take("address", "location"),
+        "date": fields.take_date(),
+        "urls": fields.take_urls(),
+        "remarks": fields.take_remarks(),
+        "database": fields.take("source", "database"),
+        "accession": fields.take("accession", "accession-number", "unique-id"),
+    }
 
 
-def _read_lists(entry: BibtexEntry, *names: str) -> tuple[str, ...]:
-    """Return the items of several fields, of which Scopus has two for keywords."""
-    items = (item for name in names for item in read_list(entry.fields.get(name, "")))
-    return tuple(dict.fromkeys(items))
+# What is read in another way, and understood if this makes something of it.
+_CLEANED: dict[str, Callable[[str], str]] = {
+    "doi": clean_doi,
+    "pmid": clean_pmid,
+    "pubmed_id": clean_pmid,
+    "pmcid": clean_pmcid,
+    "pmc": clean_pmcid,
+    **dict.fromkeys(("other-ids", "likewise-id", "likewise-kind"), str),
+}
+
+
+class _EntryFields:
+    """The fields of an entry, and which of them a document has taken."""
+
+    def __init__(self, entry: BibtexEntry) -> None:
+        self._entry = entry
+        self._taken = {name for name, clean in _CLEANED.items() if clean(read_field(entry, name))}
+        self.kind = read_field(entry, "likewise-kind") or _KINDS.get(entry.kind, "GEN")
+        """The type of work, in RIS's words."""
+
+    def take(self, *names: str) -> str:
+        """Return the first of these fields that says something."""
+        for name in names:
+            if text := read_field(self._entry, name):
+                self._taken.add(name)
+                return text
+        return ""
+
+    def take_title(self) -> str:
+        title, subtitle = self.take("title"), self.take("subtitle")
+        return f"{title}: {subtitle}" if title and subtitle else title or subtitle
+
+    def take_names(self, name: str) -> tuple[str, ...]:
+        self._taken.add(name)
+        return read_names(self._entry.fields.get(name, ""))
+
+    def take_lists(self, *names: str) -> tuple[str, ...]:
+        """Return the items of several fields, of which Scopus has two for keywords."""
+        self._taken.update(names)
+        items = (item for name in names for item in read_list(self._entry.fields.get(name, "")))
+        return tuple(dict.fromkeys(items))
+
+    def take_urls(self) -> tuple[str, ...]:
+        first = self.take("url")
+        return tuple(dict.fromkeys(filter(None, (first, *self.take_lists("urls")))))
+
+    def take_date(self) -> str:
+        """Return the date, if it is more than a year."""
+        text = read_field(self._entry, "year")
+        year = clean_year(text)
+        if text == str(year):
+            self._taken.add("year")
+        if date := read_field(self._entry, "date"):
+            self._taken.add("date")
+            return clean_date(date, year=year)
+        month, day = (read_field(self._entry, name) for name in ("month", "day"))
+        date = format_date(str(year or ""), month, day)
+        self._taken.update(("month", "day") if date else ())
+        return date
+
+    def take_remarks(self) -> tuple[str, ...]:
+        """Return what is noted, but not what we have noted ourselves."""
+        self._taken.update(("note", "annote"))
+        notes = _PARAGRAPH.split(self._entry.fields.get("note", ""))
+        texts = [*notes, self._entry.fields.get("annote", "")]
+        return list_remarks(one_line(to_unicode(text)) for text in texts)
+
+    def list_left(self) -> tuple[tuple[str, str], ...]:
+        """Return the fields that nothing has taken, and the entry's type if it would be lost."""
+        entry = self._entry
+        left = [
+            (f"{_PREFIX}{name}", text)
+            for name in entry.fields
+            if name not in self._taken and (text := read_field(entry, name))
+        ]
+        is_usual = entry.kind == _TYPES.get(self.kind, "misc")
+        return tuple(left if is_usual else [(_ENTRY_TYPE, entry.kind), *left])
+
+
+_PARAGRAPH = re.compile(r"\\par(?![A-Za-z])")
 
 
 def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     yield "title", to_latex(one_line(document.title))
     yield "author", write_names(document.authors)
+    yield "editor", write_names(document.editors)
     yield "year", str(document.year or "")
-    yield "journal", to_latex(one_line(document.journal))
-    yield "abstract", to_latex(one_line(document.abstract))
-    yield "doi", to_latex(document.doi)
-    yield "pmid", document.pmid
-    yield "pmcid", document.pmcid
-    yield "keywords", write_list(document.keywords)
-    yield "mesh", write_list(f"{'*' * heading.major}{heading.name}" for heading in document.mesh)
-    yield "publication-types", write_list(document.publication_types)
-    yield "other-ids", write_list(document.other_ids)
-    yield "language", to_latex(one_line(document.language))
+    for name, text in _list_texts(document).items():
+        yield name, to_latex(one_line(text))
+    yield "note", r" \par ".join(to_latex(one_line(remark)) for remark in document.remarks)
+    for name, items in (
+        ("urls", document.urls[1:]),
+        ("issn", document.issn),
+        ("isbn", document.isbn),
+        ("keywords", document.keywords),
+        ("mesh", [f"{'*' * heading.major}{heading.name}" for heading in document.mesh]),
+        ("publication-types", document.publication_types),
+        ("other-ids", document.other_ids),
+    ):
+        yield name, write_list(items)
+
+
+def _list_texts(document: Document) -> dict[str, str]:
+    """Return the fields that are texts and nothing else."""
+    date = document.date
+    return {
+        "date": date.replace("/", "-") if date.replace("/", "").isdecimal() else date,
+        "booktitle" if document.kind in _IN_BOOKS else "journal": document.journal,
+        "volume": document.volume,
+        "number": document.issue,
+        "pages": document.pages.replace("-", "--"),
+        "series": document.series,
+        "edition": document.edition,
+        _PUBLISHERS.get(document.kind, "publisher"): document.publisher,
+        "address": document.place,
+        "abstract": document.abstract,
+        "doi": document.doi,
+        "pmid": document.pmid,
+        "pmcid": document.pmcid,
+        "language": document.language,
+        "source": document.database,
+        "accession": document.accession,
+        "url": next(iter(document.urls), ""),
+        "likewise-kind": "" if document.kind in _TYPES else document.kind,
+    }
+
+
+def _list_extra(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield the fields that were kept under their names."""
+    for tag, value in document.extra:
+        name = tag.removeprefix(_PREFIX)
+        if tag.startswith(_PREFIX) and tag != _ENTRY_TYPE and not _ILLEGAL.search(name):
+            yield name, to_latex(one_line(value))
+
+
+def _choose_type(document: Document) -> str:
+    kept = dict(document.extra).get(_ENTRY_TYPE, "")
+    if kept.isalpha() and kept.isascii() and _KINDS.get(kept, "GEN") == document.kind:
+        return kept
+    return _TYPES.get(document.kind, "misc") if document.kind else "article"
 
 
 def _make_key(identifier: str) -> str:
@@ -167,95 +361,3 @@ def _read_archive(entry: BibtexEntry) -> str:
 def read_notes(entry: BibtexEntry) -> str:
     """Return what is noted on an entry, a note a line."""
     return "\n".join(read_field(entry, name) for name in ("note", "annote"))
-
-
-# Only from where a run of spaces begins: long runs would be searched again from each space.
-_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
-_SPACE = re.compile(r"[\s~]+")
-_COMMA = re.compile(r",")
-_SEMICOLON = re.compile(r";")
-
-
-def read_names(value: str) -> tuple[str, ...]:
-    """Return the names in a value, each as "Family, Given" or a group's name.
-
-    >>> read_names("Ludwig van Beethoven and {World Health Organization} and Doe, Jane and others")
-    ('van Beethoven, Ludwig', 'World Health Organization', 'Doe, Jane')
-    """
-    names = split_outside_braces(f" {value.strip()} ", _AND)
-    return tuple(name for text in names if text.strip() != "others" and (name := _read_name(text)))
-
-
-def write_names(names: Iterable[str]) -> str:
-    """Return names as a BibTeX value, from which `read_names` gets the same."""
-    return " and ".join(_protect_name(one_line(name)) for name in names if one_line(name))
-
-
-def read_list(value: str) -> tuple[str, ...]:
-    """Return the items of a value, separated by semicolons if it has any and else by commas.
-
-    >>> read_list("asthma, {Lung Diseases, Obstructive}")
-    ('asthma', 'Lung Diseases, Obstructive')
-    """
-    parts = split_outside_braces(value, _SEMICOLON)
-    if len(parts) == 1:
-        parts = split_outside_braces(value, _COMMA)
-    return tuple(item for part in parts if (item := one_line(to_unicode(part))))
-
-
-def write_list(items: Iterable[str]) -> str:
-    """Return items as a BibTeX value, from which `read_list` gets the same."""
-    texts = (to_latex(one_line(item)) for item in items)
-    return ", ".join(f"{{{text}}}" if re.search("[,;]", text) else text for text in texts if text)
-
-
-def split_outside_braces(text: str, separator: re.Pattern[str]) -> list[str]:
-    """Split a text at a separator, except where braces protect it."""
-    if "{" not in text:
-        return separator.split(text)
-    parts, start, depth = [], 0, 0
-    for found in re.finditer(rf"[{{}}]|{separator.pattern}", text, separator.flags):
-        if found[0] in "{}":
-            depth += 1 if found[0] == "{" else -1
-        elif depth == 0:
-            parts.append(text[start : found.start()])
-            start = found.end()
-    return [*parts, text[start:]]
-
-
-def _read_name(text: str) -> str:
-    text = text.strip()
-    parts = [part.strip() for part in split_outside_braces(text, _COMMA)]
-    if len(parts) == 1:
-        return _put_family_first(text)
-    family, given = parts[0], parts[-1]
-    ordered = [family, given, *parts[1:-1]]  # BibTeX puts "Jr" in the middle.
-    return ", ".join(plain for part in ordered if (plain := _to_plain(part)))
-
-
-def _put_family_first(text: str) -> str:
-    """Return "Given von Family" as "von Family, Given"."""
-    words = [word for word in split_outside_braces(text, _SPACE) if word]
-    if len(words) < 2:
-        return _to_plain(text)
-    lower = (at for at, word in enumerate(words[:-1]) if at and _to_plain(word)[:1].islower())
-    start = next(lower, len(words) - 1)
-    return f"{_to_plain(' '.join(words[start:]))}, {_to_plain(' '.join(words[:start]))}"
-
-
-def _to_plain(text: str) -> str:
-    return one_line(to_unicode(text.replace("~", " ") if "\\" not in text else text))
-
-
-def _protect_name(name: str) -> str:
-    parts = [to_latex(part) for part in name.split(", ")]
-    is_clear = (
-        len(parts) in (2, 3)
-        and all(part == part.strip() != "" for part in parts)
-        and name.count(",") == len(parts) - 1
-        and not _AND.search(f" {name} ")
-    )
-    if not is_clear:
-        return f"{{{to_latex(name)}}}"
-    family, given, *suffix = parts
-    return ", ".join([family, *suffix, given])

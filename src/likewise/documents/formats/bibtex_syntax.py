@@ -17,16 +17,19 @@ from typing import NamedTuple
 
 from likewise.documents.sources import Complaint, RecordSize, Source
 
-_START = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
-_START_OF_LINE = re.compile(r"\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s{}(),=]*\s*(?:,|=|\Z)")
+# Nothing that these have taken is given back: a file made for it would take hours.
+_START = re.compile(r"@\s*+([A-Za-z]++)\s*+([{(])")
+_START_OF_LINE = re.compile(r"\s*+@\s*+[A-Za-z]++\s*+[{(]\s*+[^\s{}(),=]*+\s*+(?:,|=|\Z)")
 _MARK = re.compile(r'\\"|[{}()"]')
-_KEY = re.compile(r'\s*([^,={}"]*?)\s*(?:,|\Z)')
-_FIELD = re.compile(r'([^\s=,{}"#()]+)\s*=\s*')
-_BARE = re.compile(r'[^,#{}"\n]*')
-_CONCATENATION = re.compile(r"\s*#\s*")
+_KEY = re.compile(r'([^,={}"]*+)(?:,|\Z)')
+_NOT_IN_NAMES = frozenset('=,{}"#()')
+_SPACES = re.compile(r"\s*+")
+_BARE = re.compile(r'[^,#{}"\n]*+')
+_CONCATENATION = re.compile(r"\s*+#\s*+")
 
 MAX_MACRO = 10_000
 MAX_VALUE = 1 << 20
+_LONGEST_COMMAND = 60
 
 
 class BibtexEntry(NamedTuple):
@@ -46,7 +49,7 @@ def read_entries(source: Source) -> Iterator[BibtexEntry | Complaint]:
             yield block
         elif block.kind == "string":
             # Macros made of macros can double without end; no journal's name is this long.
-            named = _parse_fields(block.body(), macros)
+            named = _FieldParser(block.body(), macros).parse(0)
             macros.update({name: text[:MAX_MACRO] for name, text in named.items()})
         elif block.is_kept:
             yield _parse_entry(block, macros)
@@ -68,19 +71,21 @@ class _EntryBlock:
     def body(self) -> str:
         return "\n".join(self._parts)
 
-    def take(self, text: str, *, source: Source) -> int | None:
+    def take(self, text: str, position: int, *, source: Source) -> int | None:
         """Take text until the block ends; return where it does, or None if it goes on."""
-        end = self._end(text)
+        end = self._find_end(text, position)
         if self.is_kept:
-            self._parts.append(text[:end])
-            self._size.grow(text, source=source)
+            part = text[position:end]
+            self._parts.append(part)
+            self._size.grow(part, source=source)
         return end
 
-    def _end(self, text: str) -> int | None:
-        if self._closing == "}" and (closed := text.count("}")) <= self._depth:
+    def _find_end(self, text: str, position: int) -> int | None:
+        # Only once for each line: the rest of one with many entries would be counted for each.
+        if position == 0 and self._closing == "}" and (closed := text.count("}")) <= self._depth:
             self._depth += text.count("{") - closed
             return None
-        for found in _MARK.finditer(text):
+        for found in _MARK.finditer(text, position):
             mark = found[0]
             if mark == self._closing and self._depth == 0 and not self._is_quoted:
                 return found.start()
@@ -102,17 +107,18 @@ def _read_blocks(source: Source) -> Iterator[_EntryBlock | Complaint]:
         # Between entries everything is a comment, but only "%" says so of an entry itself.
         if block is None and text.lstrip().startswith("%"):
             continue
+        position = 0
         while True:
             if block is None:
-                start = _START.search(text)
+                start = _START.search(text, position)
                 if not start:
                     break
-                block, text = _EntryBlock(number, start[1].lower(), start[2]), text[start.end() :]
-            end = block.take(text, source=source)
+                block, position = _EntryBlock(number, start[1].lower(), start[2]), start.end()
+            end = block.take(text, position, source=source)
             if end is None:
                 break
             yield block
-            block, text = None, text[end + 1 :]
+            block, position = None, end + 1
     if block:
         raise source.fail(
             f"this @{block.kind} is not closed up to the end of the file",
@@ -124,39 +130,62 @@ def _read_blocks(source: Source) -> Iterator[_EntryBlock | Complaint]:
 def _parse_entry(block: _EntryBlock, macros: dict[str, str]) -> BibtexEntry:
     body = block.body()
     key = _KEY.match(body)
-    fields = _parse_fields(body[key.end() :] if key else body, macros)
-    return BibtexEntry(block.line, block.kind, key[1] if key else "", fields)
+    fields = _FieldParser(body, macros).parse(key.end() if key else 0)
+    return BibtexEntry(block.line, block.kind, key[1].strip() if key else "", fields)
 
 
-def _parse_fields(body: str, macros: dict[str, str]) -> dict[str, str]:
-    """Return the fields by name in lower case; the first of a name counts."""
-    fields: dict[str, str] = {}
-    position = 0
-    while found := _FIELD.search(body, position):
-        value, position = _parse_value(body, found.end(), macros)
-        fields.setdefault(found[1].lower(), value)
-    return fields
+class _FieldParser:
+    """Parses the fields of an entry."""
 
+    def __init__(self, body: str, macros: dict[str, str]) -> None:
+        self._body = body
+        self._macros = macros
+        # A macro of a few letters stands for thousands, as often as the file likes.
+        self._room = MAX_VALUE
 
-def _parse_value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
-    """Return the value that begins here, its parts put together, and where it ends."""
-    parts, room = [], MAX_VALUE
-    while True:
-        if body[position : position + 1] in ("{", '"'):
-            end = _find_closing(body, position)
-            parts.append(body[position + 1 : end])
-            position = end + 1
-        else:
-            bare = _BARE.match(body, position)
-            word = bare[0].strip() if bare else ""
-            # A macro of a few letters stands for thousands, as often as the file likes.
-            parts.append(macros.get(word.lower(), word)[:room])
-            room -= len(parts[-1])
-            position = bare.end() if bare else position
-        concatenation = _CONCATENATION.match(body, position)
-        if not concatenation:
-            return "".join(parts), position
-        position = concatenation.end()
+    def parse(self, position: int) -> dict[str, str]:
+        """Return the fields by name in lower case; the first of a name counts."""
+        fields: dict[str, str] = {}
+        while (sign := self._body.find("=", position)) >= 0:
+            name = self._find_name(position, sign)
+            position = sign + 1
+            if name:
+                value, position = self._parse_value(self._skip(_SPACES, position))
+                fields.setdefault(name.lower(), value)
+        return fields
+
+    def _find_name(self, begin: int, end: int) -> str:
+        """Return the name that stands right before an equals sign."""
+        body = self._body
+        while end > begin and body[end - 1].isspace():
+            end -= 1
+        start = end
+        while start > begin and not (body[start - 1].isspace() or body[start - 1] in _NOT_IN_NAMES):
+            start -= 1
+        return body[start:end]
+
+    def _parse_value(self, position: int) -> tuple[str, int]:
+        """Return the value that begins here, its parts put together, and where it ends."""
+        body, parts = self._body, []
+        while True:
+            if body[position : position + 1] in ("{", '"'):
+                end = _find_closing(body, position)
+                parts.append(body[position + 1 : end])
+                position = end + 1
+            else:
+                end = self._skip(_BARE, position)
+                word = body[position:end].strip()
+                parts.append(self._macros.get(word.lower(), word)[: self._room])
+                self._room -= len(parts[-1])
+                position = end
+            concatenation = _CONCATENATION.match(body, position)
+            if not concatenation:
+                return "".join(parts), position
+            position = concatenation.end()
+
+    def _skip(self, pattern: re.Pattern[str], position: int) -> int:
+        found = pattern.match(self._body, position)
+        return found.end() if found else position
 
 
 def _find_closing(body: str, position: int) -> int:
@@ -193,9 +222,9 @@ _NAMED = {
 _TOKEN = re.compile(
     r"""
       \\(?P<mark>[%&$#_{}])                                    # \% is a percent sign
-    | (?P<accent>\\(?:["'`^~=.]\s*|[uvHtcdbrk](?:\s+|(?=\{)))  # \"o, \v{S}, \c c, \'{\i}, \'\i
-        (?:\{\\?[^{}\\]*\}|\\[ij](?![A-Za-z])|[^\W\d_]))
-    | \\(?P<word>[A-Za-z]+)\*?(?:\{\}|\s+)?                    # \alpha, \textit, \textless{}
+    | (?P<accent>\\(?:["'`^~=.]\s*+|[uvHtcdbrk](?:\s++|(?=\{))) # \"o, \v{S}, \c c, \'{\i}, \'\i
+        (?:\{\\?[^{}\\]{0,60}\}|\\[ij](?![A-Za-z])|[^\W\d_]))
+    | \\(?P<word>[A-Za-z]++)\*?(?:\{\}|\s++)?                  # \alpha, \textit, \textless{}
     | \\(?P<space>.|\Z)                                        # \, and the like
     | (?P<math>\$(?=[^$]*[\\^_{}<>=]|[^$]{1,2}\$)[^$]{1,400}\$)
     | (?P<gone>[{}])                                           # braces that only protect
@@ -230,7 +259,8 @@ def _replace_token(found: re.Match[str]) -> str:
     if kind == "mark":
         return text
     if kind == "word":
-        return _NAMED[text] if text in _NAMED else _convert_latex(f"\\{text}")
+        is_known = text in _NAMED or len(text) > _LONGEST_COMMAND
+        return _NAMED.get(text, text) if is_known else _convert_latex(f"\\{text}")
     if kind in ("accent", "math"):
         return _convert_latex(text)
     if kind == "space":

@@ -25,6 +25,9 @@ NOTHING = frozenset(
     )
 )
 
+# Python takes a hundred times as much memory to read such a list.
+MAX_LIST = 200_000
+
 _HEADING = re.compile(r"(?:(D\d{6,9}):)?(.*)", re.DOTALL)
 _UI = re.compile(r"\b[A-Z]\d{5,9}\b")
 
@@ -79,7 +82,7 @@ def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
 def parse_list(text: str) -> list[Any] | None:
     """Read a list as Python and JSON write it, which pandas puts into cells."""
     text = text.strip()
-    if not (text.startswith("[") and text.endswith("]")):
+    if not (text.startswith("[") and text.endswith("]")) or len(text) > MAX_LIST:
         return None
     try:
         with warnings.catch_warnings():
@@ -185,10 +188,10 @@ _GROUP = re.compile(
     r"investigators|institute|centre|center|department|university)\b",
     re.IGNORECASE,
 )
-_SUFFIX = re.compile(r"\s+(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?<!\s)\s++(jr|sr|2nd|3rd|II|III|IV)\.?$", re.IGNORECASE)
 _BARE_COMMA = re.compile(r",(?=[^\W\d_])")
-_SPACES = re.compile(r"[^\S\n]+")
-_SCOPUS_NUMBER = re.compile(r"\s*\(\d+\)$")
+_SPACES = re.compile(r"[^\S\n]++")
+_SCOPUS_NUMBER = re.compile(r"\(\d++\)$")
 
 
 def read_people(value: object) -> list[str]:
@@ -232,7 +235,7 @@ def _split_names(text: str) -> list[str]:
         text = text[:-1]  # PubMed closes its list with a full stop.
     if any(mark in text for mark in ";|\n"):
         return split_text(text, by_comma=False)
-    joined = re.split(r"\s+and\s+", text)
+    joined = re.split(r"(?<!\s)\s++and\s++", text)
     if len(joined) > 1 and all("," in name for name in joined):
         return joined
     parts = [part.strip() for part in text.split(",")]
@@ -268,9 +271,9 @@ def _join_name(parts: dict[str, Any]) -> str:
 
 
 # Spreadsheets skip white space, and in East Asia take the wide forms of these marks for the marks.
-_FORMULA = r"(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])"
-_IN_DANGER = re.compile(rf"'*{_FORMULA}")
-_GUARDED = re.compile(rf"'+{_FORMULA}")
+_FORMULA = r"(?:[\t\r\n]|\s*+[=+\-@\uff1d\uff0b\uff0d\uff20])"
+_IN_DANGER = re.compile(rf"'*+{_FORMULA}")
+_GUARDED = re.compile(rf"'++{_FORMULA}")
 
 
 def is_like_a_formula(text: str) -> bool:

@@ -9,17 +9,16 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import IO, NamedTuple
 
-from likewise.documents.document import AnnotatedDocument, Note, format_note
+from likewise.documents.document import AnnotatedDocument, Note, format_note, order_columns
 from likewise.documents.formats.cells import guard_cell, unguard_cell
+from likewise.documents.formats.own_rows import lay_out_table, to_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     Layout,
     TableRow,
     is_header,
-    lay_out_table,
     make_header_error,
     read_rows,
-    to_row,
 )
 from likewise.documents.sources import MAX_LINE, Complaint, Line, ReadItem, RecordSize, Source
 
@@ -37,6 +36,8 @@ class CsvDialect(NamedTuple):
 
     delimiter: str
     skips_spaces: bool = False
+    is_quoted: bool = True
+    """Whether a value may stand in quotation marks; Web of Science writes values as they are."""
 
 
 def read(source: Source) -> Iterator[ReadItem]:
@@ -63,7 +64,7 @@ def write_table(
     """Write a table with this between its values."""
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     columns, entries = lay_out_table(annotated)
-    table = csv.DictWriter(text, columns, delimiter=delimiter, lineterminator="\r\n")
+    table = csv.DictWriter(text, order_columns(columns), delimiter=delimiter, lineterminator="\r\n")
     table.writeheader()
     for document, notes in entries:
         row: dict[str, Note] = {**to_row(document), **notes}
@@ -91,8 +92,10 @@ def _find_header(first: list[Line], *, source: Source) -> tuple[int, CsvDialect]
     short = [line for line in first if len(line.text) <= MAX_HEADER]
     for line in short:
         dialect = announced or _choose_dialect(line.text)
-        if is_header(TableRow(line.number, _split_cells(line.text, dialect))):
-            return first.index(line), dialect
+        names = _split_cells(line.text, dialect)
+        if is_header(TableRow(line.number, names)):
+            is_raw = dialect.delimiter == "\t" and {"PT", "TI", "SO"} <= set(names)
+            return first.index(line), dialect._replace(is_quoted=not is_raw)
     shown = next((line.text for line in short if line.text.strip()), "")
     raise make_header_error(_split_cells(shown, _choose_dialect(shown)), source=source)
 
@@ -139,8 +142,21 @@ def _read_rows(
             yield Complaint(fault, begins, "close it, or double it inside a value")
         else:
             bare = [unguard_cell(cell) if cell[:1] == "'" else cell for cell in cells]
+            if not dialect.is_quoted:
+                bare = [_unquote(cell) if cell[:1] == '"' else cell for cell in bare]
             yield TableRow(begins, bare, lines=len(feed.taken))
         feed.begin_row()
+
+
+def _unquote(cell: str) -> str:
+    """Return what a cell says that a program has quoted after all, and any other as it is.
+
+    >>> _unquote('"a ""b"" c"'), _unquote('"Sleep" and work'), _unquote('"Sleep" and "work"')
+    ('a "b" c', '"Sleep" and work', '"Sleep" and "work"')
+    """
+    inner = cell[1:-1].replace('""', "")
+    is_quoted = len(cell) > 1 and cell[-1] == '"' and '"' not in inner
+    return cell[1:-1].replace('""', '"') if is_quoted else cell
 
 
 def _describe_quotes(feed: _Feed, dialect: CsvDialect) -> str:
@@ -203,5 +219,6 @@ def _make_reader(
         lines,
         delimiter=dialect.delimiter,
         skipinitialspace=dialect.skips_spaces,
+        quoting=csv.QUOTE_MINIMAL if dialect.is_quoted else csv.QUOTE_NONE,
         strict=strict,
     )

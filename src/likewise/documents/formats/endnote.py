@@ -1,15 +1,25 @@
-"""EndNote XML, as EndNote exports it: usually one line, with a style around every value."""
+"""EndNote XML, as EndNote exports it: usually one line, with a style around every value.
+
+What no document has a field for is kept under the path of its element, as in
+"endnote:titles/short-title", and written back to it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
 from lxml.etree import Element, SubElement, XMLSyntaxError, _Element, tostring
 
+from likewise.documents.citations import (
+    clean_date,
+    find_serials,
+    list_remarks,
+)
 from likewise.documents.document import AnnotatedDocument, Document, format_notes
 from likewise.documents.formats.xml_records import (
+    Fragment,
     cut_fragments,
     describe_malformed,
     parse,
@@ -23,13 +33,52 @@ from likewise.documents.identity import (
     clean_year,
     find_pmid_in_link,
 )
-from likewise.documents.sources import Complaint, ReadItem, Source, make_item
+from likewise.documents.sources import (
+    Complaint,
+    ReadItem,
+    Record,
+    Source,
+    make_item,
+    try_record,
+)
 
 APP = "likewise"
 # EndNote wants a type with a number in every record; this one says nothing.
 NO_TYPE = "Generic"
 
-_TYPES = {NO_TYPE: "13", "Journal Article": "17"}
+# The names and numbers of EndNote's types, by what RIS calls them.
+_TYPES = {
+    "JOUR": ("Journal Article", "17"),
+    "BOOK": ("Book", "6"),
+    "CHAP": ("Book Section", "5"),
+    "CPAPER": ("Conference Paper", "47"),
+    "CONF": ("Conference Proceedings", "10"),
+    "THES": ("Thesis", "32"),
+    "RPRT": ("Report", "27"),
+    "EDBOOK": ("Edited Book", "28"),
+    "EJOUR": ("Electronic Article", "43"),
+    "EBOOK": ("Electronic Book", "44"),
+    "ELEC": ("Web Page", "12"),
+    "MGZN": ("Magazine Article", "19"),
+    "NEWS": ("Newspaper Article", "23"),
+    "PAT": ("Patent", "25"),
+    "UNPB": ("Unpublished Work", "34"),
+    "MANSCPT": ("Manuscript", "36"),
+    "GOVDOC": ("Government Document", "46"),
+    "DATA": ("Dataset", "59"),
+    "COMP": ("Computer Program", "9"),
+    "SER": ("Serial", "57"),
+    "STAND": ("Standard", "58"),
+    "PAMP": ("Pamphlet", "24"),
+    "GEN": (NO_TYPE, "13"),
+}
+_KINDS = {name: kind for kind, (name, _) in _TYPES.items()}
+_BOOKS = ("BOOK", "CHAP", "EDBOOK", "EBOOK", "THES", "RPRT")
+# What EndNote's own bookkeeping needs.
+_OWN_ELEMENTS = ("database", "source-app", "rec-number", "foreign-keys", "ref-type")
+_PREFIX = "endnote:"
+_PATH = re.compile(r"[a-z][a-z0-9-]*+(?:/[a-z][a-z0-9-]*+){0,3}+")
+_LINK = "https://pubmed.ncbi.nlm.nih.gov/"
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b|\bpmid\b", re.IGNORECASE)
 
 
@@ -43,13 +92,7 @@ def read(source: Source) -> Iterator[ReadItem]:
         if isinstance(fragment, Complaint):
             yield fragment
             continue
-        try:
-            record = parse(fragment.xml)
-        except XMLSyntaxError as error:
-            yield describe_malformed(fragment, error)
-            continue
-        notes = "".join(_list_texts(record.find("notes")))
-        yield make_item(_parse_record(record), fragment.line, notes)
+        yield try_record(fragment.line, _read_record, fragment)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
@@ -63,31 +106,131 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     stream.write(b"</records></xml>\n")
 
 
-def _parse_record(record: _Element) -> Document:
-    named = (_find_text(record, f"remote-database-{part}") for part in ("name", "provider"))
+def _read_record(fragment: Fragment) -> Record | Complaint:
+    try:
+        record = parse(fragment.xml)
+    except XMLSyntaxError as error:
+        return describe_malformed(fragment, error)
+    notes = "".join(_list_texts(record.find("notes")))
+    return make_item(_parse_record(record, notes), fragment.line, notes)
+
+
+def _parse_record(record: _Element, notes: str) -> Document:
+    fields = _RecordFields(record)
+    is_ours = _is_ours(record)
+    named = [_find_text(record, f"remote-database-{part}") for part in ("name", "provider")]
     database = " ".join(filter(None, named))
     accession = _find_text(record, "accession-num")
     pmid = _find_pmid(record, accession, database=database)
     pmcid = _find_text(record, "custom2")
+    doi = clean_doi(_find_text(record, "electronic-resource-num"))
+    fields.pass_over("notes", "electronic-resource-num" if doi else "", *_OWN_ELEMENTS)
+    if is_ours:
+        fields.pass_over("label", "urls/web-urls/url", "work-type")
+    if is_pmcid := "PMC" in pmcid.upper():
+        fields.pass_over("custom2")
     return Document(
-        id=_find_text(record, "label") if _is_ours(record) else "",
-        title=_find_text(record, "titles/title"),
-        abstract=_find_text(record, "abstract"),
-        year=clean_year(
-            _find_text(record, "dates/year") or _find_text(record, "dates/pub-dates/date")
-        ),
-        authors=tuple(a.rstrip(" ,") for a in _find_texts(record, "contributors/authors/author")),
-        journal=_find_text(
-            record, "periodical/full-title", "titles/secondary-title", "titles/alt-title"
-        ),
-        doi=clean_doi(_find_text(record, "electronic-resource-num")),
+        id=_find_text(record, "label") if is_ours else "",
+        title=fields.take("titles/title"),
+        abstract=fields.take("abstract"),
+        authors=fields.take_people("contributors/authors/author"),
+        journal=fields.take("periodical/full-title", "titles/secondary-title", "titles/alt-title"),
+        doi=doi,
         pmid=pmid,
-        pmcid=clean_pmcid(pmcid) if "PMC" in pmcid.upper() else "",
+        pmcid=clean_pmcid(pmcid) if is_pmcid else "",
         other_ids=_list_other_ids(accession, database) if accession and not pmid else (),
-        keywords=tuple(dict.fromkeys(_find_texts(record, "keywords/keyword"))),
+        keywords=fields.take_all("keywords/keyword"),
         publication_types=_read_publication_types(record),
-        language=_find_text(record, "language"),
+        language=fields.take("language"),
+        remarks=list_remarks(notes.splitlines()),
+        **_read_citation(record, fields),
+        extra=fields.list_left(),
     )
+
+
+def _read_citation(record: _Element, fields: _RecordFields) -> dict[str, Any]:
+    reference = record.find("ref-type")
+    kind = _KINDS.get("" if reference is None else reference.get("name", ""), "")
+    year = clean_year(_find_text(record, "dates/year"))
+    if year and _find_text(record, "dates/year") == str(year):
+        fields.pass_over("dates/year")
+    date = _find_text(record, "dates/pub-dates/date")
+    fields.pass_over("dates/pub-dates/date")
+    others = "isbn" if kind in _BOOKS else "issn"
+    numbers = find_serials(fields.take_all("isbn"), others=others)
+    database = fields.take("remote-database-name", "remote-database-provider")
+    accession = fields.take("accession-num")
+    # Where we had nothing but a PMID to write there, there is nothing to read.
+    if _is_ours(record) and not _find_texts(record, "urls/web-urls/url") and database == "PubMed":
+        database = accession = ""
+    return {
+        "kind": kind,
+        "year": year or clean_year(date),
+        "date": clean_date(date, year=year),
+        "volume": fields.take("volume"),
+        "issue": fields.take("number"),
+        "pages": fields.take("pages"),
+        "issn": numbers.issn,
+        "isbn": numbers.isbn,
+        "series": fields.take("titles/tertiary-title"),
+        "edition": fields.take("edition"),
+        "editors": fields.take_people("contributors/secondary-authors/author"),
+        "publisher": fields.take("publisher"),
+        "place": fields.take("pub-location"),
+        "urls": fields.take_all("urls/related-urls/url", "urls/web-urls/url"),
+        "database": database,
+        "accession": accession,
+    }
+
+
+class _RecordFields:
+    """The elements of a record that hold a text, and which of them a document has taken."""
+
+    def __init__(self, record: _Element) -> None:
+        self._left: dict[str, list[str]] = {}
+        _collect_texts(record, "", self._left)
+
+    def take(self, *paths: str) -> str:
+        """Return the first of these texts, and take all that say the same."""
+        found = next((self._left[path][0] for path in paths if path in self._left), "")
+        for path in paths:
+            if self._left.get(path) == [found]:
+                del self._left[path]
+        return found
+
+    def take_all(self, *paths: str) -> tuple[str, ...]:
+        """Return all texts of these elements, each once."""
+        return tuple(dict.fromkeys(text for path in paths for text in self._left.pop(path, ())))
+
+    def take_people(self, path: str) -> tuple[str, ...]:
+        return tuple(name for text in self._left.pop(path, ()) if (name := text.rstrip(" ,")))
+
+    def pass_over(self, *paths: str) -> None:
+        """Take what is read in another way."""
+        for path in paths:
+            self._left.pop(path, None)
+
+    def list_left(self) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (f"{_PREFIX}{path}", text)
+            for path, texts in self._left.items()
+            if path.partition("/")[0] not in _OWN_ELEMENTS
+            for text in texts
+        )
+
+
+def _collect_texts(element: _Element, path: str, texts: dict[str, list[str]]) -> None:
+    """Collect the texts of the innermost elements, by the paths that lead to them."""
+    inner = [child for child in element if child.tag != "style"]
+    if path and (not inner or path.count("/") >= _DEEPEST):
+        if text := text_of(element):
+            texts.setdefault(path, []).append(text)
+        return
+    for child in inner:
+        _collect_texts(child, f"{path}/{child.tag}" if path else str(child.tag), texts)
+
+
+_DEEPEST = 3
 
 
 def _list_texts(element: _Element | None) -> Iterator[str]:
@@ -102,11 +245,11 @@ def _is_ours(record: _Element) -> bool:
 def _find_pmid(record: _Element, accession: str, *, database: str) -> str:
     """Return the PMID, where something says that the accession number is one."""
     linked = next(filter(None, map(find_pmid_in_link, _find_texts(record, "urls//url"))), "")
-    if not accession:
+    number = clean_pmid(accession)
+    if not number or (_is_ours(record) and linked):
         return linked
     # EndNote keeps PubMed's numbers beside PMCIDs, and often forgets the database.
     from_pubmed = not database and "PMC" in _find_text(record, "custom2").upper()
-    number = clean_pmid(accession)
     said = number == linked or from_pubmed or _PUBMED.search(f"{database} {accession}")
     return number if said else ""
 
@@ -142,29 +285,73 @@ def _make_record(entry: AnnotatedDocument, number: int) -> _Element:
     record = Element("record")
     SubElement(record, "source-app", name=APP, version="1.0").text = APP
     SubElement(record, "rec-number").text = str(number)
-    kind = "Journal Article" if document.journal else NO_TYPE
-    SubElement(record, "ref-type", name=kind).text = _TYPES[kind]
-    authors = SubElement(SubElement(record, "contributors"), "authors")
-    for author in document.authors:
-        # A comma at its end keeps EndNote from taking a group's name apart.
-        _add(authors, "author", author if "," in author else f"{author},")
+    kind = document.kind or ("JOUR" if document.journal else "GEN")
+    name, code = _TYPES.get(kind, _TYPES["GEN"])
+    SubElement(record, "ref-type", name=name).text = code
+    contributors = SubElement(record, "contributors")
+    _add_people(contributors, "authors", document.authors)
+    _add_people(contributors, "secondary-authors", document.editors)
     titles = SubElement(record, "titles")
     _add(titles, "title", document.title)
     _add(titles, "secondary-title", document.journal)
+    _add(titles, "tertiary-title", document.series)
     keywords = SubElement(record, "keywords")
     for keyword in document.keywords:
         _add(keywords, "keyword", keyword)
-    _add(SubElement(record, "dates"), "year", str(document.year or ""))
-    _add(record, "label", document.id)
-    _add(record, "abstract", document.abstract)
-    _add(record, "notes", "\n".join(format_notes(entry.notes)))
-    _add(record, "electronic-resource-num", document.doi)
-    _add(record, "accession-num", document.pmid)
-    _add(record, "remote-database-name", "PubMed" if document.pmid else "")
-    _add(record, "custom2", document.pmcid)
-    _add(record, "work-type", "; ".join(document.publication_types))
-    _add(record, "language", document.language)
+    dates = SubElement(record, "dates")
+    _add(dates, "year", str(document.year or ""))
+    _add(SubElement(dates, "pub-dates"), "date", document.date)
+    for tag, text in _list_texts_to_write(entry):
+        _add(record, tag, text)
+    urls = SubElement(record, "urls")
+    related = SubElement(urls, "related-urls")
+    for url in document.urls:
+        _add(related, "url", url)
+    if document.pmid and (document.accession or document.database):
+        # The number of another database stands where the PMID would.
+        _add(SubElement(urls, "web-urls"), "url", f"{_LINK}{document.pmid}/")
+    for tag, text in document.extra:
+        if tag.startswith(_PREFIX) and _PATH.fullmatch(tag, len(_PREFIX)):
+            _add_at(record, tag.removeprefix(_PREFIX), text)
     return record
+
+
+def _list_texts_to_write(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
+    document = entry.document
+    is_pubmed = bool(document.pmid) and not (document.accession or document.database)
+    yield "pages", document.pages
+    yield "volume", document.volume
+    yield "number", document.issue
+    yield "edition", document.edition
+    yield "publisher", document.publisher
+    yield "pub-location", document.place
+    yield "isbn", "\n".join((*document.issn, *document.isbn))
+    yield "label", document.id
+    yield "abstract", document.abstract
+    yield "notes", "\n".join((*document.remarks, *format_notes(entry.notes)))
+    yield "electronic-resource-num", document.doi
+    yield "accession-num", document.pmid if is_pubmed else document.accession
+    yield "remote-database-name", "PubMed" if is_pubmed else document.database
+    yield "custom2", document.pmcid
+    yield "work-type", "; ".join(document.publication_types)
+    yield "language", document.language
+
+
+def _add_people(contributors: _Element, tag: str, names: Iterable[str]) -> None:
+    people = SubElement(contributors, tag)
+    for name in names:
+        # A comma at its end keeps EndNote from taking a group's name apart.
+        _add(people, "author", name if "," in name else f"{name},")
+
+
+def _add_at(record: _Element, path: str, text: str) -> None:
+    """Add an element at the end of a path, of which the first parts may be there already."""
+    *parents, tag = path.split("/")
+    place = record
+    for parent in parents:
+        found = place.find(parent)
+        place = SubElement(place, parent) if found is None else found
+    _add(place, tag, text)
 
 
 def _add(parent: _Element, tag: str, text: str) -> None:

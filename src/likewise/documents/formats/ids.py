@@ -23,14 +23,15 @@ from likewise.documents.identity import (
 )
 from likewise.documents.sources import Complaint, ReadItem, Record, Source
 
-_COMMENT = re.compile(r"(?:\A|\s)#.*")
+# None of these gives back what it has read, so a line takes a time that grows with its length.
+_COMMENT = re.compile(r"(?:\A|\s)#.*+")
 _PREFIX = re.compile(
-    r"\b(PMID|PMCID|DOI|PubMed(?:\s*ID)?)(?:\s*[:=]\s*|\s+(?=\d|PMC))", re.IGNORECASE
+    r"\b(PMID|PMCID|DOI|PubMed(?:\s*+ID)?+)(?:\s*+[:=]\s*+|\s++(?=\d|PMC))", re.IGNORECASE
 )
 # Old DOIs hold semicolons and commas ("...3.0.CO;2-2"): those end an identifier only at a space or
 # where another one begins.
 _SEPARATOR = re.compile(
-    r"\s+|[,;](?=\s|\Z|\d{1,9}(?:[\s,;]|\Z)|PMC\d|PMID|DOI|https?:|10\.\d{4})", re.IGNORECASE
+    r"\s++|[,;](?=\s|\Z|\d{1,9}+(?:[\s,;]|\Z)|PMC\d|PMID|DOI|https?:|10\.\d{4})", re.IGNORECASE
 )
 _COLUMN_NAMES = frozenset({"pmid", "pmids", "pmcid", "pmcids", "doi", "dois", "id", "ids"})
 _SHOWN = 60

@@ -14,9 +14,19 @@ import msgspec
 
 from likewise.documents.document import KNOWN_NOTES, AnnotatedDocument, Document
 from likewise.documents.formats.cells import join_halves, name_kind
-from likewise.documents.formats.tables import FIELDS, Layout, RowError
+from likewise.documents.formats.columns import RowError
+from likewise.documents.formats.own_rows import FIELDS
+from likewise.documents.formats.tables import Layout
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
-from likewise.documents.sources import MAX_LINE, Complaint, Line, ReadItem, Record, Source
+from likewise.documents.sources import (
+    MAX_LINE,
+    Complaint,
+    Line,
+    ReadItem,
+    Record,
+    Source,
+    try_record,
+)
 
 _DECODER = msgspec.json.Decoder()
 _OURS = frozenset((*FIELDS, *KNOWN_NOTES))
@@ -49,25 +59,34 @@ def read_objects(
     for line in read_array_values(source) if is_array(source) else source.lines():
         if not line.text or line.text.isspace():
             continue
-        try:
-            value = _decode(line, source=source)
-            found = True
-            fields = _check_object(value)
-            document = parse(fields)
-        except RowError as error:
-            yield Complaint(str(error), line.number, error.advice)
-        except RecursionError:
-            yield Complaint("JSON nested too deeply", line.number)
-        else:
-            yield Record(document, line.number, tuple(fields), tuple(fields.values()))
+        value = try_record(line.number, _decode, line, source)
+        if isinstance(value, Complaint):
+            yield value
+            continue
+        found = True
+        yield try_record(line.number, _read_object, value, line.number, parse)
     if not found:
         raise source.fail("no record in it", advice="export it again")
 
 
-def _decode(line: Line, *, source: Source) -> Any:
-    """Return the JSON value in a line; raise RowError if it is broken."""
+def _read_object(
+    value: Any, line: int, parse: Callable[[dict[str, Any]], Document]
+) -> Record | Complaint:
+    try:
+        fields = _check_object(value)
+        return Record(parse(fields), line, tuple(fields), tuple(fields.values()))
+    except RowError as error:
+        return Complaint(str(error), line, error.advice)
+    except RecursionError:
+        return Complaint("JSON nested too deeply", line)
+
+
+def _decode(line: Line, source: Source) -> Any:
+    """Return the JSON value in a line, or a complaint if it is broken."""
     try:
         return _DECODER.decode(line.text)
+    except RecursionError:
+        return Complaint("JSON nested too deeply", line.number)
     except msgspec.DecodeError as error:
         value = _decode_forgivingly(line.text)
         if value is not None:
@@ -79,7 +98,7 @@ def _decode(line: Line, *, source: Source) -> Any:
                 advice="write each object on one line (jq -c), or all as one JSON array",
             ) from error
         found = str(error).removeprefix("JSON is malformed: ")
-        raise RowError(f"broken JSON ({found})", advice=_ADVICE) from error
+        return Complaint(f"broken JSON ({found})", line.number, _ADVICE)
 
 
 def _decode_forgivingly(text: str) -> Any:
@@ -129,11 +148,13 @@ def _clean_identifiers(document: Document) -> Document:
 # Few files have objects of more than a handful of shapes; the rest is not worth keeping.
 @lru_cache(maxsize=256)
 def _make_layout(names: tuple[str, ...]) -> Layout:
-    return Layout(names)
+    return Layout(names, prefix="json")
 
 
-_OPENING = re.compile(r"\s*(\[\s*)?")
-_BETWEEN = re.compile(r"[\s,]*")
+_OPENING = re.compile(r"\s*+(\[\s*+)?")
+_BETWEEN = re.compile(r"[\s,]*+")
+# Where a value ends is all that is asked, and Python makes no numbers of thousands of digits.
+_SCANNER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 # A value that is cut off by the end of a block is faulty right there, give or take an escape.
 _MARGIN = 16
 
@@ -187,7 +208,7 @@ def _find_value_end(text: str, *, at: int, line: int, source: Source) -> int | N
     if at == len(text):
         return None
     try:
-        return json.JSONDecoder().raw_decode(text, at)[1]
+        return _SCANNER.raw_decode(text, at)[1]
     except json.JSONDecodeError as error:
         waits = error.msg.startswith("Unterminated") or error.pos >= len(text) - _MARGIN
         if waits and len(text) - at < MAX_LINE:

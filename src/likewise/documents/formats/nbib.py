@@ -5,44 +5,56 @@ kept apart by blank lines, or just follow one another.
 
 The format has no place for a supplied id, so one that is not the PMID, DOI or PMCID is written to
 OID ("other id") as "likewise: id". MeSH headings keep their names and whether they are major. Notes
-are written to GN ("general note"), one a line.
+are written to GN ("general note"), one a line; addresses and the database to UR, DB and AN, which
+are Ovid's. What has no field, such as the qualifiers of a heading, is kept under its tag
+("nbib:MH") and written again.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
+import msgspec
+
+from likewise.documents.citations import clean_date, find_serials, list_remarks, spell_date
 from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
 from likewise.documents.formats.tagged import (
     TagDialect,
     TaggedRecord,
     one_line,
+    parse_records,
     read_tagged_records,
 )
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
-from likewise.documents.sources import Line, ReadItem, Source, make_item
+from likewise.documents.sources import Line, ReadItem, Source
 
 _DIALECT = TagDialect(
-    tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}) *-\s*(.*)", re.DOTALL),
+    tag_line=re.compile(r"(?=.{4}-(?:\s|\Z))([A-Z][A-Z0-9]{1,3}+) *+-\s*+(.*)", re.DOTALL),
     opening="PMID",
     once=frozenset({"PMID", "UI", "OWN", "STAT", "TI"}),
 )
+# A tag that a file may have; headings are written with the headings.
+_EXTRA = re.compile(r"nbib:(?!(?:MH|PMID|TI)\Z)[A-Z][A-Z0-9]{1,3}")
 _WIDTH = 82
 _OWN_ID = "likewise: "
 
-_OVID_HEADING = re.compile(r"\s*<\s*\d+\s*>\s*")
-_ARTICLE_ID = re.compile(r"(.+?)\s*\[([\w.-]+)\]")
-_SHORT_NAME = re.compile(r"([^,]+) ([A-Z]{1,4})((?: (?:Jr|Sr|\d(?:nd|rd|th)))?)")
+_OVID_HEADING = re.compile(r"\s*+<\s*+\d++\s*+>\s*+")
+# A line that numbers a record is short.
+_HEADING = 80
+_SCHEME = re.compile(r"[\w.-]++")
+_INITIALS = re.compile(r"[A-Z]{1,4}")
+_SUFFIX = re.compile(r"Jr|Sr|\d(?:nd|rd|th)")
 
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a file in PubMed's tagged format."""
     found = False
-    for record in read_tagged_records(_read_lines(source), _DIALECT, source=source):
+    records = read_tagged_records(_read_lines(source), _DIALECT, source=source)
+    for item in parse_records(records, parse_record, notes="GN"):
         found = True
-        yield make_item(_parse_record(record), record.line, record.values("GN"))
+        yield item
     if not found:
         raise source.fail("no PubMed record in it", advice="each begins with a line 'PMID- 1234'")
 
@@ -60,22 +72,25 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
 
 
 def _read_lines(source: Source) -> Iterator[Line]:
-    for number, text in source.lines():
-        yield Line(number, "" if _OVID_HEADING.fullmatch(text) else text)
+    for line in source.lines():
+        text = line.text
+        is_heading = "<" in text and len(text) < _HEADING and _OVID_HEADING.fullmatch(text)
+        yield Line(line.number, "") if is_heading else line
 
 
-def _parse_record(record: TaggedRecord) -> Document:
+def parse_record(record: TaggedRecord) -> Document:
+    """Return the document in a record."""
     title = record.first("TI")
     if not title or title.lower().strip("[].") == "not available":
         title = record.first("TT", "BTI")
     articles = _find_article_ids(record)
-    return Document(
+    document = Document(
         id=_find_own_id(record),
         title=title,
         abstract=record.first("AB"),
-        year=clean_year(record.first("DP", "YR", "DEP")),
-        authors=_read_authors(record),
-        journal=record.first("JT", "JN", "TA", "JA") or _find_book(record, title),
+        authors=_read_people(record, "FAU", "AU", "CN"),
+        editors=_read_people(record, "FED", "ED"),
+        journal=record.first(*_JOURNALS) or _find_book(record, title),
         doi=_find_doi(record, articles),
         pmid=clean_pmid(record.first("PMID", "UI")),
         pmcid=clean_pmcid(record.first("PMC")),
@@ -85,8 +100,79 @@ def _parse_record(record: TaggedRecord) -> Document:
             word for value in record.values("OT", "KW") if (word := one_line(value).lstrip("*"))
         ),
         publication_types=tuple(kind for value in record.values("PT") if (kind := one_line(value))),
-        language=record.first("LA", "LG"),
+        # Lines are wrapped here, so a note of ours may go on in the next.
+        remarks=list_remarks(map(one_line, record.values("GN"))),
+        **_read_citation(record),
     )
+    extra = tuple(_list_extra(record, document))
+    return msgspec.structs.replace(document, extra=extra) if extra else document
+
+
+_JOURNALS = ("JT", "JN", "TA", "JA")
+_SIMPLE = {
+    "language": ("LA", "LG"), "volume": ("VI", "VO"), "issue": ("IP",), "pages": ("PG",),
+    "series": ("CTI",), "edition": ("EN",), "publisher": ("PB",), "place": ("PL", "CP"),
+    "database": ("DB",), "accession": ("AN",),
+}  # fmt: skip
+
+
+def _read_citation(record: TaggedRecord) -> dict[str, Any]:
+    """Return what tells where and when it was published, and where it was found."""
+    told = record.first("DP", "YR", "DEP")
+    year = clean_year(told)
+    serials = find_serials(record.values("IS", "ISBN"))
+    return {
+        "year": year,
+        "date": clean_date(told, year),
+        "kind": ("CHAP" if record.first("TI") else "BOOK") if record.first("BTI") else "",
+        "issn": serials.issn,
+        "isbn": serials.isbn,
+        "urls": tuple(dict.fromkeys(filter(None, map(one_line, record.values("UR"))))),
+        **{name: record.first(*tags) for name, tags in _SIMPLE.items()},
+    }
+
+
+# Every value of these is in a field; short names are made of the full ones.
+_WHOLE = frozenset(
+    {"PMID", "TI", "AB", "FAU", "AU", "CN", "FED", "ED", "OT", "KW", "PT", "GN", "UR", "PMC"}
+)
+_FIELDS = {
+    **{tag: (name,) for name, tags in _SIMPLE.items() for tag in tags},
+    **dict.fromkeys(_JOURNALS, ("journal",)),
+    "TT": ("title",), "BTI": ("title", "journal"), "UI": ("pmid",),
+    "YR": ("year",),
+}  # fmt: skip
+_CHECKED = frozenset({"DP", "MH", "IS", "ISBN", "AID", "LID", "DO", "OID"})
+
+
+def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str, str]]:
+    """Yield what no field holds, under the names of its tags."""
+    for tag, value in record.items():
+        if tag in _WHOLE or not (text := one_line(value)):
+            continue
+        if not _is_held(tag, text, document):
+            yield tag if ":" in tag else f"nbib:{tag}", text
+
+
+def _is_held(tag: str, text: str, document: Document) -> bool:
+    """Tell whether a field holds what a value says."""
+    if tag in _FIELDS:
+        return any(text == str(getattr(document, name)) for name in _FIELDS[tag])
+    if tag not in _CHECKED:
+        return False
+    if tag == "DP":
+        return clean_year(text) == document.year
+    if tag == "MH":
+        return "/" not in text
+    if tag in ("IS", "ISBN"):
+        return any(find_serials([text]))
+    if tag in ("AID", "LID"):
+        scheme, value = _split_article_id(text)
+        is_doi = scheme == "doi" and clean_doi(value) == document.doi
+        return is_doi or f"{scheme}:{value}" in document.other_ids
+    if tag == "DO":
+        return clean_doi(text) == document.doi != ""
+    return tag == "OID" and text.startswith(_OWN_ID.strip())
 
 
 def _find_own_id(record: TaggedRecord) -> str:
@@ -94,17 +180,22 @@ def _find_own_id(record: TaggedRecord) -> str:
     return next((it.removeprefix(_OWN_ID) for it in ids if it.startswith(_OWN_ID)), "")
 
 
-def _read_authors(record: TaggedRecord) -> tuple[str, ...]:
+def _read_people(record: TaggedRecord, full: str, short: str, *groups: str) -> tuple[str, ...]:
     """Return people by their full names where these are given, and groups, in the file's order."""
-    person = "FAU" if "FAU" in record else "AU"
-    names = (one_line(value) for value in record.values(person, "CN"))
-    return tuple(_put_family_first(name) if person == "AU" else name for name in names if name)
+    person = full if full in record else short
+    names = (one_line(value) for value in record.values(person, *groups))
+    return tuple(_put_family_first(name) if person == short else name for name in names if name)
 
 
 def _put_family_first(name: str) -> str:
     """Return a short name such as "Smith JA Jr" with a comma after the family."""
-    found = _SHORT_NAME.fullmatch(name)
-    return f"{found[1]}, {found[2]}{found[3]}" if found else name
+    family, _, initials = name.rpartition(" ")
+    suffix = ""
+    if _SUFFIX.fullmatch(initials):
+        suffix = f" {initials}"
+        family, _, initials = family.rpartition(" ")
+    is_short = family and "," not in family and _INITIALS.fullmatch(initials)
+    return f"{family}, {initials}{suffix}" if is_short else name
 
 
 def _find_book(record: TaggedRecord, title: str) -> str:
@@ -113,8 +204,15 @@ def _find_book(record: TaggedRecord, title: str) -> str:
 
 
 def _find_article_ids(record: TaggedRecord) -> list[tuple[str, str]]:
-    found = (_ARTICLE_ID.fullmatch(one_line(value)) for value in record.values("AID", "LID"))
-    return [(match[2], match[1]) for match in found if match]
+    found = (_split_article_id(one_line(value)) for value in record.values("AID", "LID"))
+    return [(scheme, value) for scheme, value in found if scheme]
+
+
+def _split_article_id(text: str) -> tuple[str, str]:
+    """Return the scheme and the value of an identifier such as "S1 [pii]"; "" if it is none."""
+    value, bracket, scheme = text.rpartition("[")
+    is_named = bracket and scheme.endswith("]") and _SCHEME.fullmatch(scheme[:-1])
+    return (scheme[:-1], value.rstrip()) if is_named and value.strip() else ("", text)
 
 
 def _find_doi(record: TaggedRecord, articles: list[tuple[str, str]]) -> str:
@@ -126,15 +224,16 @@ def _read_headings(values: list[str]) -> tuple[MeshHeading, ...]:
     """Return the descriptors; one is major if it or any of its qualifiers has an asterisk."""
     major: dict[str, bool] = {}
     for value in map(one_line, values):
-        name = value.partition("/")[0].lstrip("*").strip()
+        name = _name_descriptor(value)
         if name:
             major[name] = major.get(name, False) or value.startswith("*") or "/*" in value
     return tuple(MeshHeading(name=name, major=major[name]) for name in major)
 
 
 def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
-    yield "DP", str(document.year or "")
-    yield "TI", document.title
+    is_dated = clean_year(document.date) == document.year
+    yield "DP", spell_date(document.date) if is_dated else str(document.year or "")
+    yield from _list_titles(document)
     yield "AB", document.abstract
     for author in document.authors:
         if "," in author:
@@ -142,26 +241,58 @@ def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
             yield "AU", _shorten_name(author)
         else:
             yield "CN", author
-    yield "LA", document.language
-    for kind in document.publication_types:
-        yield "PT", kind
-    yield "JT", document.journal
-    for heading in document.mesh:
-        yield "MH", f"*{heading.name}" if heading.major else heading.name
+    yield from (("FED", editor) for editor in document.editors)
+    for name, tags in _SIMPLE.items():
+        yield tags[0], getattr(document, name)
+    yield from (("PT", kind) for kind in document.publication_types)
+    yield from (("IS", number) for number in document.issn)
+    yield from (("ISBN", number) for number in document.isbn)
+    yield from _list_headings(document)
     yield "PMC", document.pmcid
-    for keyword in document.keywords:
-        yield "OT", keyword
+    yield from (("OT", keyword) for keyword in document.keywords)
     if document.doi:
         yield "AID", f"{document.doi} [doi]"
     for scheme, _, value in (identifier.partition(":") for identifier in document.other_ids):
         yield "AID", f"{value} [{scheme}]"
     if document.id not in (document.pmid, document.doi, document.pmcid):
         yield "OID", _OWN_ID + document.id
+    yield from (("UR", url) for url in document.urls)
+    yield from (("GN", remark) for remark in document.remarks)
+    for name, value in document.extra:
+        if _EXTRA.fullmatch(name):
+            yield name.removeprefix("nbib:"), value
+
+
+def _list_titles(document: Document) -> Iterator[tuple[str, str]]:
+    if document.kind in ("BOOK", "CHAP"):
+        is_book = document.kind == "BOOK"
+        yield "TI", "" if is_book else document.title
+        yield "BTI", document.title if is_book else document.journal
+        yield "JT", document.journal if is_book else ""
+    else:
+        yield "TI", document.title
+        yield "JT", document.journal
+
+
+def _list_headings(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield the headings, with their qualifiers where these are known."""
+    qualified: dict[str, list[str]] = {}
+    for name, value in document.extra:
+        if name == "nbib:MH":
+            qualified.setdefault(_name_descriptor(value), []).append(value)
+    for heading in document.mesh:
+        bare = f"*{heading.name}" if heading.major else heading.name
+        for text in qualified.get(heading.name, [bare]):
+            yield "MH", text
+
+
+def _name_descriptor(value: str) -> str:
+    return value.partition("/")[0].lstrip("*").strip()
 
 
 def _shorten_name(author: str) -> str:
     family, _, given = author.partition(",")
-    initials = "".join(part[0].upper() for part in re.split(r"\W+", given) if part)
+    initials = "".join(part[0].upper() for part in re.split(r"\W++", given) if part)
     return f"{family} {initials}"
 
 

@@ -21,7 +21,14 @@ from likewise.documents.formats.xml_records import (
 )
 from likewise.documents.identity import clean_pmid
 from likewise.documents.releases import VERSION, parse_version
-from likewise.documents.sources import SAYS_NOTHING, Complaint, ReadItem, Record, Source
+from likewise.documents.sources import (
+    SAYS_NOTHING,
+    Complaint,
+    ReadItem,
+    Record,
+    Source,
+    try_record,
+)
 
 TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 
@@ -46,7 +53,7 @@ def read(source: Source) -> Iterator[ReadItem]:
             continue
         plain = read_plain_article(fragment.xml) if fragment.tag == "PubmedArticle" else None
         if plain is None:
-            yield from _parse_fragment(fragment, versions)
+            yield from _read_unusual(fragment, versions)
         elif not versions.is_superseded(plain.pmid, "1"):
             yield Record(plain, fragment.line)
 
@@ -55,7 +62,8 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as a PubmedArticleSet.
 
     An identifier of a kind that PubMed does not know is written like the others, under its
-    scheme. An id other than the PMID, and notes, have no place in this format.
+    scheme. An id other than the PMID, notes, and what only other citations have (a publisher,
+    editors, addresses, remarks) have no place in this format.
     """
     stream.write(_HEAD)
     for document, _ in annotated:
@@ -66,6 +74,11 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
         _add_publication(SubElement(record, "PubmedData"), document)
         stream.write(tostring(record, encoding="utf-8", pretty_print=True))
     stream.write(_FOOT)
+
+
+def _read_unusual(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
+    items = try_record(fragment.line, lambda: list(_parse_fragment(fragment, versions)))
+    return [items] if isinstance(items, Complaint) else items
 
 
 def _parse_fragment(fragment: Fragment, versions: _Versions) -> Iterator[ReadItem]:
@@ -129,7 +142,10 @@ def _add_citation(citation: _Element, document: Document) -> None:
     if document.pmid:
         _add(citation, "PMID", document.pmid, Version="1")
     _add_article(SubElement(citation, "Article", PubModel="Print"), document)
-    _add(SubElement(citation, "MedlineJournalInfo"), "MedlineTA", document.journal)
+    about = SubElement(citation, "MedlineJournalInfo")
+    if document.place:
+        _add(about, "Country", document.place)
+    _add(about, "MedlineTA", document.journal)
     if document.mesh:
         headings = SubElement(citation, "MeshHeadingList")
         for heading in document.mesh:
@@ -147,12 +163,10 @@ def _add_citation(citation: _Element, document: Document) -> None:
 
 
 def _add_article(article: _Element, document: Document) -> None:
-    journal = SubElement(article, "Journal")
-    date = SubElement(SubElement(journal, "JournalIssue", CitedMedium="Print"), "PubDate")
-    if document.year:
-        _add(date, "Year", str(document.year))
-    _add(journal, "Title", document.journal)
+    _add_journal(SubElement(article, "Journal"), document)
     _add(article, "ArticleTitle", document.title)
+    if document.pages:
+        _add(SubElement(article, "Pagination"), "MedlinePgn", document.pages)
     if document.abstract:
         _add(SubElement(article, "Abstract"), "AbstractText", document.abstract)
     if document.authors:
@@ -164,6 +178,25 @@ def _add_article(article: _Element, document: Document) -> None:
         types = SubElement(article, "PublicationTypeList")
         for name in document.publication_types:
             _add(types, "PublicationType", name, UI="")
+
+
+def _add_journal(journal: _Element, document: Document) -> None:
+    for number in document.issn:
+        _add(journal, "ISSN", number, IssnType="Print")
+    issue = SubElement(journal, "JournalIssue", CitedMedium="Print")
+    if document.volume:
+        _add(issue, "Volume", document.volume)
+    if document.issue:
+        _add(issue, "Issue", document.issue)
+    date = SubElement(issue, "PubDate")
+    parts = document.date.split("/")
+    if document.date and not "".join(parts).isdecimal():
+        _add(date, "MedlineDate", document.date)
+    elif document.year:
+        _add(date, "Year", str(document.year))
+        for tag, number in zip(("Month", "Day"), parts[1:], strict=False):
+            _add(date, tag, number)
+    _add(journal, "Title", document.journal)
 
 
 def _add_author(author: _Element, name: str) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lxml.etree import _Element as Element
 
+from likewise.documents.citations import clean_date, format_date, join_pages
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.xml_records import text_of
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
@@ -25,6 +26,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
     about = index_children(citation)
     paper = index_children(about.get("Article"))
     published = index_children(parts.get("PubmedData"))
+    journal = read_journal(paper.get("Journal"))
     issue = index_children(index_children(paper.get("Journal")).get("JournalIssue"))
     ids = read_identifiers(
         published.get("ArticleIdList"),
@@ -39,7 +41,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
         year=find_year(issue.get("PubDate"))
         or _find_first_year(paper.get("ArticleDate"), published.get("History")),
         authors=read_authors(paper.get("AuthorList")),
-        journal=read_journal(paper.get("Journal")),
+        journal=journal.name,
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
@@ -48,6 +50,12 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
         keywords=read_keywords(citation) if "KeywordList" in about else (),
         publication_types=read_publication_types(paper.get("PublicationTypeList")),
         language=read_language(paper.get("Language")),
+        volume=text_of(issue.get("Volume")),
+        issue=text_of(issue.get("Issue")),
+        pages=read_pages(paper.get("Pagination")),
+        issn=journal.issn,
+        place=read_place(about.get("MedlineJournalInfo")),
+        date=read_date(issue.get("PubDate")),
     )
     return document, number
 
@@ -57,10 +65,42 @@ def index_children(element: Element | None) -> dict[str, Element]:
     return {} if element is None else {child.tag: child for child in reversed(element)}
 
 
-def read_journal(element: Element | None) -> str:
-    """Return a journal's title, or its abbreviation if it has none."""
+class Journal(NamedTuple):
+    """A journal's title, or its abbreviation if it has none, and its numbers."""
+
+    name: str
+    issn: tuple[str, ...]
+
+
+def read_journal(element: Element | None) -> Journal:
+    """Return what is told of a journal itself."""
     names = index_children(element)
-    return _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
+    name = _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
+    numbers = dict.fromkeys(map(text_of, _find_all(element, "ISSN")))
+    return Journal(name, tuple(filter(None, numbers)))
+
+
+def read_pages(element: Element | None) -> str:
+    """Return the pages, as PubMed's text formats tell them too."""
+    parts = index_children(element)
+    first, last = (text_of(parts.get(tag)) for tag in ("StartPage", "EndPage"))
+    return text_of(parts.get("MedlinePgn")) or join_pages(first, last)
+
+
+def read_place(element: Element | None) -> str:
+    """Return the country in which a journal appears."""
+    return _share_string(text_of(index_children(element).get("Country")))
+
+
+def read_date(element: Element | None) -> str:
+    """Return a date if it is more than a year, as "2021/03/15", "2021 Winter" or in its words."""
+    parts = index_children(element)
+    if words := text_of(parts.get("MedlineDate")):
+        return clean_date(words)
+    year, month, day, season = (
+        text_of(parts.get(tag)) for tag in ("Year", "Month", "Day", "Season")
+    )
+    return format_date(year, month or season, day)
 
 
 def read_title(parts: Mapping[str, Element]) -> str:
@@ -223,6 +263,10 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
     text = record.find("BookDocument")
     parts = index_children(text)
     whole = index_children(parts.get("Book"))
+    publisher = index_children(whole.get("Publisher"))
+    # A list that does not say whose it is has the authors.
+    lists = {found.get("Type", "authors"): found
+             for found in _find_all(parts.get("Book"), "AuthorList")}  # fmt: skip
     ids = read_identifiers(parts.get("ArticleIdList"), ())
     number = parts.get("PMID")
     pmid = clean_pmid(text_of(number) or ids.pubmed)
@@ -232,7 +276,7 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
         title=chapter or name,
         abstract=read_abstract(parts.get("Abstract")),
         year=find_year(whole.get("PubDate")) or find_year(parts.get("ContributionDate")),
-        authors=read_authors(parts.get("AuthorList")) or read_authors(whole.get("AuthorList")),
+        authors=read_authors(parts.get("AuthorList")) or read_authors(lists.get("authors")),
         journal=name if chapter else "",
         doi=ids.doi,
         pmid=pmid,
@@ -243,5 +287,15 @@ def read_book(record: Element) -> tuple[Document, Element | None]:
             () if text is None else text.iterchildren("PublicationType")
         ),
         language=read_language(parts.get("Language")),
+        kind="CHAP" if chapter else "BOOK",
+        volume=text_of(whole.get("Volume")),
+        pages=read_pages(parts.get("Pagination")),
+        isbn=tuple(filter(None, map(text_of, _find_all(parts.get("Book"), "Isbn")))),
+        series=text_of(whole.get("CollectionTitle")),
+        edition=text_of(whole.get("Edition")),
+        editors=read_authors(lists.get("editors")),
+        publisher=text_of(publisher.get("PublisherName")),
+        place=text_of(publisher.get("PublisherLocation")),
+        date=read_date(whole.get("PubDate")),
     )
     return document, number

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 from lxml import etree
@@ -26,7 +26,7 @@ _LONGEST = 10_000_000
 
 _HIDING = re.compile(rb"<[!?]")
 _PMID = re.compile(
-    rb"""<PubmedArticle>\s*<MedlineCitation(?: \w+="[^"<>&]*")*>\s*"""
+    rb"""<PubmedArticle>\s*+<MedlineCitation(?: \w++="[^"<>&]*+")*+>\s*+"""
     rb"""<PMID Version="1">([1-9][0-9]{0,8})</PMID>"""
 )
 # What is taken from an article, in the order in which it comes.
@@ -63,7 +63,7 @@ def _read_document(xml: bytes) -> Document:
     if listed < 0 or xml.find(b"<ReferenceList", cited, listed) >= 0 or _hides_tags(xml, ids_end):
         raise UnusualError
     (journal, title, abstract, authors, language, types), others = _take_elements(xml[begin:end])
-    name, year = _read_journal_and_year(journal)
+    appeared = _read_issue(journal)
     ids = _read_identifiers(xml[listed:ids_end], others)
     about = xml[number.end() : begin] + xml[end:cited]
     pmid = number[1].decode()
@@ -71,9 +71,9 @@ def _read_document(xml: bytes) -> Document:
         id=pmid,
         title=_read_title(title),
         abstract=_read_abstract(abstract),
-        year=year,
+        year=appeared.year,
         authors=_read_authors(authors),
-        journal=name,
+        journal=appeared.journal.name,
         doi=ids.doi,
         pmid=pmid,
         pmcid=ids.pmcid,
@@ -82,6 +82,12 @@ def _read_document(xml: bytes) -> Document:
         keywords=_read_keywords(about),
         publication_types=_read_publication_types(types),
         language=_read_language(language),
+        volume=appeared.volume,
+        issue=appeared.issue,
+        pages=_read_pages(others),
+        issn=appeared.journal.issn,
+        place=_find_place(about),
+        date=appeared.date,
     )
 
 
@@ -111,14 +117,14 @@ def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
     return taken, rest
 
 
-_IDENTIFIER = r"([!-;=?-~]*(?: [!-;=?-~]+)*)"
+_IDENTIFIER = r"([!-;=?-~]*+(?: [!-;=?-~]++)*+)"
 _ARTICLE_ID = re.compile(rf"""<ArticleId IdType="(\w+)">{_IDENTIFIER}</ArticleId>""", re.ASCII)
 _LOCATION = re.compile(
     rf"""<ELocationID EIdType="(\w+)" ValidYN="([YN])">{_IDENTIFIER}</ELocationID>""", re.ASCII
 )
 _SECTION = re.compile(rb"""\s*<AbstractText(?: Label="([^"<>&]*)")?(?: NlmCategory="[A-Z]*")?>""")
 _AFTER_SECTIONS = re.compile(
-    rb"""\s*(?:<CopyrightInformation>[^<>&]*(?:&(?:amp|lt|gt);[^<>&]*)*"""
+    rb"""\s*+(?:<CopyrightInformation>[^<>&]*+(?:&(?:amp|lt|gt);[^<>&]*+)*+"""
     rb"""</CopyrightInformation>\s*)?</Abstract>"""
 )
 # People and groups as most are, with nothing that only a parser understands; any others are
@@ -131,29 +137,85 @@ _AUTHOR = re.compile(
     rb"""|<CollectiveName>([^<>&]*)</CollectiveName>\s*)"""
     rb"""<(?:/Author>|Identifier |AffiliationInfo>)|)"""
 )
+_VOLUME = re.compile(
+    rb"""[^<>]*+>\s*+(?:<Volume>([^<>&]*+)</Volume>\s*+)?(?:<Issue>([^<>&]*+)</Issue>\s*+)?"""
+)
+_PAGES = re.compile(
+    rb"""<Pagination>\s*+(?:<StartPage>[^<>&]*+</StartPage>\s*+)?"""
+    rb"""(?:<EndPage>[^<>&]*+</EndPage>\s*+)?"""
+    rb"""<MedlinePgn>([!-%'-;=?-~]++(?: [!-%'-;=?-~]++)*+)</MedlinePgn>\s*+</Pagination>"""
+)
 _NAMELESS = (b"", b"", b"", b"")
 _KEYWORD = re.compile(rb"""<Keyword MajorTopicYN="[YN]">([^<]*)</Keyword>""")
 
 
-def _read_journal_and_year(element: bytes) -> tuple[str, int]:
-    """Return a journal's name and the year of the issue."""
+class _Issue(NamedTuple):
+    """Where and when a paper appeared."""
+
+    journal: pubmed_article.Journal
+    volume: str
+    issue: str
+    year: int
+    date: str
+
+
+# Papers of one issue mostly come together.
+@lru_cache(maxsize=1 << 12)
+def _read_issue(element: bytes) -> _Issue:
+    """Return a journal and what is told of its issue."""
     before, _, rest = element.partition(b"<JournalIssue ")
     issue, _, behind = rest.partition(b"</JournalIssue>")
     begin = issue.find(b"<PubDate>")
-    year = _read_year(issue[begin : find_end(issue, b"</PubDate>", begin)]) if begin >= 0 else None
-    if not year:
+    if begin < 0:
         raise UnusualError
-    return _read_journal(before + behind), year
+    end = find_end(issue, b"</PubDate>", begin)
+    year, date = _read_date(issue[begin:end])
+    if not year or issue[end:].strip():
+        raise UnusualError
+    return _Issue(_read_journal(before + behind), *_read_volume(issue[:begin]), year, date)
 
 
 @lru_cache(maxsize=1 << 12)
-def _read_year(element: bytes) -> int | None:
-    return pubmed_article.find_year(parse(element))
+def _read_date(element: bytes) -> tuple[int | None, str]:
+    date = parse(element)
+    return pubmed_article.find_year(date), pubmed_article.read_date(date)
 
 
 @lru_cache(maxsize=1 << 14)
-def _read_journal(element: bytes) -> str:
+def _read_journal(element: bytes) -> pubmed_article.Journal:
     return pubmed_article.read_journal(parse(element))
+
+
+def _read_volume(head: bytes) -> tuple[str, str]:
+    """Return the volume and the issue, which stand before the date."""
+    found = _VOLUME.fullmatch(head)
+    if not found:
+        raise UnusualError
+    return read_plain_text(found[1] or b""), read_plain_text(found[2] or b"")
+
+
+def _read_pages(others: bytes) -> str:
+    """Return the pages, which stand among other elements of an article."""
+    begin = others.find(b"<Pagination")
+    if begin < 0:
+        return ""
+    found = _PAGES.match(others, begin)
+    if found:
+        return found[1].decode()
+    element = others[begin : find_end(others, b"</Pagination>", begin)]
+    return pubmed_article.read_pages(parse(element))
+
+
+def _find_place(about: bytes) -> str:
+    begin = about.find(b"<MedlineJournalInfo>")
+    if begin < 0:
+        return ""
+    return _read_place(about[begin : find_end(about, b"</MedlineJournalInfo>", begin)])
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_place(element: bytes) -> str:
+    return pubmed_article.read_place(parse(element))
 
 
 def _read_identifiers(listed: bytes, others: bytes) -> pubmed_article.Identifiers:
@@ -250,7 +312,7 @@ Value = TypeVar("Value")
 _MOST_REMEMBERED = 1 << 16
 _DESCRIPTOR = re.compile(
     r"""\s*<MeshHeading>\s*<DescriptorName UI="(\w*)" MajorTopicYN="([YN])">"""
-    r"""([!-%'-;=?-~]+(?: [!-%'-;=?-~]+)*)</DescriptorName>"""
+    r"""([!-%'-;=?-~]++(?: [!-%'-;=?-~]++)*+)</DescriptorName>"""
 )
 
 
@@ -301,7 +363,7 @@ _known = _Remembering(_parse_descriptor)
 _major = _Remembering(_has_major)
 
 
-_INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*)</\1>")
+_INLINE = re.compile(r"<(i|b|u|sub|sup)>([^<>]*+)</\1>")
 # The ampersand comes last, so that it can't become part of another.
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
 _NO_CONTROLS = bytes(32) + bytes(range(32, 127)) + bytes(129)

@@ -2,64 +2,79 @@
 
 Where dialects differ, any of them is understood: the title is TI, T1, CT or BT; the abstract is AB,
 or N2 where there is no AB; the journal is the fullest of its names. A record ends with ER, or where
-the next TY stands, or with the file.
+the next TY stands, or with the file. Whatever has no field of its own, or says something else than
+the field does, is kept under its tag ("ris:C1") and written again.
 
 RIS has no place for MeSH, so headings are written as keywords that say what they are, in PubMed's
 own words ("Asthma [MeSH]", "Asthma [Majr]"): they come back as headings, without their codes. A
 keyword, an author or a type of publication can't hold a semicolon, which separates several of them.
-Identifiers other than PMID, DOI and PMCID are written to U2 as "scheme:value".
+Identifiers other than PMID, DOI and PMCID are written to U2 as "scheme:value". The PMID is the
+accession number, unless the record is another database's: then it is U1, as in "123[pmid]".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
+import msgspec
+
+from likewise.documents.citations import (
+    clean_date,
+    find_serials,
+    join_pages,
+    list_remarks,
+    split_pages,
+)
 from likewise.documents.document import AnnotatedDocument, Document, MeshHeading, format_notes
+from likewise.documents.formats import ris_ids
 from likewise.documents.formats.cells import read_person
 from likewise.documents.formats.tagged import (
     TagDialect,
     TaggedRecord,
     one_line,
+    parse_records,
     read_tagged_records,
 )
-from likewise.documents.identity import (
-    clean_doi,
-    clean_pmcid,
-    clean_pmid,
-    clean_year,
-    find_doi_in_link,
-    find_pmcid_in_link,
-    find_pmcid_in_note,
-    find_pmid_in_link,
-    find_pmid_in_note,
-)
-from likewise.documents.sources import ReadItem, Source, make_item
+from likewise.documents.identity import clean_doi, clean_pmcid, clean_year, find_doi_in_link
+from likewise.documents.sources import ReadItem, Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
 # with "IL - 6", so there only the common tags count.
 _COMMON = (
-    "TY|ER|T[123I]|A[1234BDNU]|ED|PY|Y[12]|DA|N[12]|KW|J[12AFO]|VL|IS|SP|EP|SN|PB|CY|UR|L[1234K]"
+    "TY|ER|T[123I]|A[1234BDNU]|E[DT]|PY|Y[12]|DA|N[12]|KW|J[12AFO]|VL|IS|SP|EP|SN|PB|CY|UR|L[1234K]"
     "|D[BOP]|LA|ID|C[1-8]|M[123]|U[1-5]|PT|ST"
 )
 _DIALECT = TagDialect(
     tag_line=re.compile(
-        rf"\s*(?=[A-Z][A-Z0-9]\s{{2,}}-|(?:{_COMMON})\s-)([A-Z][A-Z0-9])\s+-\s*(.*)", re.DOTALL
+        rf"\s*+(?=[A-Z][A-Z0-9]\s{{2,}}+-|(?:{_COMMON})\s-)([A-Z][A-Z0-9])\s++-\s*+(.*)", re.DOTALL
     ),
     opening="TY",
     once=frozenset({"TY"}),
     closing="ER",
 )
-_HEADING = re.compile(r"(.+) \[(MeSH|Majr)\]")
+USUAL = "JOUR"
+"""The type of a document of which none is known."""
+# Of a whole book, the second title is that of its series.
+_BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
+_TITLES = ("TI", "T1", "CT", "BT", "TT", "ST")
+_JOURNALS = ("JF", "T2", "JO", "JA", "J2", "J1")
+_DATES = ("DA", "PY", "Y1")
+# A tag that a file may have, and that neither begins nor ends a record.
+_EXTRA = re.compile(r"ris:(?!TY|ER)[A-Z][A-Z0-9]")
+_HEADING_ENDS = {" [MeSH]": False, " [Majr]": True}
+# Semicolons and line ends part values, but "&amp;" is one character.
+_BETWEEN = re.compile(r"(?<!&amp);|\n")
 
 
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield the records of a RIS file."""
     found = False
-    for record in read_tagged_records(source.lines(), _DIALECT, source=source):
+    records = read_tagged_records(source.lines(), _DIALECT, source=source)
+    for item in parse_records(records, parse_record, notes="N1"):
         found = True
-        yield make_item(parse_record(record), record.line, record.values("N1"))
+        yield item
     if not found:
         raise source.fail("no RIS record in it", advice="each begins with a line like 'TY  - JOUR'")
 
@@ -67,35 +82,69 @@ def read(source: Source) -> Iterator[ReadItem]:
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     """Write documents as RIS; each value stands on one line."""
     for entry in annotated:
-        fields = list_fields(entry)
-        lines = [f"{tag}  - {text}" for tag, value in fields if (text := one_line(value))]
+        fields = ((tag, one_line(value)) for tag, value in list_fields(entry) if ":" not in tag)
+        lines = [f"{tag}  - {text}" for tag, text in fields if text]
         stream.write("\r\n".join([*lines, "ER  - ", "", ""]).encode())
 
 
 def parse_record(record: TaggedRecord) -> Document:
     """Return the document in a record."""
-    title = record.first("TI", "T1", "CT", "BT", "TT", "ST")
-    book = record.first("BT")
-    keywords = _split_values(record, "KW")
-    headings = [found for word in keywords if (found := _HEADING.fullmatch(word))]
-    return Document(
+    kind = record.first("TY")
+    title = record.first(*_TITLES)
+    words = _split_values(record, "KW")
+    pmid = ris_ids.find_pmid(record)
+    document = Document(
         id=record.first("ID"),
+        kind=kind,
         title=title,
         abstract=_read_abstract(record),
-        year=_read_year(record),
-        authors=_read_authors(record),
-        journal=record.first("JF", "T2", "JO", "JA", "J2", "J1") or (book if book != title else ""),
-        doi=find_doi(record),
-        pmid=find_pmid(record),
-        pmcid=find_pmcid(record),
-        other_ids=find_other_ids(record),
-        mesh=tuple(MeshHeading(name=found[1], major=found[2] == "Majr") for found in headings),
-        keywords=tuple(word for word in keywords if not _HEADING.fullmatch(word)),
-        publication_types=tuple(
-            dict.fromkeys(kind for kind in _split_values(record, "M3", "PT") if not clean_doi(kind))
-        ),
-        language=record.first("LA"),
+        authors=_read_people(record, "AU", "A1"),
+        editors=_read_people(record, "A2", "ED"),
+        doi=ris_ids.find_doi(record),
+        pmid=pmid,
+        pmcid=ris_ids.find_pmcid(record),
+        other_ids=ris_ids.find_other_ids(record, pmid=pmid),
+        mesh=tuple(heading for word in words if (heading := _read_heading(word))),
+        keywords=tuple(word for word in words if not _read_heading(word)),
+        publication_types=_read_types(record),
+        remarks=list_remarks(record.values("N1")),
+        **_read_containers(record, kind=kind, title=title),
+        **_read_citation(record),
     )
+    extra = tuple(_list_extra(record, document))
+    return msgspec.structs.replace(document, extra=extra) if extra else document
+
+
+def _read_containers(record: TaggedRecord, *, kind: str, title: str) -> dict[str, Any]:
+    """Return the journal, or the book that a chapter is in, and the series."""
+    if kind in _BOOKS:
+        journals = [tag for tag in _JOURNALS if tag != "T2"]
+        return {"journal": record.first(*journals), "series": record.first("T2", "T3")}
+    book = record.first("BT")
+    journal = record.first(*_JOURNALS) or (book if book != title else "")
+    return {"journal": journal, "series": record.first("T3")}
+
+
+def _read_citation(record: TaggedRecord) -> dict[str, Any]:
+    """Return what tells where and when it was published, and where it was found."""
+    serials = find_serials(record.values("SN"))
+    year = _read_year(record)
+    return {
+        "year": year,
+        "date": _read_date(record, year),
+        "volume": record.first("VL"),
+        "issue": record.first("IS"),
+        "pages": _read_pages(record),
+        "issn": serials.issn,
+        "isbn": serials.isbn,
+        "edition": record.first("ET"),
+        "publisher": record.first("PB"),
+        "place": record.first("CY"),
+        "language": record.first("LA"),
+        "urls": _read_urls(record),
+        "database": record.first("DB"),
+        "accession": ris_ids.find_accession(record),
+    }
 
 
 def _read_abstract(record: TaggedRecord) -> str:
@@ -107,43 +156,106 @@ def _read_year(record: TaggedRecord) -> int | None:
     return next((year for year in years if year), None)
 
 
-def _read_authors(record: TaggedRecord) -> tuple[str, ...]:
-    """Return the authors, or the editors of a record that has none."""
-    tags = ("AU", "A1") if record.first("AU", "A1") else ("A2", "ED", "A3", "A4")
+def _read_date(record: TaggedRecord, year: int | None) -> str:
+    dates = (clean_date(value, year) for tag in _DATES for value in record.values(tag))
+    return next(filter(None, dates), "")
+
+
+def _read_pages(record: TaggedRecord) -> str:
+    pages = join_pages(record.first("SP"), record.first("EP"))
+    number = "" if pages else record.first("C7")
+    # The number of an article stands where programs keep PMCIDs too.
+    return pages or ("" if clean_pmcid(number) and number[:1] in "Pp" else number)
+
+
+def _read_urls(record: TaggedRecord) -> tuple[str, ...]:
+    lines = (one_line(line) for value in record.values("UR") for line in value.split("\n"))
+    links = (line for line in lines if line and not ris_ids.is_pubmed_link(line))
+    return tuple(dict.fromkeys(links))
+
+
+def _read_people(record: TaggedRecord, *tags: str) -> tuple[str, ...]:
     parts = [one_line(part) for value in record.values(*tags) for part in value.split(";")]
     # Embase writes "Rossi M."; but where people have commas, a name without one is a group's.
     are_short = not any("," in part for part in parts)
     stripped = (name for part in parts if (name := part.strip(" ,")))
     names = [read_person(name) if are_short or "," in name else name for name in stripped]
-    # Some exports give every author twice, once for each of the two tags.
-    return tuple(dict.fromkeys(names) if "AU" in record and "A1" in record else names)
+    # Some exports give every name twice, once for each of the two tags.
+    return tuple(dict.fromkeys(names) if all(tag in record for tag in tags) else names)
+
+
+def _read_heading(word: str) -> MeshHeading | None:
+    is_major = _HEADING_ENDS.get(word[-7:])
+    return None if is_major is None or len(word) < 8 else MeshHeading(word[:-7], major=is_major)
+
+
+def _read_types(record: TaggedRecord) -> tuple[str, ...]:
+    kinds = (kind for kind in _split_values(record, "M3", "PT") if not clean_doi(kind))
+    return tuple(dict.fromkeys(kinds))
 
 
 def _split_values(record: TaggedRecord, *tags: str) -> list[str]:
-    parts = (part for value in record.values(*tags) for part in re.split(r"(?<!&amp);|\n", value))
+    parts = (part for value in record.values(*tags) for part in _BETWEEN.split(value))
     return [text for part in parts if (text := one_line(part))]
 
 
+# Every value of these is in a field.
+_WHOLE = frozenset({"AU", "A1", "A2", "ED", "KW", "PT", "AB", "UR", "N1"})
+# A value of these is, if it is what the field says: of several, the others are not.
+_FIELDS = {
+    "TY": ("kind",), "ID": ("id",), "VL": ("volume",), "IS": ("issue",), "ET": ("edition",),
+    "PB": ("publisher",), "CY": ("place",), "LA": ("language",), "DB": ("database",),
+    "AN": ("accession",), "T3": ("series",), "N2": ("abstract",), "C7": ("pages", "pmcid"),
+    **dict.fromkeys(_TITLES, ("title",)),
+    **dict.fromkeys(_JOURNALS, ("journal",)),
+    "T2": ("journal", "series"),
+    "BT": ("title", "journal"),
+}  # fmt: skip
+
+
+def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str, str]]:
+    """Yield what no field holds, under the names of its tags."""
+    for tag, value in record.items():
+        if tag in _WHOLE or not (text := one_line(value)):
+            continue
+        if not _is_held(tag, text, document):
+            yield tag if ":" in tag else f"ris:{tag}", text
+
+
+def _is_held(tag: str, text: str, document: Document) -> bool:
+    """Tell whether a field holds what a value says."""
+    for name in _FIELDS.get(tag, ()):
+        if text == getattr(document, name):
+            return True
+    if tag in _DATES:
+        is_same_year = clean_year(text) in (None, document.year)
+        return is_same_year and clean_date(text, document.year) in ("", document.date)
+    if tag in ("SP", "EP"):
+        return join_pages(text, "") in document.pages
+    if tag == "SN":
+        return any(find_serials([text]))
+    if tag in ("DO", "L3", "M3"):
+        doi = find_doi_in_link(text) or clean_doi(text)
+        return doi == document.doi if doi else tag == "M3"
+    if tag == "N2":
+        return text in document.abstract
+    return tag in ris_ids.CUSTOM and ris_ids.tells_identifier(text, document)
+
+
 def list_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
-    """Yield a document's values and the notes on it, each with its tag."""
+    """Yield a document's values and the notes on it, each with its tag.
+
+    The tags of other formats come with their format, as in "enw:O".
+    """
     document = entry.document
-    yield "TY", "JOUR"
+    yield "TY", document.kind or USUAL
     yield "ID", document.id
     yield "TI", document.title
-    for author in document.authors:
-        author = author.replace(";", ",")
-        # A comma at its end keeps a group's name from being taken for a family and initials.
-        yield "AU", author if "," in author or read_person(author) == author else f"{author},"
-    yield "PY", str(document.year or "")
-    yield "T2", document.journal
+    yield from (("AU", _protect_name(author)) for author in document.authors)
+    yield from (("A2", _protect_name(editor)) for editor in document.editors)
+    yield from _list_publication(document)
     yield "AB", document.abstract
-    yield "DO", document.doi
-    if document.pmid:
-        yield "AN", document.pmid
-        yield "DB", "PubMed"
-    yield "C2", document.pmcid
-    for identifier in document.other_ids:
-        yield "U2", identifier
+    yield from _list_identifiers(document)
     for heading in document.mesh:
         yield "KW", f"{heading.name} [{'Majr' if heading.major else 'MeSH'}]".replace(";", ",")
     for keyword in document.keywords:
@@ -151,114 +263,51 @@ def list_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     for kind in document.publication_types:
         yield "M3", kind.replace(";", ",")
     yield "LA", document.language
+    yield from (("UR", url) for url in document.urls)
+    yield from (("N1", remark) for remark in document.remarks)
+    for name, value in document.extra:
+        if _EXTRA.fullmatch(name) or not name.startswith("ris:"):
+            yield name.removeprefix("ris:"), value
     for note in format_notes(entry.notes):
         yield "N1", note
 
 
-_LINKS = ("UR", "LK", "L2", "L1", "L3")
-_CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
-_NOTES = ("N1", "M1", "M2")
-# "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
-_NAMED_PMID = re.compile(
-    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*ID)?|MEDLINE)\W*(?:NLM)?(\d{1,9})(?!\w)", re.IGNORECASE
-)
-_MARKED_PMID = re.compile(r"\s*(\d{1,9})\s*\[pmid\]\s*", re.IGNORECASE)
-_MARKED_PMCID = re.compile(r"\s*(?:PMCID\W*)?(PMC\d+)(?:\.\d+)?\s*(?:\[pmcid\])?\s*", re.IGNORECASE)
-_LINKED_PMID = re.compile(r"\s*PM:\s*0*([1-9]\d{0,8})\s*", re.IGNORECASE)
-_EMBASE = re.compile(r"L\d{5,}")
-_WITH_SCHEME = re.compile(r"(?!https?:)[\w.-]+:\S.*")
+def _protect_name(name: str) -> str:
+    name = name.replace(";", ",")
+    # A comma at its end keeps a group's name from being taken for a family and initials.
+    return name if "," in name or read_person(name) == name else f"{name},"
 
 
-def find_doi(record: TaggedRecord) -> str:
-    """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
-    for value in record.values("DO") + record.values("M3") + record.values("L3"):
-        if doi := find_doi_in_link(value) or clean_doi(value):
-            return doi
-    return next((doi for value in record.values(*_LINKS) if (doi := find_doi_in_link(value))), "")
+def _list_publication(document: Document) -> Iterator[tuple[str, str]]:
+    is_book = document.kind in _BOOKS
+    first, last = split_pages(document.pages)
+    yield "PY", str(document.year or "")
+    yield "DA", document.date
+    yield "JF" if is_book else "T2", document.journal
+    yield "T2" if is_book else "T3", document.series
+    yield "VL", document.volume
+    yield "IS", document.issue
+    yield "SP", first
+    yield "EP", last
+    yield "ET", document.edition
+    yield "PB", document.publisher
+    yield "CY", document.place
+    yield from (("SN", number) for number in (*document.issn, *document.isbn))
 
 
-def find_pmid(record: TaggedRecord) -> str:
-    """Return the PMID, where something says that a number is one."""
-    for value in _list_accessions(record):
-        if len(value) < 9 and _is_from_pubmed(record) and (pmid := clean_pmid(value)):
-            return pmid
-    for value in record.values("AN", *_CUSTOM):
-        if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
-            return clean_pmid(found[1])
-    return (
-        _find_pmid_by_database(record)
-        or next(
-            (pmid for value in record.values(*_LINKS) if (pmid := _find_pmid_in_link(value))), ""
-        )
-        or find_pmid_in_note("\n".join(record.values(*_NOTES)))
-    )
-
-
-def find_pmcid(record: TaggedRecord) -> str:
-    """Return the PMCID, whichever of the custom tags or links has it."""
-    for value in record.values(*_CUSTOM):
-        if found := _MARKED_PMCID.fullmatch(value):
-            return clean_pmcid(found[1])
-    linked = (pmcid for value in record.values(*_LINKS) if (pmcid := find_pmcid_in_link(value)))
-    return next(linked, "") or find_pmcid_in_note("\n".join(record.values(*_NOTES)))
-
-
-def find_other_ids(record: TaggedRecord) -> tuple[str, ...]:
-    """Return the databases' own accession numbers, each as "scheme:value"."""
-    pmid = find_pmid(record)
-    database = re.sub(r"[^a-z0-9]+", "-", record.first("DB").lower()).strip("-") or "accession"
-    found = [
-        _add_scheme(value, database)
-        for value in _list_accessions(record)
-        if not (_NAMED_PMID.search(value) or (pmid and clean_pmid(value) == pmid))
-    ]
-    for value in map(one_line, record.values("U2")):
-        if _EMBASE.fullmatch(value):
-            found.append(f"embase:{value}")
-        elif _WITH_SCHEME.fullmatch(value) and not _NAMED_PMID.search(value):
-            found.append(value)
-    return tuple(dict.fromkeys(found))
-
-
-def _find_pmid_by_database(record: TaggedRecord) -> str:
-    """Return the PMID from where only one database puts it, without a word that it is one."""
-    # Embase gives its own number in U2 and PubMed's in C5.
-    if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
-        return clean_pmid(record.first("C5"))
-    database = record.first("DB").lower()
-    if "scopus" in database:
-        return clean_pmid(record.first("C2"))
-    # Ovid may have no AN. EndNote's ID counts its records, so a short number is no PMID.
-    if _names_pubmed(database) and not record.first("AN"):
-        number = record.first("ID")
-        return clean_pmid(number) if re.fullmatch(r"\d{6,8}", number) else ""
-    return ""
-
-
-def _find_pmid_in_link(value: str) -> str:
-    found = _LINKED_PMID.fullmatch(value)
-    return found[1] if found else find_pmid_in_link(value)
-
-
-def _add_scheme(value: str, database: str) -> str:
-    if _WITH_SCHEME.fullmatch(value):
-        scheme, _, number = value.partition(":")
-        return f"{scheme.lower()}:{number}"
-    return f"central:{value}" if value.startswith("CN-") else f"{database}:{value}"
-
-
-def _list_accessions(record: TaggedRecord) -> list[str]:
-    parts = (part for value in record.values("AN") for part in re.split(r"[;\n]", value))
-    return [text for part in parts if (text := one_line(part))]
-
-
-def _is_from_pubmed(record: TaggedRecord) -> bool:
-    """Tell whether the accession number is PubMed's."""
-    said = " ".join(record.values("DB", "DP")).lower()
-    # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.
-    forgotten = any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))
-    return _names_pubmed(said) if said else forgotten
-
-
-def _names_pubmed(said: str) -> bool:
-    return bool(re.search(r"pubmed|medline|\bnlm\b", said)) and "embase" not in said
+def _list_identifiers(document: Document) -> Iterator[tuple[str, str]]:
+    accession, database, pmid = document.accession, document.database, document.pmid
+    yield "DO", document.doi
+    if pmid and not accession and (not database or ris_ids.names_pubmed(database.lower())):
+        yield "AN", pmid
+        yield "DB", database or "PubMed"
+    else:
+        yield "AN", accession
+        yield "DB", database
+        if pmid and not ris_ids.is_pubmed_accession(document):
+            yield "U1", f"{pmid}[pmid]"
+    yield "C2", document.pmcid
+    implied = ris_ids.name_accessions(accession, database=database, pmid=pmid)
+    for identifier in document.other_ids:
+        if identifier not in implied:
+            yield "U2", identifier

@@ -1,4 +1,4 @@
-"""Records of tagged lines, which RIS and MEDLINE files are made of.
+"""Records of tagged lines, which RIS, MEDLINE and other labelled files are made of.
 
 A line with a tag begins a value; a line without one goes on with the value before it.
 """
@@ -6,10 +6,18 @@ A line with a tag begins a value; a line without one goes on with the value befo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from likewise.documents.sources import Line, RecordSize, Source
+from likewise.documents.document import Document
+from likewise.documents.sources import (
+    Line,
+    ReadItem,
+    RecordSize,
+    Source,
+    make_item,
+    try_record,
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,8 @@ class TagDialect:
     """The tag that ends a record, if there is one."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The tags that are known by another name from here on."""
+    unnamed: str = ""
+    """What is put before a tag that has no name there, as in "enw:"."""
 
 
 class TaggedRecord:
@@ -33,9 +43,9 @@ class TaggedRecord:
 
     def __init__(self, line: int) -> None:
         self.line = line
-        self._values: dict[str, list[tuple[int, list[str]]]] = {}
+        self._entries: list[tuple[str, list[str]]] = []
+        self._values: dict[str, list[list[str]]] = {}
         self._last: list[str] = []
-        self._count = 0
 
     def __contains__(self, tag: object) -> bool:
         return tag in self._values
@@ -43,8 +53,11 @@ class TaggedRecord:
     def begin(self, tag: str, text: str) -> None:
         """Begin a value."""
         self._last = [text]
-        self._count += 1
-        self._values.setdefault(tag, []).append((self._count, self._last))
+        self._entries.append((tag, self._last))
+        if tag in self._values:
+            self._values[tag].append(self._last)
+        else:
+            self._values[tag] = [self._last]
 
     def go_on(self, text: str) -> None:
         """Go on with the value that was begun last."""
@@ -52,14 +65,22 @@ class TaggedRecord:
 
     def values(self, *tags: str) -> list[str]:
         """Return the values of these tags, in the file's order, with their line ends."""
-        found = [value for tag in tags for value in self._values.get(tag, ())]
-        return ["\n".join(lines) for _, lines in (sorted(found) if len(tags) > 1 else found)]
+        if len(tags) > 1:
+            tags = tuple(tag for tag in tags if tag in self._values)
+        if len(tags) > 1:
+            return ["\n".join(lines) for tag, lines in self._entries if tag in tags]
+        found = self._values.get(tags[0]) if tags else None
+        return ["\n".join(lines) for lines in found] if found else []
+
+    def items(self) -> Iterator[tuple[str, str]]:
+        """Yield every tag with its value, in the file's order, with line ends."""
+        return ((tag, "\n".join(lines)) for tag, lines in self._entries)
 
     def first(self, *tags: str) -> str:
         """Return the first value that is not empty, on one line, trying the tags in turn."""
         for tag in tags:
-            for value in self.values(tag):
-                if text := one_line(value):
+            for lines in self._values.get(tag, ()):
+                if text := one_line("\n".join(lines) if len(lines) > 1 else lines[0]):
                     return text
         return ""
 
@@ -71,16 +92,19 @@ def read_tagged_records(
     record: TaggedRecord | None = None
     size = RecordSize(1)
     after_blank = False
+    find_tag, names, once = dialect.tag_line.match, dialect.names, dialect.once
     for number, text in lines:
-        found = dialect.tag_line.match(text)
+        found = find_tag(text)
         if not found:
             after_blank = not text.strip()
             if record and not after_blank:
                 size.grow(text, source=source)
                 record.go_on(text)
             continue
-        tag = dialect.names.get(found[1], found[1])
-        opens = tag in dialect.once and record is not None and tag in record
+        tag, value = found.groups()
+        if names:
+            tag = names.get(tag) or dialect.unnamed + tag
+        opens = tag in once and record is not None and tag in record
         if record and (opens or (after_blank and tag == dialect.opening)):
             yield record
             record = None
@@ -93,9 +117,29 @@ def read_tagged_records(
         if record is None:
             record, size = TaggedRecord(number), RecordSize(number)
         size.grow(text, source=source)
-        record.begin(tag, found[2])
+        record.begin(tag, value)
     if record:
         yield record
+
+
+def parse_records(
+    records: Iterable[TaggedRecord], parse: Callable[[TaggedRecord], Document], *, notes: str = ""
+) -> Iterator[ReadItem]:
+    """Yield what each record holds, or a complaint about it; no record stops the others.
+
+    Args:
+        records: As they were cut out of the file.
+        parse: Makes a document of one.
+        notes: The tag that holds notes, if there is one.
+    """
+    for record in records:
+        yield try_record(record.line, _make_item, record, parse, notes)
+
+
+def _make_item(
+    record: TaggedRecord, parse: Callable[[TaggedRecord], Document], notes: str
+) -> ReadItem:
+    return make_item(parse(record), record.line, record.values(notes))
 
 
 def one_line(text: str) -> str:
@@ -104,4 +148,7 @@ def one_line(text: str) -> str:
     >>> one_line(" On\r\n cats ")
     'On cats'
     """
+    # Most texts are in order, and looking costs a fraction of what parting and joining does.
+    if text.isprintable() and "  " not in text:
+        return text.strip()
     return " ".join(text.replace("\x00", " ").split())

@@ -19,22 +19,30 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
 from xml.parsers import expat
 
-from likewise.documents.document import AnnotatedDocument, format_note
+import msgspec
+
+from likewise.documents.document import (
+    AnnotatedDocument,
+    Document,
+    Note,
+    format_note,
+    order_columns,
+)
 from likewise.documents.formats.cells import is_like_a_formula, join_halves
+from likewise.documents.formats.own_rows import lay_out_table, to_row
 from likewise.documents.formats.tables import (
     HEADER_ROWS,
     TableRow,
     is_header,
-    lay_out_table,
     make_header_error,
     read_cells,
     read_rows,
-    to_row,
 )
 from likewise.documents.sources import ReadItem, Source
-from likewise.errors import ReadError, WriteError
+from likewise.errors import LikewiseError, ReadError, WriteError
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -43,6 +51,9 @@ if TYPE_CHECKING:
 # A row of a few letters can say that it is the billionth, or that it ends in the last column.
 MAX_CELLS = 1 << 25
 MAX_ROWS = 1_048_576
+# Rows that say one thing in the last column each are filled up with nothing at great length.
+MAX_NOTHING = 1 << 21
+_MOST_NOTHING = 20
 
 # Excel writes characters that XML can't hold as _x000D_.
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -82,6 +93,7 @@ def _read_rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
     # The size that a sheet claims is often wrong, and rows would be cut to it.
     sheet.reset_dimensions()
     room = MAX_CELLS
+    filled = 0
     values = enumerate(sheet.iter_rows(values_only=True), 1)
     while True:
         try:
@@ -91,12 +103,13 @@ def _read_rows(sheet: Any, *, source: Source) -> Iterator[TableRow]:
         except Exception as error:  # as above
             raise explain_damage(source) from error
         room -= len(cells)
-        if number > MAX_ROWS or room < 0:
-            raise source.fail(
-                "a sheet of more rows or cells than Excel makes",
-                line=number,
-                advice="save it as .csv",
-            )
+        filled += len(cells) - cells.count(None)
+        nothing = MAX_CELLS - room - filled
+        is_sparse = nothing > MAX_NOTHING and nothing > _MOST_NOTHING * filled
+        if number > MAX_ROWS or room < 0 or is_sparse:
+            found = "a sheet of more rows or cells than Excel makes"
+            wide = f"a sheet of rows as wide as {len(cells):,} cells with nothing in most of them"
+            raise source.fail(wide if is_sparse else found, line=number, advice="save it as .csv")
         yield TableRow(number, [_read_cell(value) for value in cells])
 
 
@@ -119,6 +132,16 @@ MAX_CELL = 32_767
 # Excel writes characters that XML can't hold as _x000D_, and what looks like that with _x005F_.
 _ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_WIDTHS = {"title": 60, "abstract": 60, "authors": 28, "journal": 24, "reason": 22, "tags": 18}
+_USUAL_WIDTH = 13
+"""Of a column, in letters."""
+_LINKS = {
+    "doi": "https://doi.org/",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
+    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/",
+}
+MAX_LINKS = 65_000
+"""A sheet with more than 65,530 loses all of its links when Excel opens it."""
 # The first day that a zip file knows.
 _EPOCH = dt.datetime(1980, 1, 1)  # noqa: DTZ001  # Excel knows no time zones
 
@@ -131,14 +154,52 @@ def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
     sheet = workbook.create_sheet("documents")
     try:
         columns, entries = lay_out_table(annotated)
-        sheet.append(columns)
+        columns = order_columns(columns)
+        _set_up_sheet(sheet, columns)
+        number, links = 1, 0
         for number, entry in enumerate(entries, 2):
             _check_room(number)
-            sheet.append(_make_cells(entry, columns, sheet=sheet))
+            cells = _make_cells(entry, columns, sheet=sheet)
+            if links < MAX_LINKS:
+                links += _add_links(cells, columns)
+            sheet.append(cells)
+        sheet.auto_filter.ref = f"A1:{_name_column(len(columns))}{number}"
     except BaseException:
         sheet.close()
         raise
     _save(workbook, stream)
+
+
+def _set_up_sheet(sheet: Any, columns: Sequence[str]) -> None:
+    """Write the header, which stays in sight, over columns as wide as what they hold."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    sheet.freeze_panes = "A2"
+    header = []
+    for place, name in enumerate(columns, 1):
+        sheet.column_dimensions[_name_column(place)].width = _WIDTHS.get(name, _USUAL_WIDTH)
+        header.append(WriteOnlyCell(sheet, value=name))
+        header[-1].font = Font(bold=True)
+    sheet.append(header)
+
+
+def _name_column(place: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return get_column_letter(place)
+
+
+def _add_links(cells: Sequence[Any], columns: Sequence[str]) -> int:
+    """Let identifiers lead to where the paper can be read, and return how many do."""
+    linked = 0
+    for cell, name in zip(cells, columns, strict=True):
+        if name in _LINKS and (value := getattr(cell, "value", None)):
+            cell.hyperlink = f"{_LINKS[name]}{quote(str(value), safe='/:;()')}"
+            # It would take the address for its text.
+            cell.value, cell.data_type = value, "s"
+            linked += 1
+    return linked
 
 
 def _check_room(number: int) -> None:
@@ -148,7 +209,9 @@ def _check_room(number: int) -> None:
 
 def _make_cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any) -> list[Any]:
     """Return the cells of a row; numbers stay numbers, to be sorted and filtered by."""
-    values = {**to_row(entry.document), **entry.notes}
+    values: dict[str, Note] = {**to_row(_fit_extra(entry.document)), **entry.notes}
+    if entry.document.year is not None:
+        values["year"] = entry.document.year
     whose = f"document {entry.document.id!r}"
     return [
         _make_text_cell(format_note(value), sheet=sheet, of=f"{whose}: its {name}")
@@ -156,6 +219,22 @@ def _make_cells(entry: AnnotatedDocument, columns: Sequence[str], *, sheet: Any)
         else value
         for name in columns
     ]
+
+
+def _fit_extra(document: Document) -> Document:
+    """Leave out what has no field and does not fit in a cell, as long lists of references don't."""
+    room, kept = MAX_CELL, []
+    for tag, value in document.extra:
+        # Marks are written twice, and what looks like an escape of Excel's with six more letters.
+        marked = sum(map(value.count, ("\\", ";"))) + 6 * value.count("_x")
+        wide = sum(character > "\uffff" for character in value)
+        length = 4 * len(tag) + 8 + len(value) + marked + wide
+        if length <= room:
+            kept.append((tag, value))
+            room -= length
+    if len(kept) == len(document.extra):
+        return document
+    return msgspec.structs.replace(document, extra=tuple(kept))
 
 
 def _make_text_cell(text: str, *, sheet: Any, of: str) -> Any:
@@ -240,7 +319,9 @@ def check_parts(stream: IO[bytes], *, source: Source) -> None:
                 is_xml = _check_prolog(archive, part, source=source)
                 if is_xml and part.file_size > MAX_ROW:
                     _check_rows(archive, part, source=source)
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError) as error:
+    except LikewiseError:
+        raise
+    except Exception as error:  # zipfile raises whatever it and zlib trip over
         raise explain_damage(source) from error
 
 

@@ -17,8 +17,10 @@ from lxml.etree import _Element as Element
 
 from likewise.documents.sources import Complaint, Source
 
-_POSITION = re.compile(r",? line \d+(?:, column \d+)?")
+_POSITION = re.compile(r",? line \d++(?:, column \d++)?")
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+# Encodings of host names and of source code, which take their time.
+_NOT_OF_FILES = {"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined"}
 # Malformed UTF-8 is left to the parser, which then refuses the record that holds it.
 _AS_IT_IS = {"utf-8", "ascii"}
 ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -40,6 +42,8 @@ class Fragment(NamedTuple):
     tag: str
     line: int
     xml: bytes
+    before: bytes = b""
+    """The tag that stood last before it."""
 
 
 def cut_fragments(source: Source, tags: tuple[str, ...]) -> Iterator[Fragment | Complaint]:
@@ -118,7 +122,9 @@ def _find_encoding(source: Source, first: bytes) -> str:
         # Asked in this way, Python refuses the codecs that are no encodings of text.
         "a".encode(declared)
         name = codecs.lookup(declared).name
-    except (LookupError, UnicodeError) as error:
+        if name in _NOT_OF_FILES:
+            raise LookupError(name)  # noqa: TRY301
+    except (LookupError, ValueError) as error:
         raise source.fail(
             f"the file is in an encoding that we don't know ({declared!r})",
             line=1,
@@ -133,10 +139,10 @@ MAX_RECORD = 16 << 20
 # Between records stand a handful of tags; a file with so many in a row is of another kind.
 MAX_TAGS = 100_000
 MAX_NAMESPACES = 10_000
-ENCODING = re.compile(rb"""encoding\s*=\s*["']([^"']*)["']""")
-_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*)([^<>]*)>?)")
+ENCODING = re.compile(rb"""encoding\s*+=\s*+["']([^"']*+)["']""")
+_TOKEN = re.compile(rb"<(?:!--|!ENTITY|(/?)([A-Za-z_?][^\s/<>]*+)([^<>]*+)>?)")
 _HIDDEN = rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
-_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"]*"|'[^']*')""")
+_NAMESPACE = re.compile(rb"""\sxmlns:[\w.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")
 
 
 class Cutter:
@@ -151,6 +157,7 @@ class Cutter:
         self._namespaces = b""
         self._encoding = b""
         self._root = ""
+        self._before = b""
         self._depth = 0
         self._found = False
         self._enough = 0
@@ -234,7 +241,7 @@ class Cutter:
         if self._namespaces:
             opening = len(name) + 1
             xml = xml[:opening] + self._namespaces + xml[opening:]
-        return Fragment(self._tags[name], line, xml)
+        return Fragment(self._tags[name], line, xml, self._before)
 
     def _find_end(self, name: bytes, inside: int) -> int:
         """Return where a record ends, or 0 if that takes a closer look.
@@ -257,7 +264,7 @@ class Cutter:
         The end is 0, and nothing stands before, if it is not in the buffer yet. Tags in comments
         and CDATA do not count.
         """
-        tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?>", re.DOTALL)
+        tags = re.compile(_HIDDEN + rb"|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*+)?>", re.DOTALL)
         opened = [begin.start()]
         for tag in tags.finditer(self._buffer, begin.end()):
             if tag[1]:
@@ -285,7 +292,8 @@ class Cutter:
             )
         name, rest = token[2], token[3]
         self._tags_between += 1
-        if self._tags_between > MAX_TAGS:
+        # After a record an article's whole body may stand.
+        if self._tags_between > MAX_TAGS and not self._found:
             raise self._source.fail(
                 f"{MAX_TAGS:,} tags and no {self._wanted} among them",
                 line=self._line,
@@ -295,6 +303,7 @@ class Cutter:
             self._check_encoding(rest)
         elif not name.startswith(b"?"):
             self._root = self._root or name.decode(errors="replace")
+            self._before = token[0]
             self._depth += -1 if token[1] else 0 if rest.endswith(b"/") else 1
             if not self._found and len(self._namespaces) < MAX_NAMESPACES:
                 self._namespaces += b"".join(_NAMESPACE.findall(rest))
@@ -308,7 +317,8 @@ class Cutter:
         if first not in (b"", self._encoding):
             raise self._source.fail(
                 f"documents in two encodings follow each other in the file "
-                f"({first.decode()} and {self._encoding.decode()})",
+                f"({first.decode(errors='replace')} and "
+                f"{self._encoding.decode(errors='replace')})",
                 line=self._line,
                 advice="put them in separate files",
             )

@@ -11,15 +11,20 @@ from likewise.documents import Document
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
+from likewise.expansion.marks import Label
 from likewise.expansion.saved import fingerprint_library
-from likewise.expansion.seed_sources import gather_seeds
-from likewise.expansion.seeds import Seeds, resolve_seeds
+from likewise.expansion.seed_sources import GivenPapers, gather_seeds
+from likewise.expansion.seeds import Seeds, find_irrelevant, resolve_seeds
+from likewise.expansion.sessions.addresses import check_address, remember_address
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
 from likewise.library import open_library
 from likewise.library.protocol import Library
 
+DECIDED = "decisions in the files of seeds"
+"""The source of marks that come with the seeds."""
+IRRELEVANT: Label = "irrelevant"
 LEAST_HELD = 0.5
 """The share of what a session knows of that a library holds if it is the session's."""
 
@@ -27,7 +32,7 @@ LEAST_HELD = 0.5
 def start_session(
     path: str | Path,
     library: Library | str | Path,
-    seeds: Iterable[Document | str | Path],
+    seeds: Iterable[Document | str | Path] | GivenPapers,
     *,
     settings: ExpandSettings | None = None,
     name: str | Callable[[Seeds], str] = "",
@@ -41,7 +46,8 @@ def start_session(
     Args:
         path: The session's file.
         library: A library, or where it lies.
-        seeds: Documents, files of documents, or identifiers.
+        seeds: Documents, files of documents, or identifiers. What a file says is excluded is
+            marked irrelevant.
         settings: How to expand.
         name: What people call it, or what makes a name of the seeds as the library has them.
         address: Where a library that is open lies.
@@ -51,15 +57,31 @@ def start_session(
         with open_library(library) as opened:
             return start_session(path, opened, seeds, settings=settings, name=name, address=address)
     given = gather_seeds(seeds)
-    matched = resolve_seeds(library, given)
-    return Session.create(
+    matched = resolve_seeds(library, given.seeds)
+    besides = {seed.id for seed in matched.documents}
+    irrelevant = find_irrelevant(library, given.irrelevant, besides=besides)
+    if address:
+        remember_address(path, address)
+    session = Session.create(
         path,
         library=address,
         fingerprint=fingerprint_library(library.info()),
-        seeds=given,
+        seeds=given.seeds,
         settings=settings,
         name=name if isinstance(name, str) else name(matched),
     )
+    if irrelevant:
+        session.mark(dict.fromkeys(irrelevant, IRRELEVANT), source=DECIDED)
+    return session
+
+
+def is_only_begun(path: str | Path, seeds: Iterable[Document | str | Path] | GivenPapers) -> bool:
+    """Tell whether a session was begun with just these seeds, and never expanded.
+
+    That is what a process leaves that is killed meanwhile; whoever starts it again means this one.
+    """
+    with Session.open(path, read_only=True) as session:
+        return not session.expansions() and list(session.start.seeds) == gather_seeds(seeds).seeds
 
 
 def expand_session(
@@ -116,11 +138,18 @@ def expand_session(
 
 @contextmanager
 def _open(session: Session, library: Library | str | Path | None) -> Iterator[tuple[Library, str]]:
-    """Open the library that was given, or the session's; yield it with its address, if known."""
+    """Open the library that was given, or the session's; yield it with its address, if known.
+
+    Raises SessionError if the session names an address that nobody gave for it.
+    """
     if library is not None and not isinstance(library, str | Path):
         yield library, ""
         return
     address = str(library or session.library)
+    if library is None:
+        check_address(session.path, address)
+    else:
+        remember_address(session.path, address)
     try:
         opened = open_library(address)
     except NotALibraryError as error:

@@ -6,6 +6,7 @@ of a RIS file from the words ASReview_relevant and ASReview_irrelevant in its no
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -20,6 +21,8 @@ from likewise.errors import SessionError, UnknownFormatError
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.records import Place, note_place
 from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.review_notes import RemarkSet
+from likewise.expansion.sessions.reviewers import DocumentMarks, describe_opinions
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 
@@ -54,7 +57,8 @@ def export_session(
     """Write a session to a file, in the form that its suffix asks for.
 
     As .json it is everything there is. Any format of documents holds the seeds, what is marked and
-    what is decided to be on topic, with the notes on each; "mark" is what `likewise mark` reads.
+    what is decided to be on topic, with the notes on each; `likewise mark` reads mark, reason, tags
+    and review_note back. A .csv begins with the mark of UTF-8, by which Excel knows its accents.
 
     Args:
         session: The session.
@@ -72,7 +76,13 @@ def export_session(
     if library is None:
         raise SessionError(f"{path}: the documents are in the library; give it, or write .json")
     listing = list_documents(session, library=library, suffix=suffix_of(path), which=which)
-    write_annotated(listing.annotated, path)
+    if suffix_of(path) == ".csv":
+        write_documents = format_for_writing(path).write
+        with replace_file(path) as stream:
+            stream.write(codecs.BOM_UTF8)
+            write_documents(listing.annotated, stream)
+    else:
+        write_annotated(listing.annotated, path)
     return ExportResult(len(listing.annotated), listing.missing)
 
 
@@ -97,7 +107,13 @@ def _encode_session(session: Session) -> bytes:
         contents = [session.expansion(head.number) for head in heads]
         marks, audits = session.history(), session.audits()
         names, thresholds = session.names(), session.thresholds()
-        targets = session.targets()
+        targets, review = session.targets(), session.review
+        written = {
+            "reasons": review.reasons().reasons,
+            "tags": [change._asdict() for change in review.tag_history()],
+            "notes": [note._asdict() for note in review.note_history()],
+            "criteria": [criteria._asdict() for criteria in review.criteria_history()],
+        }
     return msgspec.json.encode(
         {
             "kind": KIND,
@@ -112,6 +128,7 @@ def _encode_session(session: Session) -> bytes:
             "thresholds": [threshold._asdict() for threshold in thresholds],
             "audits": [audit._asdict() for audit in audits],
             "targets": [target._asdict() for target in targets],
+            **written,
         }
     )
 
@@ -125,12 +142,16 @@ class Listing(NamedTuple):
 
 
 class _ListedDocument(NamedTuple):
-    """What is known of a document: its place in the latest expansion, and the mark it has."""
+    """What is known of a document: its place in the latest expansion, and what was said of it."""
 
     id: str
     place: Place | None
-    mark: Mark | None
+    given: DocumentMarks | None
     is_seed: bool
+
+    @property
+    def mark(self) -> Mark | None:
+        return self.given.decision if self.given else None
 
     @property
     def label(self) -> Label | None:
@@ -143,20 +164,25 @@ class _ListedDocument(NamedTuple):
             return self.label == "relevant"
         return self.is_seed or bool(self.place and self.place.decision)
 
-    def make_notes(self, suffix: str) -> dict[str, Note]:
+    def make_notes(self, suffix: str, remarks: RemarkSet) -> dict[str, Note]:
         """Return what is noted on it in a file of this suffix."""
-        included = _INCLUDED.get(self.label, "")
+        included, mark = _INCLUDED.get(self.label, ""), self.mark
         notes: dict[str, Note] = {
             **note_place(self.place),
             "decision": self.decision,
             "seed": self.is_seed,
             "mark": self.label or "",
-            "marked_at": self.mark.time if self.mark else "",
+            "reason": mark.reason if mark else "",
+            "tags": "; ".join(remarks.tags.get(self.id, ())),
+            "marked_at": mark.time if mark else "",
+            "marked_by": describe_opinions(self.given) if self.given else "",
         }
         if suffix in TABLES:
             notes["label_included"] = included
         elif suffix == RIS:
             notes["asreview"] = "" if included == "" else f"ASReview_{self.label}"
+        # Where notes are one text, what follows it would be taken for a part of it.
+        notes["review_note"] = remarks.describe_notes(self.id)
         return notes
 
 
@@ -169,15 +195,16 @@ def list_documents(
     marked relevant, `all` is the whole ranking.
     """
     with session.at_one_moment():
-        latest, current = session.expansion(), session.current()
+        latest, opinions = session.expansion(), session.opinions()
+        remarks = session.review.remarks()
     outside = _find_outside(session, latest)
-    entries = _gather_documents(latest, current, outside=outside)
+    entries = _gather_documents(latest, opinions, outside=outside)
     chosen = [entry for entry in entries if _BELONGS[which](entry)]
     documents = {document.id: document for document in library.get([e.id for e in chosen])}
     documents = outside | documents
     return Listing(
         [
-            AnnotatedDocument(documents[entry.id], entry.make_notes(suffix))
+            AnnotatedDocument(documents[entry.id], entry.make_notes(suffix, remarks))
             for entry in chosen
             if entry.id in documents
         ],
@@ -192,15 +219,18 @@ def _find_outside(session: Session, latest: SavedExpansion | None) -> dict[str, 
 
 
 def _gather_documents(
-    latest: SavedExpansion | None, current: Mapping[str, Mark], *, outside: Mapping[str, Document]
+    latest: SavedExpansion | None,
+    opinions: Mapping[str, DocumentMarks],
+    *,
+    outside: Mapping[str, Document],
 ) -> list[_ListedDocument]:
     ranking: Sequence[Place] = latest.ranking if latest else ()
     places = {place.id: place for place in ranking}
     seeds = {place.id for place in ranking if place.seed} or set(outside)
-    ids = dict.fromkeys([*places, *(() if latest else outside), *current])
+    ids = dict.fromkeys([*places, *(() if latest else outside), *opinions])
     return [
         _ListedDocument(
-            identifier, places.get(identifier), current.get(identifier), identifier in seeds
+            identifier, places.get(identifier), opinions.get(identifier), identifier in seeds
         )
         for identifier in ids
     ]

@@ -22,6 +22,7 @@ from likewise.expansion.marks import Label, Strategy, find_reading_order
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import Audit
+from likewise.expansion.sessions.reviewers import gather_marks, list_own_labels
 from likewise.expansion.sessions.session import Session
 from likewise.learn.stopping.advice import Proof
 from likewise.learn.stopping.audits import AuditResult, join_chains
@@ -193,11 +194,10 @@ class Looking:
         return sum(place.id not in chain.population for place in self.rest)
 
 
-def read_looking(session: Session) -> Looking:
-    """Return what was looked at in a session."""
+def read_looking(session: Session, *, reviewer: str | None = None) -> Looking:
+    """Return what was looked at in a session: by anybody, or by one of its reviewers."""
     with session.at_one_moment():
-        saved, history, current = session.expansion(), session.history(), session.current()
-        audits = session.audits()
+        saved, history, audits = session.expansion(), session.history(), session.audits()
     if saved is None:
         raise SessionError(
             f"{session.path}: nothing was expanded yet; do it with: "
@@ -206,7 +206,13 @@ def read_looking(session: Session) -> Looking:
     times: dict[str, str] = {}
     for mark in history:
         times.setdefault(mark.document, mark.time)
-    labels = {name: mark.label for name, mark in current.items() if mark.label}
+    opinions = gather_marks(history)
+    decided = {name: given.decision.label for name, given in opinions.items()}
+    labels = (
+        {name: label for name, label in decided.items() if label}
+        if reviewer is None
+        else list_own_labels(opinions, reviewer)
+    )
     return Looking(saved, labels, times, find_reading_order(history), audits)
 
 
@@ -216,9 +222,14 @@ def _get_scores(places: Sequence[Place], *, unknown: float = -np.inf) -> NDArray
 
 
 def choose_next(
-    session: Session, count: int, strategy: Strategy, *, rng: np.random.Generator
+    session: Session,
+    count: int,
+    strategy: Strategy,
+    *,
+    rng: np.random.Generator,
+    reviewer: str = "",
 ) -> list[Place]:
-    """Return so many documents to look at next; none that is marked.
+    """Return so many documents to look at next; none that the reviewer has marked, or was settled.
 
     Args:
         session: The session; an audit is written into it.
@@ -228,8 +239,9 @@ def choose_next(
             topic is; `audit`, a random sample of all that was not looked at. An audit that was not
             finished is continued before another is drawn.
         rng: Draws the audit.
+        reviewer: Who looks; what only others have marked is still to be looked at.
     """
-    looking = read_looking(session)
+    looking = read_looking(session, reviewer=reviewer)
     if strategy == "audit":
         return _draw_audit(session, looking, count, rng=rng)
     if strategy == "calibrate":

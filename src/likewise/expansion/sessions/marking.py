@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import NamedTuple
 
 from likewise.documents import Document, is_same_paper
-from likewise.expansion.marks import Label
+from likewise.expansion.marks import Label, Mark
 from likewise.expansion.seeds import find_copies
 from likewise.expansion.sessions.records import Change
 from likewise.expansion.sessions.session import Session
@@ -23,6 +24,10 @@ class Statement(NamedTuple):
     """Where it was said, as a message names it: a file and a line, or the id that was given."""
     source: str = ""
     """The file that says it; "" if it was said by hand."""
+    reason: str = ""
+    """Why it is irrelevant, if that was said; one that is not in the list yet is added to it."""
+    tags: tuple[str, ...] = ()
+    note: str = ""
 
 
 class Contradiction(NamedTuple):
@@ -47,10 +52,19 @@ class Marking(NamedTuple):
     """Of papers that the library does not hold, and no seed is."""
     seeds: tuple[str, ...]
     """Seeds that are marked irrelevant by this, and so are seeds no more."""
+    marked_seeds: int
+    """How many seeds are marked by now, which no number of the status counts as found."""
 
 
-def mark_papers(session: Session, statements: Sequence[Statement], *, library: Library) -> Marking:
-    """Mark the documents that statements are about; the last one on a document counts."""
+def mark_papers(
+    session: Session,
+    statements: Sequence[Statement],
+    *,
+    library: Library,
+    reviewer: str = "",
+    is_settling: bool = False,
+) -> Marking:
+    """Mark the documents that statements are about, or settle them; the last on each counts."""
     ids = find_documents([said.paper for said in statements], session=session, library=library)
     last: dict[str, Statement] = {}
     unknown, contradictions = [], []
@@ -62,7 +76,8 @@ def mark_papers(session: Session, statements: Sequence[Statement], *, library: L
         if before.label != said.label:
             contradictions.append(Contradiction(document, before, said))
         last[document] = said
-    same, changed = _write_marks(session, last)
+    with session.writing_together():
+        same, changed = _write_marks(session, last, reviewer=reviewer, is_settling=is_settling)
     labels = {document: said.label for document, said in last.items()}
     irrelevant = [document for document, label in labels.items() if label == "irrelevant"]
     seeds = _list_seeds(session)
@@ -73,7 +88,60 @@ def mark_papers(session: Session, statements: Sequence[Statement], *, library: L
         tuple(contradictions),
         tuple(unknown),
         tuple(document for document in irrelevant if document in seeds),
+        len(seeds.intersection(session.current())),
     )
+
+
+class TakenBack(NamedTuple):
+    """The result of taking marks back."""
+
+    marks: tuple[Mark, ...]
+    """What was taken back."""
+    labels: dict[str, Label]
+    """What the documents of these marks are marked now, as they were before; most have no label."""
+    unmarked: tuple[str, ...]
+    """Ids that were given, of documents that had no label to take back."""
+
+
+def take_back_marks(
+    session: Session,
+    ids: Sequence[str] = (),
+    *,
+    reviewer: str = "",
+    is_settling: bool = False,
+    open_library: Callable[[], AbstractContextManager[Library]],
+) -> TakenBack:
+    """Take back the marks of documents, or the latest one; what was marked before stands again.
+
+    Args:
+        session: The session.
+        ids: Ids, PMIDs, DOIs or PMCIDs; without any, the latest mark is taken back.
+        reviewer: Whose marks.
+        is_settling: Whether to take back what settled these documents instead.
+        open_library: Opens the library, which is asked only for what is no id of a marked document.
+    """
+    opinions = session.opinions()
+    others = [name for name in ids if name not in opinions]
+    known: dict[str, str | None] = {}
+    if others:
+        papers = [Document(id=name) for name in others]
+        with open_library() as library:
+            found = find_documents(papers, session=session, library=library)
+        known = dict(zip(others, found, strict=True))
+    meant = list(dict.fromkeys(known.get(name) or name for name in ids))
+    if is_settling:
+        settled = [opinions[name].settling for name in meant if name in opinions]
+        taken = [mark for mark in settled if mark]
+        session.settle(dict.fromkeys(mark.document for mark in taken), reviewer=reviewer)
+    else:
+        taken = session.undo(meant, reviewer=reviewer)
+    documents = {mark.document for mark in taken}
+    labels = {
+        name: mark.label
+        for name, given in session.opinions().items()
+        if name in documents and (mark := given.find_own(reviewer)) and mark.label
+    }
+    return TakenBack(tuple(taken), labels, tuple(name for name in meant if name not in documents))
 
 
 def find_documents(
@@ -94,14 +162,30 @@ def find_documents(
     ]
 
 
-def _write_marks(session: Session, said: dict[str, Statement]) -> tuple[int, tuple[Change, ...]]:
-    """Give the marks to the session, those of one source at once."""
+def _write_marks(
+    session: Session, said: dict[str, Statement], *, reviewer: str, is_settling: bool
+) -> tuple[int, tuple[Change, ...]]:
+    """Give the marks to the session, those of one source and reason at once."""
     same = 0
     changed: tuple[Change, ...] = ()
-    for source, group in groupby(said.items(), key=lambda item: item[1].source):
-        marked = session.mark({document: one.label for document, one in group}, source=source)
+    for (source, reason), group in groupby(
+        said.items(), key=lambda item: (item[1].source, item[1].reason)
+    ):
+        if reason and not session.review.reasons().has(reason):
+            session.review.add_reason(reason)
+        labels: dict[str, Label | None] = {document: one.label for document, one in group}
+        why = reason or None
+        if is_settling:
+            marked = session.settle(labels, reviewer=reviewer, reason=why)
+        else:
+            marked = session.mark(labels, source=source, reviewer=reviewer, reason=why)
         same += marked.same
         changed += marked.changed
+    for document, one in said.items():
+        if one.tags:
+            session.review.tag([document], add=one.tags, reviewer=reviewer)
+        if one.note:
+            session.review.note(document, one.note, reviewer=reviewer)
     return same, changed
 
 

@@ -71,6 +71,10 @@ class SessionVersion(NamedTuple):
     name: int
     audit: int
     target: int
+    reasons: int
+    tag: int
+    note: int
+    criteria: int
 
 
 class SessionName(NamedTuple):
@@ -105,6 +109,37 @@ class ChosenTarget(NamedTuple):
     """What it is to be shown by."""
 
 
+class TagChange(NamedTuple):
+    """A tag that was given to a document, or taken off it."""
+
+    number: int
+    time: str
+    document: str
+    tag: str
+    is_given: int
+    """1, or 0 if it was taken off."""
+    reviewer: str
+
+
+class DocumentNote(NamedTuple):
+    """What a reviewer noted on a document."""
+
+    number: int
+    time: str
+    document: str
+    text: str
+    """Empty if an earlier note was taken back."""
+    reviewer: str
+
+
+class ReviewCriteria(NamedTuple):
+    """The inclusion criteria of a review, as they were written down at some time."""
+
+    number: int
+    time: str
+    text: str
+
+
 class Audit(NamedTuple):
     """A random sample that was drawn to be looked at."""
 
@@ -132,6 +167,9 @@ class MarkBatch(NamedTuple):
     """The latest audits that drew them, for those that were drawn."""
     strategy: Strategy | None
     source: str
+    reviewer: str = ""
+    reason: str = ""
+    is_settling: bool = False
 
     def make_marks(self, labels: Mapping[str, Label | None]) -> list[Mark]:
         """Return a mark for each label."""
@@ -154,6 +192,9 @@ class MarkBatch(NamedTuple):
             strategy=self.strategy or ("audit" if is_audited else None),
             audit=audit,
             source=self.source,
+            reviewer=self.reviewer,
+            reason=self.reason if label == "irrelevant" else "",
+            is_settling=self.is_settling,
         )
 
 

@@ -17,7 +17,7 @@ from likewise.learn.stopping.target import BASES, LEAST, SUREST
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
-FORMAT = 3
+FORMAT = 4
 """Rises when older versions could not make sense of what is written."""
 
 _FIRST = (
@@ -103,16 +103,62 @@ _THIRD = (
     )
     """,
 )
-_STATEMENTS = (_FIRST, _SECOND, _THIRD)
+_FOURTH = (
+    """
+    CREATE TABLE mark_details (
+        mark INTEGER PRIMARY KEY, -- the number of the mark; one without details has no row
+        reviewer TEXT NOT NULL,
+        reason INTEGER, -- by its number in the list of reasons
+        kind TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE reasons (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        listed TEXT NOT NULL -- the whole list since then, as JSON
+    )
+    """,
+    """
+    CREATE TABLE tags (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        document TEXT NOT NULL,
+        tag TEXT NOT NULL,
+        is_given INTEGER NOT NULL, -- 0 takes it off again
+        reviewer TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE notes (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        document TEXT NOT NULL,
+        text TEXT NOT NULL, -- '' takes back what was noted before
+        reviewer TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE criteria (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        text TEXT NOT NULL
+    )
+    """,
+)
+_STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 _TABLES = (
     ("start", "expansions", "audits", "marks"),
     ("names", "thresholds", "explanations"),
     ("targets",),
+    ("mark_details", "reasons", "tags", "notes", "criteria"),
 )
 NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""
 
-_WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES}
+KINDS = ("screening", "settling")
+"""Of marks: a reviewer's own, or one that settles what reviewers disagree on."""
+_WORDS = {"label": LABELS, "strategy": STRATEGIES, "proof": BASES, "kind": KINDS}
 _SHARES = {"recall": (LEAST, 1), "confidence": (LEAST, SUREST)}
 """Between which numbers the values of a column lie."""
 _COUNTED = ("expansions", "audits")

@@ -20,7 +20,7 @@ from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Mark, Marks, Strategy, find_reading_order
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions import tables
+from likewise.expansion.sessions import mark_tables, tables
 from likewise.expansion.sessions.records import (
     Audit,
     Change,
@@ -34,6 +34,13 @@ from likewise.expansion.sessions.records import (
     Threshold,
     check_words,
     read_clock,
+)
+from likewise.expansion.sessions.review_notes import ReviewNotes
+from likewise.expansion.sessions.reviewers import (
+    DocumentMarks,
+    check_conflicts,
+    check_reviewer,
+    gather_marks,
 )
 from likewise.expansion.sessions.shelf import ExpansionShelf, find_cut
 from likewise.expansion.sessions.store import Store, create_store, open_store
@@ -65,6 +72,8 @@ class Session:
         self.path = store.path
         self._store = store
         self._shelf = ExpansionShelf(store)
+        self.review = ReviewNotes(store)
+        """Reasons, tags, notes and criteria."""
 
     @classmethod
     def create(
@@ -178,6 +187,10 @@ class Session:
                 name=tables.find_last_number(connection, "names"),
                 audit=tables.find_last_number(connection, "audits"),
                 target=tables.find_last_number(connection, "targets"),
+                reasons=tables.find_last_number(connection, "reasons"),
+                tag=tables.find_last_number(connection, "tags"),
+                note=tables.find_last_number(connection, "notes"),
+                criteria=tables.find_last_number(connection, "criteria"),
             )
 
     @property
@@ -192,6 +205,8 @@ class Session:
         *,
         strategy: Strategy | None = None,
         source: str = "",
+        reviewer: str = "",
+        reason: str | None = None,
     ) -> MarkCounts:
         """Label documents, all of them or none; None takes a label back.
 
@@ -199,51 +214,76 @@ class Session:
             labels: The label of each document, by id.
             strategy: By what they were chosen to be looked at, if by anything of ours.
             source: The file that brought the marks, or the name of who gives them.
+            reviewer: Who marks; names that differ in case and spaces alone are one person's.
+            reason: Why documents are irrelevant, as the list of reasons has it; "" for no reason,
+                and None for the one that is there.
         """
         check_words(labels.values(), strategy)
-        with self._store.writing() as connection:
-            marks = {document: tables.find_mark(connection, document) for document in labels}
-            before = {document: mark and mark.label for document, mark in marks.items()}
-            said = {
-                document: label for document, label in labels.items() if label != before[document]
-            }
-            self._add_marks(connection, said, strategy=strategy, source=source)
-        changed = [
-            Change(document, was, label)
-            for document, label in said.items()
-            if (was := before[document]) is not None
-        ]
-        return MarkCounts(len(said) - len(changed), len(labels) - len(said), tuple(changed))
+        return self._say(labels, strategy=strategy, source=source, reviewer=reviewer, reason=reason)
 
-    def undo(self, ids: Sequence[str] = ()) -> list[Mark]:
-        """Take back the labels of documents; without ids, the latest mark that still stands.
+    def settle(
+        self, labels: Mapping[str, Label | None], *, reviewer: str = "", reason: str | None = None
+    ) -> MarkCounts:
+        """Settle what reviewers disagree on, all of it or nothing; None opens a conflict again.
 
-        Returns what was taken back; documents that have no label are not in it.
+        Args:
+            labels: What counts from now on for each document, by id.
+            reviewer: Who settles it.
+            reason: As in `mark`.
+        """
+        check_words(labels.values(), None)
+        with self._store.writing():
+            check_conflicts(self.opinions(), labels)
+            return self._say(labels, reviewer=reviewer, reason=reason, is_settling=True)
+
+    def undo(self, ids: Sequence[str] = (), *, reviewer: str = "") -> list[Mark]:
+        """Take back a reviewer's marks of documents; without ids, the latest that still stands.
+
+        What the reviewer marked a document before stands again. Returns what was taken back;
+        documents that have no label are not in it.
         """
         with self._store.writing() as connection:
             if ids:
-                found = [tables.find_mark(connection, document) for document in dict.fromkeys(ids)]
+                found = [
+                    mark_tables.find_mark(connection, document, reviewer=reviewer)
+                    for document in dict.fromkeys(ids)
+                ]
             else:
-                found = [tables.find_last_standing(connection)]
+                found = [mark_tables.find_last_standing(connection, reviewer=reviewer)]
             taken = [mark for mark in found if mark]
-            self._add_marks(connection, {mark.document: None for mark in taken})
+            before = [mark_tables.find_mark_before(connection, mark) for mark in taken]
+            names = {mark.document: None for mark in taken}
+            self._add_marks(connection, names, reviewer=check_reviewer(reviewer))
+            first = tables.find_last_number(connection, "marks") + 1
+            # As they were given then, with their time and rank.
+            again = [mark._replace(number=n) for n, mark in enumerate(filter(None, before), first)]
+            mark_tables.add_marks(connection, again)
         return taken
 
     def history(self) -> list[Mark]:
         """Return all marks that were ever given, the first one first."""
         with self._store.reading() as connection:
-            return tables.read_history(connection)
+            return mark_tables.read_history(connection)
+
+    def opinions(self) -> dict[str, DocumentMarks]:
+        """Return the marks that stand on each document, one of each reviewer."""
+        return gather_marks(self.history())
 
     def current(self) -> dict[str, Mark]:
-        """Return the latest mark of each document that still has a label, in the order given."""
-        with self._store.reading() as connection:
-            return {mark.document: mark for mark in tables.read_standing(connection)}
+        """Return the mark that counts of each document that has a label, in the order given.
+
+        That is the latest; of several reviewers', what they agree on or what settled it, and maybe
+        as long as they disagree.
+        """
+        return {document: given.decision for document, given in self.opinions().items()}
 
     def marks(self) -> Marks:
         """Return the documents of each label, as it is now."""
         with self.at_one_moment():
-            current, order = self.current(), find_reading_order(self.history())
+            history = self.history()
             drawn = {name for audit in self.audits() for name in audit.drawn}
+        current = {name: given.decision for name, given in gather_marks(history).items()}
+        order = find_reading_order(history)
         return Marks.of(
             {document: mark.label for document, mark in current.items() if mark.label},
             ranks={name: mark.rank for name, mark in current.items() if mark.rank is not None},
@@ -269,12 +309,16 @@ class Session:
         address = make_absolute(library)
         return self._shelf.add(saved, mark=mark, library=address, explanations=explanations)
 
-    def expansion(self, number: int | None = None) -> SavedExpansion | None:
+    def expansion(
+        self, number: int | None = None, *, as_learned: bool = False
+    ) -> SavedExpansion | None:
         """Return an expansion by its number, or the latest; None if there is none.
 
-        Its decisions are those of the line where it is by now.
+        Its decisions are those of the line where it is by now; `as_learned`, where it was learned.
         """
         with self._store.reading() as connection:
+            if as_learned:
+                return self._shelf.read_learned(connection, number)
             return self._shelf.read_with_line(connection, number)
 
     def explanations(self, number: int | None = None) -> Explanations | None:
@@ -346,13 +390,60 @@ class Session:
         with self._store.reading() as connection:
             return tables.read_targets(connection)
 
-    def _add_marks(
+    def _say(
+        self,
+        labels: Mapping[str, Label | None],
+        *,
+        strategy: Strategy | None = None,
+        source: str = "",
+        reviewer: str,
+        reason: str | None,
+        is_settling: bool = False,
+    ) -> MarkCounts:
+        """Add what a reviewer says otherwise than before, and count what changes by it."""
+        reviewer = check_reviewer(reviewer)
+        if reason and not {"irrelevant", None}.issuperset(labels.values()):
+            raise SessionError("a reason is one for exclusion; give it with irrelevant alone")
+        with self._store.writing() as connection:
+            given = mark_tables.read_reasons(connection).find(reason).name if reason else reason
+            before = {
+                document: mark_tables.find_mark(
+                    connection, document, reviewer=reviewer, settling=is_settling
+                )
+                for document in labels
+            }
+            said = {
+                document: label
+                for document, label in labels.items()
+                if _is_new(label, given, before=before[document])
+            }
+            self._add_marks(
+                connection,
+                said,
+                strategy=strategy,
+                source=source,
+                reviewer=reviewer,
+                reason=given or "",
+                is_settling=is_settling,
+            )
+        changed = [
+            Change(document, was.label, label)
+            for document, label in said.items()
+            if (was := before[document]) and was.label and was.label != label
+        ]
+        new = sum(before[document] is None for document in said)
+        return MarkCounts(new, len(labels) - new - len(changed), tuple(changed))
+
+    def _add_marks(  # noqa: PLR0913  # what marks given in one call share
         self,
         connection: sqlite3.Connection,
         labels: Mapping[str, Label | None],
         *,
         strategy: Strategy | None = None,
         source: str = "",
+        reviewer: str = "",
+        reason: str = "",
+        is_settling: bool = False,
     ) -> None:
         """Add a mark for each label, with the rank and the probability that its document has."""
         batch = MarkBatch(
@@ -363,8 +454,18 @@ class Session:
             audits=tables.find_audits(connection, labels),
             strategy=strategy,
             source=source,
+            reviewer=reviewer,
+            reason=reason,
+            is_settling=is_settling,
         )
-        tables.add_marks(connection, batch.make_marks(labels))
+        mark_tables.add_marks(connection, batch.make_marks(labels))
+
+
+def _is_new(label: Label | None, reason: str | None, *, before: Mark | None) -> bool:
+    """Tell whether a label, or the reason for it, is another than before."""
+    if label != (before.label if before else None):
+        return True
+    return bool(before and label == "irrelevant" and reason not in (None, before.reason))
 
 
 def make_absolute(library: str) -> str:

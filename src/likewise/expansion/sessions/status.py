@@ -7,18 +7,24 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
 
-from likewise.expansion.marks import Label
+from likewise.expansion.marks import Label, Mark
 from likewise.expansion.sessions.looking import Looking, read_looking
+from likewise.expansion.sessions.reviewers import gather_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.wording import format_count, format_share
 from likewise.learn.intervals import Interval, SeedReading
-from likewise.learn.stopping.advice import Advice, advise, least_audit, target_within_reach
+from likewise.learn.stopping.advice import (
+    Advice,
+    advise,
+    find_least_audit,
+    find_target_within_reach,
+)
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Course, Left, estimate_left, plot_course
 from likewise.learn.stopping.looked import Screening
-from likewise.learn.stopping.reading import LEAST_FOUND, past_replays
+from likewise.learn.stopping.reading import LEAST_FOUND, find_calibration
 from likewise.learn.stopping.rules import AND, RULES, parse_rules
-from likewise.learn.stopping.target import Basis, Target, recall_of
+from likewise.learn.stopping.target import Basis, Target, compute_recall
 
 ALL = "all"
 """What stands for every rule."""
@@ -43,7 +49,7 @@ class RuleVerdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where a session stands."""
+    """Where a session stands; seeds are counted as seeds, and in no other number."""
 
     seeds: int
     relevant: int
@@ -81,8 +87,13 @@ class Status:
 
     @property
     def found(self) -> int:
-        """How many on topic were found."""
+        """How many on topic were found, seeds not counted."""
         return self.relevant
+
+    @property
+    def outside(self) -> int:
+        """How many marked documents are no candidates; seeds are not counted."""
+        return self.relevant + self.irrelevant + self.maybe - self.looked_at
 
 
 def read_status(session: Session, *, target: Target | None = None) -> Status:
@@ -111,7 +122,9 @@ def read_status(session: Session, *, target: Target | None = None) -> Status:
         decided=sum(place.decision for place in looking.rest),
         unlearned=_count_unlearned(session),
         left=left,
-        recall=Interval(*(recall_of(found, left=n) for n in (left.value, left.high, left.low))),
+        recall=Interval(
+            *(compute_recall(found, left=n) for n in (left.value, left.high, left.low))
+        ),
         at_most=advice.left if proof.audits or not looking.rest else None,
         readings=estimated.readings,
         unfinished=len(looking.unfinished),
@@ -135,11 +148,14 @@ def _count_unlearned(session: Session) -> int:
     """Return how many documents are labelled differently than the latest expansion knew."""
     heads = session.expansions()
     known = heads[-1].mark if heads else 0
-    before: dict[str, Label | None] = {}
-    now: dict[str, Label | None] = {}
-    for mark in session.history():
-        (before if mark.number <= known else now)[mark.document] = mark.label
-    return sum(label != before.get(document) for document, label in now.items())
+    history = session.history()
+    before = _list_decisions(mark for mark in history if mark.number <= known)
+    now = _list_decisions(history)
+    return sum(before.get(document) != now.get(document) for document in before | now)
+
+
+def _list_decisions(history: Iterable[Mark]) -> dict[str, Label | None]:
+    return {name: given.decision.label for name, given in gather_marks(history).items()}
 
 
 def _adjust_advice(advice: Advice, looking: Looking, estimated: Left) -> Advice:
@@ -220,7 +236,7 @@ def _caution_order(looking: Looking, *, pools: Sequence[int]) -> Iterator[str]:
 
 def _caution_reading(looking: Looking, target: Target) -> Iterator[str]:
     found = looking.looked.found
-    levels = past_replays().levels
+    levels = find_calibration().levels
     level = next((one for one in levels if one.recall >= target.recall - 1e-9), None)
     if level is None:
         yield (
@@ -247,16 +263,16 @@ def _caution_reading(looking: Looking, target: Target) -> Iterator[str]:
 def _caution_audits(looking: Looking, target: Target) -> Iterator[str]:
     """Say what audits could prove at all."""
     found, rest = looking.looked.known, len(looking.rest)
-    needed = least_audit(found, target)
+    needed = find_least_audit(found, target)
     told = (
         f"With {found:,} found, audits prove {format_share(target.recall)} only if at least "
         f"{_describe_sample(needed, rest)} are drawn"
     )
-    nearer = target_within_reach(found, target)
+    nearer = find_target_within_reach(found, target)
     if nearer == target:
         yield f"{told}."
     elif nearer:
-        sample = _describe_sample(least_audit(found, nearer), rest)
+        sample = _describe_sample(find_least_audit(found, nearer), rest)
         yield f"{told}; for {format_share(nearer.recall)}, {sample}."
     else:
         yield f"{told}; reading everything is hardly more work, so find more first."

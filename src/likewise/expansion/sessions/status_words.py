@@ -16,7 +16,7 @@ from likewise.expansion.wording import (
     round_count,
 )
 from likewise.learn.intervals import Interval
-from likewise.learn.stopping.reading import calibration_file
+from likewise.learn.stopping.reading import read_calibration_file
 from likewise.learn.stopping.target import Basis, Target
 
 TELLING = 0.5
@@ -39,7 +39,10 @@ def describe_status(status: Status, session: str | Path | None = None) -> list[s
     """
     looked = f"{status.looked_at:,} of {format_count(status.pool, 'candidate')}"
     marked = f"{status.relevant:,} relevant, {status.irrelevant:,} irrelevant, {status.maybe:,}"
-    sentences = [f"{format_count(status.seeds, 'seed')}; {looked} looked at: {marked} maybe."]
+    # Marks on what the latest pool does not hold would not add up with the rest.
+    outside = f" ({status.outside:,} of these outside the candidates)" if status.outside else ""
+    seeds = format_count(status.seeds, "seed")
+    sentences = [f"{seeds}; {looked} looked at: {marked} maybe{outside}."]
     if status.looked_at < status.pool:
         sentences += [
             _describe_estimate(status),
@@ -97,7 +100,7 @@ def describe_promise(target: Target) -> str:
         return (
             f"Whatever the ranking is, fewer than {wrong} of 100 such audits would say so wrongly."
         )
-    reviews = sum(calibration_file().made["reviews"].values())
+    reviews = sum(read_calibration_file().made["reviews"].values())
     return (
         f"Of 100 reviews like the {reviews:,} that it was tried on, at least "
         f"{100 * target.confidence:.4g} have found {format_share(target.recall)} of their topic "

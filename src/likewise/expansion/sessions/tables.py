@@ -15,15 +15,17 @@ import msgspec
 
 from likewise.documents import Document
 from likewise.errors import SessionError
-from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import (
     Audit,
     ChosenTarget,
+    DocumentNote,
     ExpansionHead,
+    ReviewCriteria,
     SessionName,
     SessionStart,
+    TagChange,
     Threshold,
 )
 from likewise.expansion.sessions.schema import has_table
@@ -52,7 +54,7 @@ def find_last_number(connection: sqlite3.Connection, table: str) -> int:
 def add_start(connection: sqlite3.Connection, start: SessionStart) -> None:
     """Add the start."""
     *texts, settings, seeds = start
-    _insert(connection, "start", (1, *texts, pack(settings), pack(seeds)))
+    insert_rows(connection, "start", (1, *texts, pack(settings), pack(seeds)))
 
 
 def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
@@ -71,47 +73,14 @@ def read_start(connection: sqlite3.Connection, *, path: object) -> SessionStart:
 
 def read_names(connection: sqlite3.Connection) -> list[SessionName]:
     """Return the names that a session was given, the first one first."""
-    return _select(connection, "names", SessionName)
+    return select_rows(connection, "names", SessionName)
 
 
 def add_name(connection: sqlite3.Connection, name: str, *, time: str) -> None:
     """Add a name, unless it is the latest."""
     names = read_names(connection)
     if name != (names[-1].name if names else ""):
-        _insert(connection, "names", (len(names) + 1, time, name))
-
-
-def read_history(connection: sqlite3.Connection) -> list[Mark]:
-    """Return all marks that were ever given, the first one first."""
-    return _select(connection, "marks", Mark)
-
-
-def read_standing(connection: sqlite3.Connection) -> list[Mark]:
-    """Return the latest mark of each document that still has a label, in the order given."""
-    latest = "number IN (SELECT max(number) FROM marks GROUP BY document)"
-    return _select(
-        connection, "marks", Mark, where=f"WHERE {latest} AND label IS NOT NULL ORDER BY number"
-    )
-
-
-def find_mark(connection: sqlite3.Connection, document: str) -> Mark | None:
-    """Return the latest mark of a document; None if it has no label, or none any more."""
-    latest = "WHERE document = ? ORDER BY number DESC LIMIT 1"
-    found = _select(connection, "marks", Mark, where=latest, values=[document])
-    return found[0] if found and found[0].label else None
-
-
-def find_last_standing(connection: sqlite3.Connection) -> Mark | None:
-    """Return the latest mark that still stands; None if there is none."""
-    later = "SELECT 1 FROM marks AS later WHERE later.document = marks.document"
-    stands = f"label IS NOT NULL AND NOT EXISTS ({later} AND later.number > marks.number)"
-    found = _select(connection, "marks", Mark, where=f"WHERE {stands} ORDER BY number DESC LIMIT 1")
-    return found[0] if found else None
-
-
-def add_marks(connection: sqlite3.Connection, marks: Sequence[Mark]) -> None:
-    """Add marks."""
-    _insert(connection, "marks", *marks)
+        insert_rows(connection, "names", (len(names) + 1, time, name))
 
 
 def add_expansion(
@@ -119,7 +88,7 @@ def add_expansion(
 ) -> None:
     """Add an expansion, packed."""
     number, time, mark, pool, decided = head
-    _insert(connection, "expansions", (number, time, mark, library, pool, decided, content))
+    insert_rows(connection, "expansions", (number, time, mark, library, pool, decided, content))
 
 
 def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
@@ -127,7 +96,7 @@ def read_heads(connection: sqlite3.Connection) -> list[ExpansionHead]:
     above = {line.expansion: line.above for line in read_thresholds(connection)}
     return [
         head if (moved := above.get(head.number)) is None else head._replace(decided=moved)
-        for head in _select(connection, "expansions", ExpansionHead)
+        for head in select_rows(connection, "expansions", ExpansionHead)
     ]
 
 
@@ -155,7 +124,7 @@ def add_explanations(
     connection: sqlite3.Connection, explanations: Explanations, *, number: int
 ) -> None:
     """Add the explanations of the expansion of a number."""
-    _insert(connection, "explanations", (number, pack(explanations)))
+    insert_rows(connection, "explanations", (number, pack(explanations)))
 
 
 def read_explanations(
@@ -172,26 +141,26 @@ def read_explanations(
 
 def read_thresholds(connection: sqlite3.Connection) -> list[Threshold]:
     """Return every line that was moved, the first one first."""
-    return _select(connection, "thresholds", Threshold)
+    return select_rows(connection, "thresholds", Threshold)
 
 
 def find_threshold(connection: sqlite3.Connection, expansion: int) -> Threshold | None:
     """Return the line through an expansion, if it was moved."""
     latest = "WHERE expansion = ? ORDER BY number DESC LIMIT 1"
-    found = _select(connection, "thresholds", Threshold, where=latest, values=[expansion])
+    found = select_rows(connection, "thresholds", Threshold, where=latest, values=[expansion])
     return found[0] if found else None
 
 
 def add_threshold(connection: sqlite3.Connection, threshold: Threshold) -> None:
     """Add a line."""
-    _insert(connection, "thresholds", threshold)
+    insert_rows(connection, "thresholds", threshold)
 
 
 def add_audit(connection: sqlite3.Connection, audit: Audit) -> None:
     """Add an audit."""
     drawn = msgspec.json.encode(audit.drawn).decode()
     row = (audit.number, audit.time, audit.expansion, drawn, pack(audit.population))
-    _insert(connection, "audits", row)
+    insert_rows(connection, "audits", row)
 
 
 def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
@@ -201,7 +170,7 @@ def read_audits(connection: sqlite3.Connection, *, path: object) -> list[Audit]:
             drawn=_IDS.decode(audit.drawn),  # type: ignore[arg-type]  # as the table has it
             population=unpack(audit.population, tuple[str, ...], path=path),  # type: ignore[arg-type]  # as above
         )
-        for audit in _select(connection, "audits", Audit)
+        for audit in select_rows(connection, "audits", Audit)
     ]
 
 
@@ -215,7 +184,7 @@ def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> d
 
 def read_targets(connection: sqlite3.Connection) -> list[ChosenTarget]:
     """Return every target that was chosen, the first one first."""
-    return _select(connection, "targets", ChosenTarget)
+    return select_rows(connection, "targets", ChosenTarget)
 
 
 def find_target(connection: sqlite3.Connection) -> Target | None:
@@ -228,10 +197,42 @@ def add_target(connection: sqlite3.Connection, target: Target, *, time: str) -> 
     """Add a target, unless it is the latest."""
     if target != find_target(connection):
         row = (find_last_number(connection, "targets") + 1, time, *target)
-        _insert(connection, "targets", row)
+        insert_rows(connection, "targets", row)
 
 
-def _select(
+def read_tag_changes(connection: sqlite3.Connection) -> list[TagChange]:
+    """Return every tag that was given or taken off, the first one first."""
+    return select_rows(connection, "tags", TagChange)
+
+
+def add_tag_changes(connection: sqlite3.Connection, changes: Sequence[TagChange]) -> None:
+    """Add tags that are given or taken off."""
+    insert_rows(connection, "tags", *changes)
+
+
+def read_notes(connection: sqlite3.Connection) -> list[DocumentNote]:
+    """Return every note that was ever written, the first one first."""
+    return select_rows(connection, "notes", DocumentNote)
+
+
+def add_note(connection: sqlite3.Connection, note: DocumentNote) -> None:
+    """Add a note."""
+    insert_rows(connection, "notes", note)
+
+
+def read_criteria(connection: sqlite3.Connection) -> list[ReviewCriteria]:
+    """Return the inclusion criteria as they were from time to time, the first ones first."""
+    return select_rows(connection, "criteria", ReviewCriteria)
+
+
+def add_criteria(connection: sqlite3.Connection, text: str, *, time: str) -> None:
+    """Add inclusion criteria, unless they are the latest."""
+    written = read_criteria(connection)
+    if text != (written[-1].text if written else ""):
+        insert_rows(connection, "criteria", (len(written) + 1, time, text))
+
+
+def select_rows(
     connection: sqlite3.Connection,
     table: str,
     record: Callable[..., T],
@@ -247,7 +248,8 @@ def _select(
     return [record(*row) for row in connection.execute(query, tuple(values)).fetchall()]
 
 
-def _insert(connection: sqlite3.Connection, table: str, *rows: Sequence[object]) -> None:
+def insert_rows(connection: sqlite3.Connection, table: str, *rows: Sequence[object]) -> None:
+    """Add rows to a table, each with a value for every column."""
     if rows:
         values = ", ".join("?" * len(rows[0]))
         connection.executemany(f"INSERT INTO {table} VALUES ({values})", rows)  # noqa: S608  # nor in this

@@ -1,15 +1,15 @@
 """The paper's model: a convolutional network over the words of title and abstract (Kim, 2014).
 
-A filter of a window scores every run of so many words, and a document has the score of its best
-run:
+A filter scores every run of words that is as long as its window, and a document gets the score of
+its best run:
 
     feature(document) = max_t sum_j weight[j] . embedding[word(t + j)] + bias
 
-Two things make this quick. What a word adds at place j of a window is the same wherever the word
-stands, so it is computed once for the vocabulary and then only added up. And of all the windows of
-a document only the best one has a gradient. Values and gradients are those of the plain way
-(embed, convolve, take the maximum); a test compares them. Where a word is embedded anew at each of
-its places, by a transformer that reads it in its context (`transformer.py`), each place is a word.
+Two things make this quick. What a word contributes at place j of a window is the same wherever the
+word stands, so it is computed once for the vocabulary and then only added up. And only the best
+window of a document has a gradient. Values and gradients are the same as in the plain way (embed,
+convolve, take the maximum); a test compares them. If a transformer embeds a word differently at
+each of its places (`transformer.py`), every place counts as a word of its own.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ if TYPE_CHECKING:
     from likewise.learn.rows import Rows
 
 TOKENS_AT_ONCE = 60_000
-"""How many words, padding counted, are looked at in one go: it bounds the memory."""
+"""How many words, including padding, are read at once, which limits the memory needed."""
 
 
 class EmbeddedField(NamedTuple):
-    """Rows of a field, and the embeddings that their places are among."""
+    """The rows of a field, and the embeddings that they refer to."""
 
     rows: Ragged
-    """Places of words among the embeddings; behind those of the last row, PADDING."""
+    """The number of each word among the embeddings, with PADDING after the last row."""
     embeddings: Tensor
-    """Those of the words that occur, the first of which is padding."""
+    """The embeddings of the words that occur; the first is for padding."""
 
 
 class FilterChoices(TypedDict, total=False):
-    """What there is to choose of filters."""
+    """The options of filters."""
 
     title_filters: int
-    """How many filters of each window read the title; 50 if nothing is said."""
+    """How many filters of each window read the title; 50 by default."""
     abstract_filters: int
-    """How many read the abstract; 100."""
+    """How many filters of each window read the abstract; 100 by default."""
     windows: Sequence[int]
-    """How many words a filter looks at; 3 and 5."""
+    """How many words filters look at; 3 and 5 by default."""
     dropout: float
-    """The share of features that are left out at each step of training; 0."""
+    """The share of features that are dropped at each step of training; 0 by default."""
 
 
 class FieldCNN(nn.Module):
-    """Scores documents by convolutions over title and abstract, whatever embeds their words.
+    """Scores documents by convolutions over title and abstract, however words are embedded.
 
-    A subclass embeds the words, and calls `add_filters` once it has drawn weights of its own.
+    A subclass embeds the words, and calls `add_filters` after it has drawn its own weights.
     """
 
     def add_filters(self, dimensions: int, **choices: Unpack[FilterChoices]) -> None:
-        """Make filters over embeddings of a length, and a head, with random weights."""
+        """Add filters over embeddings of this length, and a head, with random weights."""
         windows, dropout = choices.get("windows", (3, 5)), choices.get("dropout", 0.0)
         if not 0 <= dropout < 1:
             raise SettingsError(f"dropout is {dropout}; it is at least 0 and less than 1")
@@ -104,9 +104,9 @@ class WordCNN(FieldCNN):
         """Make a network that has not learned yet.
 
         Args:
-            words: How many ids there are, with those for padding and unknown words.
+            words: How many ids there are, including those for padding and unknown words.
             dimensions: The length of a word's embedding.
-            start: The embeddings before training, of shape (words, dimensions); random if None.
+            start: The embeddings before training, of shape (words, dimensions); None for random.
             spread: What those embeddings are multiplied by; random ones have a deviation of 1.
             filters: See `FilterChoices`.
         """
@@ -139,7 +139,7 @@ class WordCNN(FieldCNN):
 
 
 class Filters(nn.Module):
-    """Filters of one window, each of which scores a document by its best run of words."""
+    """Filters with the same window; each scores a document by its best run of words."""
 
     def __init__(self, dimensions: int, filters: int, *, window: int) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class Filters(nn.Module):
         self.bias = nn.Parameter(plain.bias.detach() if plain.bias is not None else torch.zeros(0))
 
     def forward(self, rows: Ragged, embeddings: Tensor) -> Tensor:
-        """Return the features of what is `Embedded`, of shape (rows, filters)."""
+        """Return the features of an embedded field, of shape (rows, filters)."""
         parts = list(cut_chunks(np.maximum(rows.lengths, 1), tokens=TOKENS_AT_ONCE))
         parts = parts or [np.arange(0)]
         device = embeddings.device
@@ -165,8 +165,8 @@ class Filters(nn.Module):
 def _list_windows(rows: Ragged, window: int) -> np.ndarray:
     """Return the token ids of every run of words, of shape (rows, runs, window).
 
-    A row that is shorter than the window is filled up with padding; one that has fewer runs than
-    the longest has its last run repeated, which changes no maximum.
+    A row that is shorter than the window is padded. A row that has fewer runs than the longest
+    repeats its last run, which changes no maximum.
     """
     last = np.maximum(rows.lengths - window, 0)
     runs = np.minimum(np.arange(last.max(initial=0) + 1), last[:, None])
@@ -178,11 +178,11 @@ def _list_windows(rows: Ragged, window: int) -> np.ndarray:
 
 
 class _BestWindow(torch.autograd.Function):
-    """The highest sum that the words of a run come to, for each row and filter."""
+    """The score of the best run of words, for each row and filter."""
 
     @staticmethod
     def forward(ctx: Any, embeddings: Tensor, weight: Tensor, *parts: Tensor) -> Tensor:
-        """Return the sums, of shape (rows, filters)."""
+        """Return the scores, of shape (rows, filters)."""
         window, _, filters = weight.shape
         words = len(embeddings)
         # What each word adds at each place of the window.
@@ -202,7 +202,7 @@ class _BestWindow(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients of embeddings and weight: one matrix of both, each its own way."""
+        """Return the gradients of embeddings and weight, each by its own product of matrices."""
         embeddings, weight, chosen = ctx.saved_tensors
         window, _, filters = weight.shape
         words = len(embeddings)

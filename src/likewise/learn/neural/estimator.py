@@ -1,4 +1,4 @@
-"""Networks as estimators: any torch module, trained with a risk of seeds and pool."""
+"""Networks as estimators: any torch module, trained to minimise a risk on seeds and pool."""
 
 from __future__ import annotations
 
@@ -45,15 +45,14 @@ SAVED = ("batch", "proportional", "loop", "validation", "models", "center", "gam
 """The parameters that can be saved as they are."""
 _FUNCTION = re.compile(r"<function (\w+) at 0x[0-9a-f]+>")
 LEAST_ASIDE = {"positive": 2}
-"""From the score of a single seed, nothing can be said about a validation risk."""
+"""At least so many rows of a group are set aside: one seed alone gives no validation risk."""
 
 
 class PUNetwork(PUEstimator):
     """Any torch module that scores rows, trained with a risk.
 
-    Negative rows are what the risk says they are; a risk that has no such group takes them for
-    unlabeled. Every time it learns, it starts from fresh weights: nothing that a model learned
-    before comes along.
+    The risk says how negative rows count; if it has no such group, they count as unlabeled. Every
+    time it learns, it starts from fresh weights, and keeps nothing that was learned before.
     """
 
     models_: list[nn.Module]
@@ -81,7 +80,7 @@ class PUNetwork(PUEstimator):
         Args:
             build: Makes a fresh module, which takes rows and returns scores of shape (n,). It is
                 called with all rows that are learned from.
-            risk: What is made small; it also says which groups of rows there are.
+            risk: The risk to minimise; it also says which groups of rows there are.
             batch: How many rows a step of training looks at; "auto" is 1000, or as many as leave 15
                 steps an epoch.
             proportional: Whether every batch has its share of each group.
@@ -125,12 +124,12 @@ class PUNetwork(PUEstimator):
         return self.learn_from(rows, lambda scores, _: risk(**scores), unlabeled=unlabeled)
 
     def learn_from(self, rows: GroupedRows, risk_of: RiskOf, *, unlabeled: Any) -> Self:
-        """Train every model with a risk that may look at more than scores.
+        """Train every model with a risk that may use more than scores.
 
         Args:
             rows: What is learned from.
             risk_of: Makes a risk of scores by group and of where in the block their rows are.
-            unlabeled: The rows over which scores of several models are brought to the same scale.
+            unlabeled: The rows by which the scores of several models are scaled alike.
         """
         self._check()
         self.models_, self.histories_, self.warnings_ = [], [], []
@@ -145,7 +144,7 @@ class PUNetwork(PUEstimator):
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
-        """Return the score of each row: the model's own, or the mean of several."""
+        """Return the score of each row: that of the only model, or the mean of several."""
         means, deviations = np.array(self.scales_).T
         scaled = (self.score_by_model(rows).T - means) / deviations
         return np.asarray(scaled.mean(axis=1))
@@ -177,7 +176,7 @@ class PUNetwork(PUEstimator):
         Args:
             folder: Where it was saved.
             build: Makes the module again; rows are not saved, so it is called with None.
-            risk: What it is to learn with, if it is to learn again.
+            risk: The risk to use if it is to learn again.
         """
         head, models, judgement = load_network(folder, build=build)
         network = cls(build, risk=risk, settings=head.settings, **head.parameters)
@@ -188,7 +187,7 @@ class PUNetwork(PUEstimator):
         return network
 
     def _tune_gamma(self, positive: Any, unlabeled: Any, negative: Any) -> Self:
-        """Train with each gamma, and take over what has the lowest validation risk."""
+        """Train with each gamma, and keep the one with the lowest validation risk."""
         if not self.validation:
             raise SettingsError(
                 "gamma is tuned by the risk of what is set aside; set some aside, as in "

@@ -1,4 +1,4 @@
-"""Grouped rows: those of all groups in one block, so that a model is called once for a batch."""
+"""Grouped rows: the rows of all groups in one block, so that a batch takes one call of a model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GroupedRows:
 
     @classmethod
     def of(cls, groups: Mapping[str, Any]) -> GroupedRows:
-        """Put the rows of groups together."""
+        """Return a block of the rows of groups."""
         sizes = [rows.shape[0] for rows in groups.values()]
         for name, rows in groups.items():
             _check_finite(name, rows)
@@ -52,13 +52,13 @@ class GroupedRows:
     def split(
         self, share: float, *, least: Mapping[str, int], rng: np.random.Generator
     ) -> tuple[GroupedRows, GroupedRows] | None:
-        """Deal rows of each group into two parts, the second of this share.
+        """Split the rows of each group at random into two parts.
 
         Args:
-            share: Of the rows of each group.
-            least: How many rows of a group, if not 1, both parts have to have; if there are too
-                few, there is no splitting.
-            rng: Deals them.
+            share: The share of each group that goes into the second part.
+            least: How many rows of a group both parts must have, if not 1; if there are too few
+                for that, nothing is split.
+            rng: Draws the parts.
         """
         first, second = {}, {}
         for name, numbers in self.numbers.items():
@@ -71,13 +71,13 @@ class GroupedRows:
         return GroupedRows(self.block, first), GroupedRows(self.block, second)
 
     def score_batch(self, model: nn.Module, numbers: Numbers) -> dict[str, Tensor]:
-        """Return a model's scores, by group, of rows of the block."""
+        """Return a model's scores of some rows of the block, by group."""
         scores = score_rows(model, self.block[np.concatenate(list(numbers.values()))])
         parts = torch.split(scores, [len(places) for places in numbers.values()])
         return dict(zip(numbers, parts, strict=True))
 
     def score_all(self, model: nn.Module, *, batch: int) -> dict[str, Tensor]:
-        """Return a model's scores, by group, of all rows, so many at a time."""
+        """Return a model's scores of all rows, by group, computed so many at a time."""
         return {
             name: torch.cat(
                 [
@@ -97,7 +97,7 @@ class RiskOnRows:
     rows: GroupedRows
     _: KW_ONLY
     risk_of: RiskOf
-    """Makes a risk of scores by group and of where in the block their rows are."""
+    """Returns a risk, given the scores by group and where in the block their rows are."""
 
     def measure_batch(self, batch: Batch) -> Risk:
         """Return the risk of the rows of a batch."""
@@ -105,12 +105,12 @@ class RiskOnRows:
         return self.risk_of(self.rows.score_batch(self.model, numbers), numbers)
 
     def measure_all(self, *, batch: int) -> Risk:
-        """Return the risk of all rows, which are scored so many at a time."""
+        """Return the risk of all rows, scored so many at a time."""
         return self.risk_of(self.rows.score_all(self.model, batch=batch), self.rows.numbers)
 
 
 def group_rows(risk: PURisk, *, positive: Any, unlabeled: Any, negative: Any = None) -> GroupedRows:
-    """Return the rows of a risk's groups; negatives that it has no group for join the unlabeled."""
+    """Return the rows by the groups of a risk; without a group, negatives join the unlabeled."""
     if "negative" in risk.groups and negative is None:
         raise SettingsError(
             f"{type(risk).__name__} needs negative rows, and there are none; give them, or use a "
@@ -137,7 +137,7 @@ def score_rows(model: nn.Module, rows: Any) -> Tensor:
     if scores.shape != (rows.shape[0],):
         raise ScoresError(
             f"the model returns scores of shape {tuple(scores.shape)} for {rows.shape[0]} rows; "
-            "one a row is needed, of shape (n,), as .squeeze(1) makes it of (n, 1)"
+            "each row needs one score, of shape (n,); .squeeze(1) makes that of (n, 1)"
         )
     return scores
 

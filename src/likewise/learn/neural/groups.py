@@ -1,8 +1,8 @@
-"""Groups of scores: what every risk takes, and the checks that all risks share.
+"""Groups of scores, which every risk takes, and the checks that all risks share.
 
-Groups are named where they are handed over, so that they can't be taken for one another, and
-labels are never passed along. Scores of a group are a tensor of shape (n,): against (n, 1) they
-would broadcast to (n, n) without a word.
+Groups are passed by name, so that they can't be mixed up, and labels are never passed. The scores
+of a group are a tensor of shape (n,): together with one of shape (n, 1) they would broadcast to
+(n, n) without an error.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ GROUPS = ("positive", "unlabeled", "negative")
 
 
 class Risk(NamedTuple):
-    """A risk, with what it is made of and what to descend on."""
+    """A risk, its parts, and the objective of training."""
 
     parts: dict[str, Tensor]
     """Its parts by name, scalars."""
     value: Tensor
-    """The risk: what is reported, and what early stopping looks at."""
+    """The risk itself, which is reported and used for early stopping."""
     objective: Tensor
-    """What is descended on: the value, except where a correction says otherwise."""
+    """What gradient descent minimises: the value, unless a correction replaces it."""
 
 
 class PURisk(Protocol):
-    """Whatever makes a risk of scores; it is called with those of each of its groups by name."""
+    """A function from scores to a risk, called with the scores of each of its groups by name."""
 
     groups: ClassVar[tuple[str, ...]]
 
@@ -48,8 +48,8 @@ def find_border(risk: PURisk, scores: Tensor) -> float:
     """Return the score at which a risk decides: by its method `border`, if it has one, else 0.
 
     Args:
-        risk: What a model was trained with.
-        scores: The model's, of unlabeled documents that it has learned from.
+        risk: The risk that a model was trained with.
+        scores: The model's scores of the unlabeled documents that it has learned from.
     """
     border = getattr(risk, "border", None)
     found = float(border(scores)) if border else 0.0
@@ -61,7 +61,7 @@ def find_border(risk: PURisk, scores: Tensor) -> float:
 
 
 def choose_validation(risk: PURisk) -> Callable[..., Risk]:
-    """Return what computes the risk of rows set aside: its method `validate`, if it has one."""
+    """Return the function for the risk of rows set aside: the risk's `validate`, if it has one."""
     validate: Callable[..., Risk] = getattr(risk, "validate", risk)
     return validate
 
@@ -84,17 +84,17 @@ class GroupRisk:
         check_loss(self.loss)
 
     def check(self, *, shares: Mapping[str, Tensor] | None = None, **scores: Tensor) -> None:
-        """Refuse scores that are not finite numbers of shape (n,), and shares outside of [0, 1]."""
+        """Raise unless scores are finite and of shape (n,), and shares within [0, 1]."""
         check_numbers(scores, shares=shares or {}, lenient=self.lenient)
 
 
 def wrap_risk(kind: Any, offer: Offer) -> type[PURisk]:
-    """Return a plug-in's risk, checked: an error names the plug-in where it returns no risk.
+    """Return a plug-in's risk with checks: an error names the plug-in if it returns no risk.
 
     Args:
         kind: A dataclass with `groups`, called with the scores of each. Those of its fields that
             are called prior, loss, beta, gamma, weight and lenient are what a network is given.
-        offer: What is to blame.
+        offer: The plug-in to blame for an error.
     """
     if not (isinstance(kind, type) and is_dataclass(kind) and _has_groups(kind)):
         raise offer.error(
@@ -134,18 +134,18 @@ def _check_risk(risk: Any, scores: Mapping[str, Tensor], *, offer: Offer) -> Non
 
 
 def mean(losses: Tensor) -> Tensor:
-    """Return the mean of losses; that of none is 0."""
+    """Return the mean of losses, or 0 if there are none."""
     return losses.sum() / max(1, len(losses))
 
 
 def add_parts(*, positive: Tensor, negative: Tensor) -> Risk:
-    """Return the sum of two parts, which is descended on as it is."""
+    """Return the risk that is the sum of two parts, without a correction."""
     risk = positive + negative
     return Risk({"positive": positive, "negative": negative}, value=risk, objective=risk)
 
 
 def correct_parts(*, positive: Tensor, negative: Tensor, beta: float, gamma: float) -> Risk:
-    """Return the sum of two parts with the correction of Kiryo et al. (2017).
+    """Return the risk that is the sum of two parts, with the correction of Kiryo et al. (2017).
 
         value      positive + negative    where negative >= -beta, else  positive - beta
         objective  positive + negative    where negative >= -beta, else  -gamma * negative
@@ -164,7 +164,7 @@ def correct_parts(*, positive: Tensor, negative: Tensor, beta: float, gamma: flo
 
 
 def check_between(name: str, value: Any, *, ends: bool) -> None:
-    """Refuse a value outside of 0 to 1, and 0 and 1 too unless the ends belong to it."""
+    """Raise unless a value is between 0 and 1, with or without the ends."""
     if isinstance(value, Real) and (0 < float(value) < 1 or (ends and value in (0, 1))):
         return
     bounds = "at least 0 and at most 1" if ends else "more than 0 and less than 1"
@@ -172,13 +172,13 @@ def check_between(name: str, value: Any, *, ends: bool) -> None:
 
 
 def check_weight(name: str, value: Any) -> None:
-    """Refuse what is no finite number that is at least 0."""
+    """Raise unless a weight is a finite number of at least 0."""
     if not (isinstance(value, Real) and 0 <= float(value) < float("inf")):
         raise SettingsError(f"{name} is {value!r}; it must be a number that is at least 0")
 
 
 def check_mixing(*, alpha: Any, **weights: Any) -> None:
-    """Refuse an alpha that mixtures can't be drawn with, and weights below 0."""
+    """Raise if mixtures can't be drawn with an alpha, or if a weight is below 0."""
     for name, value in weights.items():
         check_weight(name, value)
     if not (isinstance(alpha, Real) and 0 < float(alpha) < float("inf")):
@@ -186,13 +186,13 @@ def check_mixing(*, alpha: Any, **weights: Any) -> None:
 
 
 def check_correction(*, beta: Any, gamma: Any) -> None:
-    """Refuse what the correction of Kiryo et al. (2017) is not defined for."""
+    """Raise if the correction of Kiryo et al. (2017) is not defined for these values."""
     check_weight("beta", beta)
     check_between("gamma", gamma, ends=True)
 
 
 def check_loss(loss: Any) -> None:
-    """Refuse what is no loss of margins: it would train the model to be wrong."""
+    """Raise if a function is no loss of margins, since it would train the model to be wrong."""
     if not callable(loss):
         raise SettingsError(
             f"loss is {loss!r}; give a function of margins, such as loss_named('sigmoid')"

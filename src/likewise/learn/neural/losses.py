@@ -31,12 +31,12 @@ def sigmoid(margin: Tensor) -> Tensor:
 
 
 def logistic(margin: Tensor) -> Tensor:
-    """Return ln(1 + e^-z): convex; the sigmoid of a score that minimises it is a probability."""
+    """Return ln(1 + e^-z): convex; at its minimum, the sigmoid of a score is a probability."""
     return functional.softplus(-margin)
 
 
 def squared(margin: Tensor) -> Tensor:
-    """Return (1 - z)^2 / 4: convex; margins over 1 cost, too."""
+    """Return (1 - z)^2 / 4: convex; margins above 1 cost something too."""
     return (1 - margin).square() / 4
 
 
@@ -53,7 +53,7 @@ def ramp(margin: Tensor) -> Tensor:
 def zero_one(margin: Tensor) -> Tensor:
     """Return (1 - sign z) / 2: the share of errors, for evaluation.
 
-    Its slope is 0 wherever it has one. It hands on no gradient at all, so that training on it by
+    Its slope is 0 wherever it has one. So it passes on no gradient at all, and training on it by
     mistake fails at the first step instead of learning nothing.
     """
     return (1 - torch.sign(margin.detach())) / 2
@@ -71,7 +71,7 @@ LOSSES: dict[str, Loss] = {
 
 
 def loss_named(name: str) -> Loss:
-    """Return the loss of a name; what a plug-in's loss returns is checked.
+    """Return the loss of this name; a plug-in's loss is checked whenever it is called.
 
     >>> loss_named("ramp")(torch.tensor([0.0]))
     tensor([0.5000])
@@ -88,7 +88,7 @@ def loss_named(name: str) -> Loss:
 
 
 def _wrap_loss(loss: Loss, offer: Offer) -> Loss:
-    """Return a plug-in's loss, checked: an error names the plug-in where it returns no loss."""
+    """Return a plug-in's loss with checks: an error names the plug-in if it returns no loss."""
 
     def compute(margin: Tensor) -> Tensor:
         with offer.blame():

@@ -1,14 +1,14 @@
-"""Networks that learn from known negatives: each way to do so has a name.
+"""Networks that learn from known negatives; each way to do so has a name.
 
 pnu        one network, with the risk of all three groups: the paper's multi-task model
-ensemble   the mean of two: one of positives and negatives, one of positives and unlabeled
-pn         one of positives and negatives alone
-pubn       two, one after the other, for negatives that are a biased sample (`pubn.py`)
-unlabeled  as if nothing were known of them
-ignore     as if they were not there
+ensemble   the mean of two networks: positives against negatives, positives against unlabeled
+pn         one network, positives against negatives
+pubn       two networks, one after the other, for negatives that are a biased sample (`pubn.py`)
+unlabeled  negatives count as unlabeled
+ignore     negatives are left out
 
-All but the last find negatives among the unlabeled as well: without those that somebody has looked
-at, what is unlabeled would be no fair sample of what there is.
+In all but the last, negatives are also among the unlabeled: without the documents that somebody has
+looked at, the unlabeled would be no fair sample.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from likewise.learn.neural.risks import NNPU, PN, PNU
 from likewise.learn.neural.training import relay_steps
 
 WAYS = {"pnu": ("pnu",), "ensemble": ("pn", "pu"), "pn": ("pn",), "pubn": ("pubn",)}
-"""Which networks each way trains."""
+"""The networks that each way trains."""
 BIASED = 0.25
-"""What share of all that is off topic is taken to be of the kind that gets marked, for `pubn`."""
+"""For `pubn`: the share of what is off topic that is assumed to be of the kind that gets marked."""
 
 
 class NetworkWithNegatives(PUEstimator):
-    """Learns from negatives in the way that is named; where there are none, as its network does."""
+    """A network that learns from negatives in a chosen way, or as usual if there are none."""
 
     parts_: list[PUEstimator]
     scales_: list[tuple[float, float]]
@@ -60,8 +60,8 @@ class NetworkWithNegatives(PUEstimator):
         """Store the parameters.
 
         Args:
-            network: What learns where there are no negatives, with the risk `NNPU`, and what all
-                others are made like.
+            network: The network to use if there are no negatives, with the risk `NNPU`; all others
+                are made like it.
             by: The name of a way to learn from negatives.
             weight: How much positives and negatives count beside positives and unlabeled in `pnu`.
         """
@@ -88,7 +88,7 @@ class NetworkWithNegatives(PUEstimator):
         return self
 
     def decision_function(self, rows: Any) -> NDArray[np.float64]:
-        """Return the score of each row: the network's own, or the mean of several, scaled."""
+        """Return the score of each row: that of the only network, or the mean of scaled ones."""
         scores = [
             (part.decision_function(rows) - mean) / deviation
             for part, (mean, deviation) in zip(self.parts_, self.scales_, strict=True)
@@ -97,7 +97,7 @@ class NetworkWithNegatives(PUEstimator):
 
     @property
     def warnings_(self) -> list[str]:
-        """What there is to say about all trainings."""
+        """The warnings of all trainings."""
         return [warning for part in self.parts_ for warning in getattr(part, "warnings_", ())]
 
     def _make_part(self, way: str, network: PUNetwork, sizes: Mapping[str, int]) -> PUEstimator:
@@ -143,10 +143,10 @@ def _match_steps(network: PUNetwork, sizes: Mapping[str, int]) -> TrainingSettin
 
 
 class PUbNNetwork(PUEstimator):
-    """Learns from negatives that are a biased sample of what is off topic; it needs some.
+    """Two networks for negatives that are a biased sample of what is off topic; it needs some.
 
-    Of two networks, the first learns which documents are labelled, and the second, with what the
-    first says of every row, which are on topic (see `pubn.py`).
+    The first learns which documents are labelled. The second uses what the first says about each
+    row, and learns which are on topic (see `pubn.py`).
     """
 
     first_: PUNetwork
@@ -156,10 +156,10 @@ class PUbNNetwork(PUEstimator):
         """Store the parameters.
 
         Args:
-            network: What both steps are trained like; its risk is that of the first, `Labelling`,
+            network: Says how both networks are trained; its risk is that of the first, `Labelling`,
                 which knows the shares.
-            tau: The share of what is off topic and not labelled that is to stand for itself.
-            loss: That of the second step.
+            tau: The share of what is off topic and not labelled that represents itself.
+            loss: The loss of the second network.
         """
         self.network = network
         self.tau = tau
@@ -193,7 +193,7 @@ class PUbNNetwork(PUEstimator):
 
     @property
     def warnings_(self) -> list[str]:
-        """What there is to say about both trainings."""
+        """The warnings of both trainings."""
         return [*self.first_.warnings_, *self.second_.warnings_]
 
     def _make_step(self, number: int) -> PUNetwork:
@@ -208,10 +208,10 @@ class PUbNNetwork(PUEstimator):
 
 
 def bind_labelled(risk: PURisk, labelled: Tensor) -> RiskOf:
-    """Return the risk of PUbN as one of scores alone.
+    """Return the risk of PUbN as a function of scores and rows alone.
 
     Args:
-        risk: What takes the probability of being labelled beside the scores.
+        risk: The risk, which takes the probability of being labelled beside the scores.
         labelled: That probability, for every row of the block.
     """
 

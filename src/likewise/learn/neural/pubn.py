@@ -1,4 +1,4 @@
-"""PUbN: learning with negatives that are a biased sample, in two steps.
+"""PUbN: two steps of learning from negatives that are a biased sample.
 
 People mark as off topic what they happen to see. Call a document *labelled* if it is on topic or of
 the kind that is marked off topic; with p the prior and r the share of all documents that are off
@@ -6,13 +6,13 @@ topic and labelled, a share of p + r is labelled. Means over the positive, the b
 the unlabeled documents are E_P, E_B and E_U; s(x) is the probability that x is labelled.
 
 Step 1, `Labelling`, learns s: the labelled against the unlabeled, with nnPU and prior p + r.
-Step 2, `PUbN`, is the supervised risk, with what is off topic and not labelled made of
+Step 2, `PUbN`, is the supervised risk, in which the part of what is off topic and not labelled is
 
     E_U[(1 - s) l(-f)]                                      where s <= eta
     p E_P[(1 - s) / s * l(-f)] + r E_B[(1 - s) / s * l(-f)]   where s > eta
 
-that is, of unlabeled documents where those are surely not labelled, elsewhere of labelled ones.
-`choose_eta` says where the border is. Hsieh, Niu and Sugiyama (2019).
+that is, it is estimated from unlabeled documents where these are surely not labelled, and from
+labelled ones elsewhere. `choose_eta` returns the border. See Hsieh, Niu and Sugiyama (2019).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ said; Hsieh et al. (2019) choose it from 0.5, 0.7 and 0.9."""
 
 
 class Labelled(NamedTuple):
-    """The probability of being labelled for the rows of each group, each of shape (n,)."""
+    """The probability that each row is labelled, for each group a tensor of shape (n,)."""
 
     positive: Tensor
     negative: Tensor
@@ -67,7 +67,7 @@ class Labelling(_BiasedNegatives):
         positive = p E_P[l(f)] + r E_B[l(f)]
         negative = E_U[l(-f)] - p E_P[l(-f)] - r E_B[l(-f)]
 
-    with the correction of nnPU. Positives and negatives weigh p and r whatever their numbers. With
+    with the correction of nnPU. Positives and negatives weigh p and r, however many there are. With
     the logistic loss, `probability_labelled` of the scores estimates s.
     """
 
@@ -106,7 +106,7 @@ class PUbN(_BiasedNegatives):
     """
 
     eta: float
-    """Up to which s the unlabeled stand for themselves, between 0 and 1."""
+    """The highest s at which unlabeled documents represent themselves, between 0 and 1."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,7 +115,7 @@ class PUbN(_BiasedNegatives):
     def __call__(
         self, *, positive: Tensor, negative: Tensor, unlabeled: Tensor, labelled: Labelled
     ) -> Risk:
-        """Return the risk of scores, given the probability of being labelled of the same rows."""
+        """Return the risk of scores, given how likely the same rows are labelled."""
         scores = {"positive": positive, "negative": negative, "unlabeled": unlabeled}
         shares = {f"labelled.{name}": values for name, values in labelled._asdict().items()}
         self.check(**scores, shares=shares)
@@ -142,7 +142,7 @@ class PUbN(_BiasedNegatives):
 
 
 def probability_labelled(scores: Tensor) -> Tensor:
-    """Return s, the probability of being labelled, from scores of a model of step 1.
+    """Return s, the probability of being labelled, from the scores of a model of step 1.
 
     >>> probability_labelled(torch.tensor([0.0]))
     tensor([0.5000])
@@ -151,11 +151,11 @@ def probability_labelled(scores: Tensor) -> Tensor:
 
 
 def choose_eta(unlabeled: Tensor, *, tau: float, prior: float, biased: float) -> float:
-    """Return the eta up to which a share of tau (1 - p - r) of the unlabeled has its s.
+    """Return the eta so that a share of tau (1 - p - r) of the unlabeled has an s of at most eta.
 
     Args:
-        unlabeled: The probability of being labelled of all unlabeled documents.
-        tau: What share of those that are not labelled is to stand for itself.
+        unlabeled: How likely each of the unlabeled documents is labelled.
+        tau: The share of those that are not labelled that represents itself.
         prior: The share that is on topic.
         biased: The share that is off topic and labelled.
 

@@ -39,9 +39,9 @@ from likewise.learn.neural.losses import Loss, sigmoid
 from likewise.learn.priors import best_bin
 
 HIGHEST_SHARE = 1 - 1e-6
-"""The highest s that a border is drawn by: at 1, a score is not finite."""
+"""The highest s that a border is computed from; at 1 the score would be infinite."""
 MOST_LEFT_OUT = 0.95
-"""The greatest share of the unlabeled that TEDn leaves out: with none left, nothing is learned."""
+"""The greatest share of the unlabeled that TEDn leaves out, so that some are left to learn from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ class VPU:
 
 
 def _log_mean(scores: Tensor) -> Tensor:
-    """Return the logarithm of the mean of s; that of none is 0."""
+    """Return the logarithm of the mean of s, or 0 if there are no scores."""
     if not len(scores):
         return scores.sum()
     logs = functional.logsigmoid(scores)
@@ -187,7 +187,7 @@ class DistPU:
 
 
 def _measure_distance(scores: Tensor, aim: float) -> Tensor:
-    """Return how far the mean prediction is from an aim; that of none is not."""
+    """Return how far the mean prediction is from an aim, or 0 if there are no scores."""
     return (mean(torch.sigmoid(scores)) - aim).abs() if len(scores) else scores.sum()
 
 
@@ -231,11 +231,11 @@ class TEDn:
     loss: Loss = sigmoid
     """What a score costs, as a function of its margin."""
     warm: int = 5
-    """How many epochs all unlabeled are negative for, at least 0."""
+    """For how many epochs all unlabeled count as negative, at least 0."""
     lenient: bool = False
     """Whether a group may be absent from a batch; it then adds nothing, and the risk is biased."""
     prior_: float = field(default=0.0, init=False)
-    """What was estimated last; 0 until it was."""
+    """The latest estimate of the prior; 0 before the first."""
     validations_: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -251,7 +251,7 @@ class TEDn:
         return _ignore_likeliest(positive, unlabeled, prior=self.prior_, loss=self.loss)
 
     def validate(self, *, positive: Tensor, unlabeled: Tensor) -> Risk:
-        """Return the risk of what was set aside, after taking the prior from its scores."""
+        """Estimate the prior from the scores of what was set aside, and return its risk."""
         self.validations_ += 1
         if self.validations_ >= self.warm:
             aside = (group.detach().cpu().double().numpy() for group in (positive, unlabeled))

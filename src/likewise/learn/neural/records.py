@@ -1,4 +1,4 @@
-"""The record of a training: its settings, and what the risk came to in each epoch."""
+"""The record of a training: its settings, and the risk in each epoch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from likewise.learn.neural.groups import Risk
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 GREATEST = 1e30
-"""Weights are of single precision, which has no much greater numbers."""
+"""The greatest number for a setting: weights have single precision, which ends soon after."""
 Stopped = Literal["", "epochs", "patience", "diverged"]
 _ROUNDING = 0.0005
 
@@ -105,7 +105,7 @@ def average_figures(figures: Sequence[Figures]) -> Figures:
 
 @dataclass(frozen=True, kw_only=True)
 class Epoch:
-    """What the risk came to in one epoch."""
+    """The risk in one epoch."""
 
     number: int
     """From 1."""
@@ -118,7 +118,7 @@ class Epoch:
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """What the risk came to in each epoch, and why training ended."""
+    """The risk in each epoch, and why training ended."""
 
     epochs: tuple[Epoch, ...] = ()
     """Those that were completed."""

@@ -1,4 +1,4 @@
-"""Risks: what a model is trained to make small, from positive, unlabeled and negative documents.
+"""Risks that a model is trained to minimise, on positive, unlabeled and negative documents.
 
 With p the prior, l the loss, f(x) the score, and E_P, E_N and E_U means over the positive, negative
 and unlabeled documents of a batch:
@@ -9,8 +9,8 @@ and unlabeled documents of a batch:
     PNU   weight * PN + (1 - weight) * PU
 
 uPU needs no negative documents, since the unlabeled are a mixture: E_U = p E_P + (1 - p) E_N.
-PU-AUC ranks without a threshold. Negatives that are no fair sample are in `pubn.py`, and VPU,
-Dist-PU, CVIR and TEDn in `recent_risks.py`.
+PU-AUC ranks without a threshold. The risk for negatives that are a biased sample is in `pubn.py`;
+VPU, Dist-PU, CVIR and TEDn are in `recent_risks.py`.
 """
 
 from __future__ import annotations
@@ -245,10 +245,10 @@ RISKS: dict[str, type[PURisk]] = {
 """Every risk by name."""
 
 
-def risk_named(name: str) -> type[PURisk]:
-    """Return the risk of a name; what a plug-in's risk returns is checked.
+def find_risk(name: str) -> type[PURisk]:
+    """Return the risk of this name; a plug-in's risk is checked whenever it is called.
 
-    >>> risk_named("nnpu").groups
+    >>> find_risk("nnpu").groups
     ('positive', 'unlabeled')
     """
     if name in RISKS:

@@ -42,7 +42,7 @@ from likewise.learn.spelling import parse_method, split_steps
 
 
 class UsualSizes(NamedTuple):
-    """How much a transformer usually learns from."""
+    """The default sizes for training a transformer."""
 
     batch: int
     epochs: int
@@ -54,7 +54,7 @@ USUAL = {
     "all": UsualSizes(batch=16, epochs=3),
     "cnn-all": UsualSizes(batch=16, epochs=3),
 }
-"""By what is trained; of a whole transformer, a batch fills the memory."""
+"""By what is trained; a batch for a whole transformer is small, since it fills the memory."""
 
 
 def score_nnpu_cnn(  # noqa: PLR0913  # its parameters are the method's
@@ -93,7 +93,7 @@ def score_nnpu_transformer(
     epochs: int | str,
     **chosen: Any,
 ) -> Scored:
-    """Score by a pretrained transformer: by what is put on it, or by all of it, trained."""
+    """Score by a pretrained transformer, of which only a head is trained, or everything."""
     encoder = material.encoder
     if not isinstance(encoder, HuggingFace):
         raise SettingsError("this method needs an encoder of Hugging Face; name it with --encoder")
@@ -117,7 +117,7 @@ def score_nnpu_transformer(
 def _make_transformer_rows(
     material: Material, encoder: HuggingFace, *, trained: str, on_step: OnStep | None
 ) -> Any:
-    """Return what a transformer, or what is put on it, learns from."""
+    """Return the rows that a transformer, or the head on it, learns from."""
     if trained in ("cnn", "cnn-all"):
         is_frozen = trained == "cnn"
         return make_contextual_rows(encoder, material.documents, frozen=is_frozen, on_step=on_step)
@@ -184,13 +184,13 @@ class _CommonParameters:
         }
 
     def add_negatives(self, network: PUNetwork, *, of: Material) -> NetworkWithNegatives:
-        """Return an estimator that learns from negatives too; the fewer they are, the less."""
+        """Return an estimator that also learns from negatives; few of them count little."""
         weight = self.pn_weight * of.negatives / of.known
         return NetworkWithNegatives(network, by=self.negatives, weight=weight)
 
 
 def estimate_prior(material: Material, *, by: str, rng: np.random.Generator) -> float:
-    """Estimate the prior from what the linear method says of seeds and pool."""
+    """Return the prior, estimated from the linear method's scores of seeds and pool."""
     found = parse_method("linear").score(material, rng=rng).scores
     scores = Scores(found.seeds, found.pool[material.seen_pool])
     scores = keep_seeds_inside(scores, ~np.isnan(material.retrieval.seeds))
@@ -207,7 +207,7 @@ def _score_out_of_fold(
     rng: np.random.Generator,
     step: OnStep | None,
 ) -> Scored:
-    """Train a network for each fold, and report the steps of all of them as of one."""
+    """Train a network for each fold, and report the steps of all of them together."""
     # Of the models of other folds only this is kept: a transformer is large.
     warned: list[Sequence[str]] = []
     dealt = DealtRows.of(rows, of, by=chosen.negatives)

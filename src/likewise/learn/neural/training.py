@@ -1,7 +1,7 @@
 """The training loop: one for all models and risks.
 
-It descends on whatever `objective` says of a batch and stops early on whatever `validate` says.
-Both are risks of positive and unlabeled rows: nothing here can reach the truth. The same seed gives
+It minimises what `objective` returns for a batch, and stops early by what `validate` returns. Both
+are risks of positive and unlabeled rows: nothing here can see the truth. The same seed gives
 the same weights on a CPU, whatever ran before; with another number of threads, sums are added up in
 another order, and the last digits may differ.
 """
@@ -60,7 +60,7 @@ def train(  # noqa: PLR0913  # what there is to say of a training
     on_epoch: OnEpoch | None = None,
     on_step: OnStep | None = None,
 ) -> History:
-    """Train a model, and leave it with the best of its weights.
+    """Train a model, leave it with its best weights, and return the history.
 
     The best are those of the lowest validation risk; without validation, the last. Training that
     diverges (scores, risks, gradients or weights that are not finite) ends with the best so far:
@@ -68,10 +68,10 @@ def train(  # noqa: PLR0913  # what there is to say of a training
 
     Args:
         model: Is moved to the device of the settings, and left there in evaluation mode.
-        objective: Says what the risk of a batch is.
-        batches: Deals out the rows.
+        objective: Returns the risk of a batch.
+        batches: Yields the rows of each batch.
         settings: How it is trained.
-        validate: Says what the risk of rows is that were set aside.
+        validate: Returns the risk of the rows that were set aside.
         folder: Where checkpoints are kept; training continues from the one that is there, and
             reaches the same weights as without a break.
         on_epoch: Called after each epoch.
@@ -89,7 +89,7 @@ def train(  # noqa: PLR0913  # what there is to say of a training
 
 
 class Training:
-    """A training under way, in verbs that a subclass may change.
+    """A training in progress, in steps that a subclass may override.
 
     run → run_epoch → run_batches → step; run_validation, note.
     """
@@ -230,7 +230,7 @@ def relay_steps(on_step: OnStep | None, number: int, *, of: int) -> OnStep | Non
     """Return a callback that reports the steps of one of several trainings as steps of all.
 
     Args:
-        on_step: Is told of the steps of all of them.
+        on_step: Called with the steps of all of them.
         number: Which of the trainings it is, from 0.
         of: How many there are, one after the other.
     """
@@ -253,7 +253,7 @@ def _measure_epoch(epoch: Epoch) -> float:
 
 @contextmanager
 def seed_torch(*numbers: int, device: torch.device | None = None) -> Iterator[None]:
-    """Let torch draw from these numbers; afterwards it draws as if nothing had been drawn.
+    """Seed torch with these numbers for a while, and restore its state afterwards.
 
     >>> with seed_torch(0, 1):
     ...     first = torch.rand(2)

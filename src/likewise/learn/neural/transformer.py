@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from likewise.documents import Document
 from likewise.features.huggingface import HuggingFace, OnStep, compute_states
 from likewise.features.pretrained import Pretrained
-from likewise.features.tokens import MOST_WORDS, PADDING, Ragged, TokenizedTexts, longer_than
+from likewise.features.tokens import MOST_WORDS, PADDING, Ragged, TokenizedTexts, find_longer
 from likewise.features.windows import check_pooling, pool_vectors
 from likewise.learn.neural.cnn import EmbeddedField, FieldCNN, FilterChoices
 from likewise.learn.neural.estimator import PUNetwork
@@ -40,9 +40,9 @@ from likewise.library.protocol import FIELDS
 LEARNING_RATE = 5e-5
 """The paper's, where a transformer learns too."""
 TOKENS_AT_ONCE = 4096
-"""How many word pieces, padding counted, are looked at in one go."""
+"""How many word pieces, including padding, are read at once."""
 ROWS_AT_ONCE = 64
-"""So many documents are scored in one go: 1,000 abstracts would take 2 GB."""
+"""How many documents are scored at once; 1,000 abstracts would take 2 GB."""
 
 
 class TransformerClassifier(nn.Module):
@@ -86,7 +86,7 @@ class TransformerClassifier(nn.Module):
         return scores.squeeze(1)
 
     def train(self, mode: bool = True) -> Self:  # noqa: FBT001, FBT002  # as torch has it
-        """Switch to training, or from it; what is frozen drops nothing out."""
+        """Switch training mode on or off; a frozen transformer never drops units out."""
         super().train(mode)
         if self.frozen:
             self.transformer.eval()
@@ -94,10 +94,10 @@ class TransformerClassifier(nn.Module):
 
 
 class TransformerNetwork(PUNetwork):
-    """A network over texts that learns from those of at most 600 words, and scores all of them.
+    """A network that learns from texts of at most 600 words, and scores texts of any length.
 
     Its rows are `TokenizedTexts`, or `Rows` of which the last kind is how many words there are.
-    Where all of a group are longer, it learns from them all the same.
+    If all texts of a group are longer, it learns from them anyway.
     """
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
@@ -107,8 +107,8 @@ class TransformerNetwork(PUNetwork):
 
 
 def drop_long_rows(texts: Any, words: int = MOST_WORDS) -> Any:
-    """Return the rows of at most so many words; all, if that would leave none."""
-    is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else longer_than(texts, words)
+    """Return the rows of at most so many words, or all rows if none is that short."""
+    is_long = texts.kinds[-1] > words if isinstance(texts, Rows) else find_longer(texts, words)
     return texts if is_long.all() else texts[~is_long]
 
 
@@ -122,10 +122,10 @@ def make_contextual_rows(
     """Return the rows of documents for a CNN over a transformer.
 
     Args:
-        encoder: Whose transformer it is.
-        documents: Of which titles and abstracts are read.
+        encoder: The encoder that has the transformer.
+        documents: The documents to read.
         frozen: Whether the states are made now, and kept, or by the network each time.
-        on_step: Is told how many texts were read.
+        on_step: Called with how many texts were read.
     """
     fields = [encoder.tokenize([getattr(each, field) for each in documents]) for field in FIELDS]
     pieces = Ragged.stack([field.pieces for field in fields])
@@ -201,7 +201,7 @@ class TunedCNN(ContextualCNN):
 
 
 def _embed_each_piece(rows: Ragged, states: Tensor) -> EmbeddedField:
-    """Return rows of which every piece has an embedding of its own."""
+    """Return rows in which every piece has an embedding of its own."""
     places = np.append(np.arange(1, len(states) + 1, dtype=np.int32), np.int32(PADDING))
     padding = states.new_zeros(1, states.shape[1])
     return EmbeddedField(replace(rows, values=places), torch.cat([padding, states]))

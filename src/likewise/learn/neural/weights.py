@@ -1,6 +1,6 @@
-"""Weights on disk: what models have learned, as safetensors and JSON in a folder.
+"""Weights on disk: what models have learned, stored as safetensors and JSON in a folder.
 
-A checkpoint is a training under way, so that it can continue where it was cut short:
+A checkpoint is a training in progress, which can be continued after an interruption:
 
     training.json                    settings, history, versions; names the subfolder
     weights-7/model.safetensors      the weights at the end of epoch 7
@@ -13,9 +13,9 @@ A saved network is what an estimator has learned:
     weights-1/model-0.safetensors    the weights of each model
     weights-1/judgement.safetensors  what a score means, if it was fitted
 
-New tensors are written into a subfolder of their own. The JSON file, which names the subfolder, is
-replaced after that and at once: whenever writing is cut short, files that belong together are
-found.
+New tensors are written into a new subfolder. After that, the JSON file, which names the subfolder,
+is replaced in one step. So even if writing is interrupted, the files that are found belong
+together.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Tensors = Mapping[str, Tensor]
 FORMAT = 1
 """Rises when older versions could not make sense of what is written."""
 PACKAGES = ("numpy", "safetensors", "torch")
-"""Those whose versions may change what comes out."""
+"""The packages whose versions may change the results."""
 TRAINING_FILE = "training.json"
 TENSORS = ("model", "best", "optimizer")
 NETWORK_FILE = "network.json"
@@ -78,7 +78,7 @@ class Checkpoint:
     """A training at the end of an epoch."""
 
     settings: dict[str, Any]
-    """And whatever else has to be the same for it to go on."""
+    """The settings, and everything else that has to be the same to continue."""
     history: History
     model: Tensors
     best: Tensors
@@ -93,7 +93,7 @@ class _TrainingHead(WeightsHead, frozen=True, kw_only=True):
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint over the one of before; cut short, it leaves that one whole."""
+    """Write a checkpoint in place of the previous one, which survives an interruption."""
     head = _TrainingHead(
         settings=checkpoint.settings,
         history=checkpoint.history,
@@ -104,7 +104,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
 
 
 def load_checkpoint(folder: Path, *, settings: Mapping[str, Any]) -> Checkpoint | None:
-    """Return the checkpoint of a folder, None if there is none, unless its settings are others."""
+    """Return the checkpoint in a folder, or None; raise if it was made with other settings."""
     head = read_head(folder / TRAINING_FILE, _TrainingHead)
     if head is None:
         return None
@@ -126,7 +126,7 @@ class NetworkHead(WeightsHead, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     settings: TrainingSettings | None
     risk: str
-    """How it was spelled in Python; for people to read."""
+    """Its spelling in Python, for people to read."""
     scales: list[tuple[float, float]]
     histories: list[History]
     warnings: list[str]
@@ -145,11 +145,11 @@ class SavedNetwork(NamedTuple):
 def save_network(
     folder: Path, models: Sequence[nn.Module], *, judgement: Judgement | None, **learned: Any
 ) -> None:
-    """Write what a network has learned; cut short, it leaves what was saved before whole.
+    """Write what a network has learned; after an interruption, the previous state is still there.
 
     Args:
-        folder: Where to; it may hold what was saved before.
-        models: Whose weights are written.
+        folder: The folder to write to; it may hold what was saved before.
+        models: The models that have the weights.
         judgement: What a score means, if it was fitted.
         learned: The other fields of `NetworkHead`.
     """
@@ -223,7 +223,7 @@ def _restore_judgement(tensors: dict[str, Tensor]) -> Judgement:
 
 
 def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
-    """Return what a JSON file holds, None if there is none."""
+    """Return the content of a JSON file, or None if there is no file."""
     try:
         content = path.read_bytes()
         head = msgspec.json.decode(content, type=WeightsHead)
@@ -242,7 +242,8 @@ def read_head(path: Path, kind: type[AnyHead]) -> AnyHead | None:
 def write_folder(path: Path, head: WeightsHead, *, files: Mapping[str, Tensors]) -> None:
     """Write tensors into the subfolder that a head names, then the head.
 
-    A subfolder that is in use already is left as it is; one that was in use before is removed.
+    If the subfolder is in use already, it is left as it is. Subfolders that are no longer used are
+    removed.
 
     Args:
         path: The JSON file.
@@ -281,7 +282,7 @@ def copy_weights(model: nn.Module) -> dict[str, Tensor]:
 
 
 def check_weights(model: nn.Module, tensors: Tensors, *, source: Path) -> None:
-    """Refuse weights, read from a file, that are not those of such a model."""
+    """Raise if weights that were read from a file are not those of such a model."""
     ours = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     theirs = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     for name in [*ours, *theirs]:
@@ -302,7 +303,7 @@ def copy_moments(optimizer: Optimizer, model: nn.Module) -> dict[str, Tensor]:
 
 
 def load_moments(optimizer: Optimizer, model: nn.Module, tensors: Tensors) -> None:
-    """Let an optimizer remember what `copy_moments` returned."""
+    """Restore in an optimizer what `copy_moments` returned."""
     names = {parameter: name for name, parameter in model.named_parameters()}
     plain = optimizer.state_dict()
     parameters = [each for group in optimizer.param_groups for each in group["params"]]

@@ -1,1 +1,1 @@
-"""How many documents on topic are left, and when to stop looking; numbers alone, no documents."""
+"""How many documents on topic are left, and when to stop; works on numbers, not on documents."""

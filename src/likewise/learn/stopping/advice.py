@@ -36,16 +36,16 @@ from scipy.special import rel_entr
 from likewise.learn.stopping.audits import AuditResult, join_chains, size_audit
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import Calibration, find_stop, is_half_convinced
-from likewise.learn.stopping.target import Basis, Target, recall_of
+from likewise.learn.stopping.target import Basis, Target, compute_recall
 
 AHEAD = 100
-"""How many documents advice looks ahead at most: what was learned by then may change it."""
+"""How far advice looks ahead at most, in documents: what is learned by then may change it."""
 RECALLS = (0.99, 0.95, 0.9, 0.8)
 """The recalls that people ask for."""
 PLACES = 200
-"""At how many lengths of reading on the cost is compared."""
+"""For how many numbers of further documents to read the cost is compared."""
 HALF = float(np.log(2))
-"""What it costs, as ln evidence, not to know how many an audit will find."""
+"""The ln evidence that is lost by not knowing how many an audit will find."""
 WITHIN_REACH = 0.5
 """An audit of a larger share is hardly better than reading everything."""
 
@@ -58,31 +58,31 @@ class Advice:
 
     kind: Kind
     count: int
-    """How many to look at next: the likeliest to go on, drawn at random to audit; 0 to stop."""
+    """How many to look at next: the most likely, or a random sample for an audit; 0 to stop."""
     expected: float
     """How many of these are likely to be on topic."""
     left: int
-    """How many are left at most, as far as audits prove it with the confidence asked for."""
+    """How many are left at most, as audits prove it with the confidence asked for."""
     recall: float
     """The recall that this proves."""
     by: Basis = "audits"
     """What shows that one can stop."""
     stopped_after: int | None = None
-    """After how many that were read the test of reading said so, if it did."""
+    """After how many read documents the test of reading said to stop, if it did."""
 
 
 class Proof(NamedTuple):
-    """What audits prove by now of what was not looked at."""
+    """What audits prove by now about the documents that were not looked at."""
 
     audits: tuple[AuditResult, ...] = ()
     found: int = 0
     """How many are found by now, by the count that the latest audit goes by."""
     uncovered: int = 0
-    """How many that were not looked at are not in its population: the pool has grown."""
+    """How many unread documents its population lacks, since the pool has grown."""
     left: int | None = None
-    """How many are left at most, if more is known than from the latest audits."""
+    """How many are left at most, if that is known from elsewhere than the latest audits."""
     maybe: int = 0
-    """How many were looked at, and may be on topic or not."""
+    """How many were looked at and marked maybe."""
 
 
 def advise(
@@ -97,16 +97,17 @@ def advise(
 
     Args:
         looked: What was looked at.
-        probabilities: Of what was not: that each is on topic, as `estimate_left` says.
+        probabilities: How likely each document that was not looked at is on topic, as
+            `estimate_left` returns it.
         target: The recall to reach, how sure to be, and by what.
-        proof: What audits prove, if not what those of `looked` do in a pool that stayed the same.
+        proof: What audits prove; by default, what those of `looked` prove in the same pool.
         calibration: What replays taught, if not what comes with the package.
     """
     target = target or Target()
     proof = proof or Proof(looked.audits, looked.known)
     rest, ordered = len(probabilities), -np.sort(-probabilities)
     left = _limit_left(proof, rest, target=target)
-    shown = left + proof.maybe, recall_of(looked.known, left=left + proof.maybe)
+    shown = left + proof.maybe, compute_recall(looked.known, left=left + proof.maybe)
     if not rest or shown[0] <= target.count_allowed(looked.known):
         return Advice("stop", 0, 0.0, *shown)
     if target.by == "reading":
@@ -125,23 +126,25 @@ def advise(
     return Advice("go on", count, float(ordered[:count].sum()), *shown, by=target.by)
 
 
-def least_audit(found: int, target: Target) -> float:
-    """Return the share of what is unread that an audit draws at least, to prove a target.
+def find_least_audit(found: int, target: Target) -> float:
+    """Return the least share of what is unread that an audit must draw to prove a target.
 
-    >>> [round(least_audit(found, Target()), 2) for found in (20, 100, 400)]
+    >>> [round(find_least_audit(found, Target()), 2) for found in (20, 100, 400)]
     [0.78, 0.39, 0.13]
     """
     return float(1 - (1 - target.confidence) ** (1 / (target.count_allowed(found) + 1)))
 
 
-def target_within_reach(found: int, target: Target) -> Target | None:
-    """Return the highest recall, no higher than a target's, that an audit could well prove."""
+def find_target_within_reach(found: int, target: Target) -> Target | None:
+    """Return the highest recall, up to that of a target, that an audit could reasonably prove."""
     lower = [target._replace(recall=recall) for recall in RECALLS if recall < target.recall]
-    return next((one for one in (target, *lower) if least_audit(found, one) <= WITHIN_REACH), None)
+    return next(
+        (one for one in (target, *lower) if find_least_audit(found, one) <= WITHIN_REACH), None
+    )
 
 
 def _limit_left(proof: Proof, rest: int, *, target: Target) -> int:
-    """Return how many are left at most by audits."""
+    """Return how many are left at most, according to audits."""
     known = [rest] if proof.left is None else [rest, proof.left]
     if chains := join_chains(proof.audits):
         latest = chains[-1].limit_left(found=proof.found, confidence=target.confidence)
@@ -150,7 +153,7 @@ def _limit_left(proof: Proof, rest: int, *, target: Target) -> int:
 
 
 def _size_audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
-    """Return how large an audit proves the target if it finds nothing."""
+    """Return how large an audit has to be to prove the target if it finds nothing."""
     chain = proof.audits[-1].chain + bool(proof.uncovered) if proof.audits else 0
     return size_audit(
         max(0, target.count_allowed(found) - proof.maybe),
@@ -163,7 +166,7 @@ def _size_audit(rest: int, *, found: int, proof: Proof, target: Target) -> int:
 
 
 def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, target: Target) -> int:
-    """Return how many to read before an audit, for the least work in all."""
+    """Return how many to read before an audit so that the whole work is least."""
     rest = len(ordered)
     reading = np.unique(np.append(0, np.geomspace(1, rest, PLACES).round())).astype(np.int64)
     reached = np.append(0.0, np.cumsum(ordered))
@@ -178,7 +181,7 @@ def _plan_reading(ordered: NDArray[np.float64], *, found: int, proof: Proof, tar
 def _find_needed(
     numbers: NDArray[np.float64], *, proof: Proof, target: Target
 ) -> NDArray[np.float64]:
-    """Return the ln evidence that is still needed against so many left by now."""
+    """Return the ln evidence that is still needed to rule out that so many are left."""
     needed = HALF - np.log(1 - target.confidence)
     if not proof.audits or proof.uncovered:
         return np.full(len(numbers), needed)
@@ -191,7 +194,7 @@ def _find_needed(
 def _find_share(
     too_many: NDArray[np.float64], left: NDArray[np.float64], *, needed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the share to be drawn that speaks against too many, if so many are left."""
+    """Return the share that an audit has to draw to rule out too many, if so many are left."""
     low, high = np.zeros(len(left)), np.ones(len(left))
     for _ in range(30):
         share = (low + high) / 2

@@ -43,7 +43,7 @@ class AuditResult(NamedTuple):
     population: int
     """How many documents were not looked at when it was drawn."""
     looked_at: int
-    """How many of those drawn were looked at, in the order drawn, without a gap."""
+    """How many of the drawn documents were looked at, in the order drawn and without a gap."""
     on_topic: int
     """How many of these are on topic."""
     found_before: int
@@ -51,12 +51,12 @@ class AuditResult(NamedTuple):
 
     Only differences count, so that any running count will do."""
     chain: int = 0
-    """Audits of the same number have each a population that is left of the former one's."""
+    """Its chain: within a chain, each population is what is left of the one before."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """What audits of populations within one another say together."""
+    """What the audits of one chain say together."""
 
     number: int
     found_before: int
@@ -71,7 +71,7 @@ class Chain:
         return int(np.flatnonzero(is_left)[-1]) if is_left.any() else len(self.against) - 1
 
     def limit_left(self, *, found: int, confidence: float) -> int:
-        """Return how many of it are left at most, now that so many are found by the same count."""
+        """Return how many of it are left at most, now that so many are found."""
         return max(0, self.most_on_topic(confidence=confidence) - (found - self.found_before))
 
 
@@ -95,7 +95,7 @@ def limit_left(
     Args:
         audits: In the order drawn.
         found: How many are found now, by the count that the audits go by.
-        confidence: Of all that is ever said from these audits.
+        confidence: The confidence of everything that is ever said from these audits.
     """
     if not audits:
         return None
@@ -111,9 +111,9 @@ def size_audit(  # where things stand, and what is to be shown
     chain: int = 0,
     confidence: float = 0.95,
 ) -> int:
-    """Return how large an audit that finds nothing shows that at most so many are left.
+    """Return how large an audit must be to show, by finding nothing, that at most so many are left.
 
-    All of the population, if no smaller one does.
+    If no smaller audit does, it is the whole population.
 
     >>> size_audit(5, population=1000, found=100)
     423
@@ -146,7 +146,7 @@ def _weigh_evidence(audits: Sequence[AuditResult], *, begin: float) -> NDArray[n
 
 
 def most_on_topic(on_topic: int, *, sample: int, population: int, confidence: float) -> int:
-    """Return how many of a population are on topic at most, given those of a random sample.
+    """Return how many of a population are on topic at most, given a random sample of it.
 
     >>> most_on_topic(0, sample=59, population=10_000, confidence=0.95)
     493
@@ -154,23 +154,15 @@ def most_on_topic(on_topic: int, *, sample: int, population: int, confidence: fl
 
     def is_likely(number: int) -> bool:
         return (
-            probability_of_at_most(on_topic, sample=sample, population=population, of=number)
+            compute_chance_of_at_most(on_topic, sample=sample, population=population, of=number)
             > 1 - confidence
         )
 
     return _find_last(is_likely, on_topic, population - sample + on_topic)
 
 
-def fewest_on_topic(on_topic: int, *, sample: int, population: int, confidence: float) -> int:
-    """Return how many of a population are on topic at least, given those of a random sample."""
-    others = most_on_topic(
-        sample - on_topic, sample=sample, population=population, confidence=confidence
-    )
-    return population - others
-
-
 def size_sample(at_most: int, *, population: int, confidence: float) -> int:
-    """Return how large a sample with nothing on topic shows that at most so many are.
+    """Return how large a sample must be to show, by finding nothing, that at most so many are left.
 
     >>> size_sample(493, population=10_000, confidence=0.95)
     59
@@ -184,21 +176,21 @@ def size_sample(at_most: int, *, population: int, confidence: float) -> int:
 
 
 def share_at_most(on_topic: int, *, sample: int, confidence: float) -> float:
-    """Return the largest share that a sample allows for (Clopper and Pearson, 1934)."""
+    """Return the upper bound of a share, given a sample (Clopper and Pearson, 1934)."""
     if on_topic == sample:
         return 1.0
     return float(betaincinv(on_topic + 1, sample - on_topic, confidence))
 
 
 def share_at_least(on_topic: int, *, sample: int, confidence: float) -> float:
-    """Return the smallest share that a sample allows for (Clopper and Pearson, 1934)."""
+    """Return the lower bound of a share, given a sample (Clopper and Pearson, 1934)."""
     return 1 - share_at_most(sample - on_topic, sample=sample, confidence=confidence)
 
 
-def probability_of_at_most(on_topic: int, *, sample: int, population: int, of: int) -> float:
+def compute_chance_of_at_most(on_topic: int, *, sample: int, population: int, of: int) -> float:
     """Return the probability of so many on topic in a sample, or fewer, if there are `of` in all.
 
-    >>> round(probability_of_at_most(0, sample=2, population=4, of=2), 4)
+    >>> round(compute_chance_of_at_most(0, sample=2, population=4, of=2), 4)
     0.1667
     """
     numbers = np.arange(on_topic + 1)
@@ -209,7 +201,7 @@ def probability_of_at_most(on_topic: int, *, sample: int, population: int, of: i
 def log_hypergeometric(
     on_topic: Any, *, sample: Any, population: Any, of: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return the ln probability of so many on topic in a sample; arrays are taken side by side."""
+    """Return the ln probability of so many on topic in a sample; arrays are broadcast."""
     return np.asarray(
         _count_choices(of, on_topic)
         + _count_choices(population - of, sample - on_topic)
@@ -218,7 +210,7 @@ def log_hypergeometric(
 
 
 def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
-    """Return the ln of in how many ways so many can be chosen; -inf where there is none."""
+    """Return the ln of the number of ways to choose so many; -inf if there is none."""
     many, chosen = np.broadcast_arrays(np.asarray(many, float), np.asarray(chosen, float))
     is_possible = (chosen >= 0) & (chosen <= many)
     of, taken = np.where(is_possible, many, 0), np.where(is_possible, chosen, 0)
@@ -227,7 +219,7 @@ def _count_choices(many: Any, chosen: Any) -> NDArray[np.float64]:
 
 
 def _find_last(holds: Callable[[int], bool], first: int, last: int) -> int:
-    """Return the last number for which something holds that holds for the first ones."""
+    """Return the last number for which a condition holds that holds for all numbers before it."""
     while first < last:
         middle = (first + last + 1) // 2
         first, last = (middle, last) if holds(middle) else (first, middle - 1)

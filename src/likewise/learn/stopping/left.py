@@ -1,4 +1,4 @@
-"""How many documents on topic are left among those that were not looked at, and where they come.
+"""How many documents on topic are left among those not looked at, and where they will come.
 
 All documents, whether looked at or not, are ranked by scores that learned from none of them. Other
 topics tell which curves of precision by rank to expect (`learn/experience.py`), and what was looked
@@ -24,7 +24,7 @@ from likewise.learn.intervals import Interval, SeedReading
 from likewise.learn.judgement import Ranking
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import expect_by_scores
-from likewise.learn.stopping.reading import conviction, past_replays
+from likewise.learn.stopping.reading import find_calibration, measure_conviction
 from likewise.learn.stopping.target import Target
 
 Numbers = NDArray[np.float64]
@@ -39,13 +39,13 @@ ASKED_AHEAD = 24
 
 
 class Left(NamedTuple):
-    """How many are left, between which numbers with 80 % confidence, and which they may be."""
+    """How many are left, with an 80 % interval, and how likely each document is one of them."""
 
     value: int
     low: int
     high: int
     probabilities: NDArray[np.float64]
-    """Of each document that was not looked at: that it is on topic."""
+    """How likely each document that was not looked at is on topic."""
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likelier first."""
 
@@ -57,9 +57,9 @@ class Standing:
     seeds: NDArray[np.float64]
     looked_at: NDArray[np.float64]
     labels: NDArray[np.bool_]
-    """Whether each of what was looked at is on topic."""
+    """Whether each document that was looked at is on topic."""
     rest: NDArray[np.float64]
-    """Of what was not looked at."""
+    """The scores of what was not looked at."""
 
     @cached_property
     def ranked(self) -> NDArray[np.float64]:
@@ -68,17 +68,19 @@ class Standing:
 
     @cached_property
     def known_seeds(self) -> NDArray[np.float64]:
-        """The scores of seeds; of what was found, if no seed has one, or else of the middle."""
+        """The scores of seeds; if none has one, those of what was found, or else the middle one."""
         seeds = self.seeds[~np.isnan(self.seeds)]
         seeds = seeds if len(seeds) else self.looked_at[self.labels]
         return seeds if len(seeds) else np.array([np.median(self.ranked)])
 
-    def usual_left(self, signs: Mapping[str, float], *, experience: Experience) -> Interval:
-        """Return how many of the rest are on topic by the curves of other topics alone."""
-        return self.ranking().combine_evidence(signs, experience=experience).left
+    def estimate_usual_left(
+        self, signs: Mapping[str, float], *, experience: Experience
+    ) -> Interval:
+        """Return how many of the rest are on topic, judging only by the curves of other topics."""
+        return self.make_ranking().combine_evidence(signs, experience=experience).left
 
     def expect_by_scores(self) -> ExpectedByScores | None:
-        """Return how many on topic the scores expect, by what was looked at."""
+        """Return how many on topic the scores predict, given what was looked at."""
         looked_at, rest = self._fill_unknown()
         return expect_by_scores(self.labels, looked_at, rest)
 
@@ -87,8 +89,8 @@ class Standing:
         lowest = self.ranked[np.isfinite(self.ranked)].min(initial=0.0)
         return np.maximum(self.looked_at, lowest - 1), np.maximum(self.rest, lowest - 1)
 
-    def ranking(self) -> Ranking:
-        """Return all that is ranked by rank."""
+    def make_ranking(self) -> Ranking:
+        """Return everything that is ranked, in the order of ranks."""
         looked_at, rest = self._fill_unknown()
         return Ranking.of(
             Scores(self.known_seeds, rest),
@@ -109,12 +111,12 @@ def estimate_left(
     Args:
         standing: Where documents stand.
         looked: What was looked at, in order.
-        signs: What the ranking was judged by when it was made; its scores alone, if not given.
-        experience: Of other topics than those that come with the package.
+        signs: What the ranking was judged by when it was made; by default, its scores alone.
+        experience: Experience with other topics than those that come with the package.
     """
     if not len(standing.rest):
         return Left(0, 0, 0, np.empty(0))
-    ranking = standing.ranking()
+    ranking = standing.make_ranking()
     along, left, readings = ranking.combine_evidence(
         signs or read_score_signs(ranking.whole),
         experience=experience or past_experience(),
@@ -126,12 +128,12 @@ def estimate_left(
 
 
 class Ahead(NamedTuple):
-    """What is to be found by then, if one reads on."""
+    """What is expected to be found by some point, if one reads on."""
 
     read: int
-    """How many are looked at by then, in all."""
+    """How many are looked at by then."""
     found: float
-    """How many on topic are found by then, and between which numbers with 80 % confidence."""
+    """How many on topic are found by then, with an 80 % interval."""
     low: float
     high: float
 
@@ -145,7 +147,7 @@ class Further(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What was found by when, and what is expected."""
+    """How many were found after reading how many, and what is expected from now on."""
 
     read: tuple[int, ...]
     """How many were looked at, from 0 to now."""
@@ -177,7 +179,7 @@ def plot_course(looked: Screening, left: Left, *, target: Target) -> Course:
 
 
 def _accumulate_shares(probabilities: Numbers) -> Numbers:
-    """Return which share of what is left is found after each further document, the first none."""
+    """Return the share of what is left that is found after 0, 1, 2, ... further documents."""
     reached = np.append(0.0, np.cumsum(-np.sort(-probabilities)))
     return np.asarray(reached / (reached[-1] or 1.0))
 
@@ -201,13 +203,13 @@ def _look_ahead(looked: Screening, left: Left, *, share: Numbers) -> tuple[Ahead
 def _estimate_further(
     looked: Screening, left: Left, *, share: Numbers, target: Target
 ) -> Further | None:
-    """Return how many more it takes until the test of reading says so, if finds come as expected.
+    """Return how many more to read until the test of reading says stop, if finds come as expected.
 
     It is asked of three futures, in which as many are left as estimated, as few, and as many as may
     be. Where audits are to prove it, half of the conviction is enough to draw one.
     """
     confidence = target.confidence if target.by == "reading" else 0.5
-    needed = past_replays().find_needed(recall=target.recall, confidence=confidence)
+    needed = find_calibration().find_needed(recall=target.recall, confidence=confidence)
     if not looked.count or not looked.rest or not np.isfinite(needed):
         return None
     value, *others = (
@@ -220,7 +222,7 @@ def _estimate_further(
 
 
 def _imagine_future(looked: Screening, share: Numbers, *, left: int) -> Screening:
-    """Return what will have been looked at in the end, if so many are left and come as expected."""
+    """Return what will have been looked at in the end, if so many are left, where expected."""
     coming = np.zeros(len(share) - 1, dtype=bool)
     places = np.searchsorted(share * left, np.arange(left) + 0.5) - 1
     coming[np.clip(places, 0, len(coming) - 1)] = True
@@ -228,9 +230,9 @@ def _imagine_future(looked: Screening, share: Numbers, *, left: int) -> Screenin
 
 
 def _count_reads(future: Screening, now: Screening, *, recall: float, needed: float) -> int:
-    """Return after how many more the test is convinced."""
+    """Return how many more to read until the test is convinced."""
     rest = future.count - now.count
     for more in np.unique(np.geomspace(1, rest, ASKED_AHEAD).round().astype(np.int64)).tolist():
-        if conviction(future.first(now.count + more), recall=recall) >= needed:
+        if measure_conviction(future.first(now.count + more), recall=recall) >= needed:
             return int(more)
     return rest

@@ -1,4 +1,4 @@
-"""What was looked at: all that a rule may go by, and how finding declines along it.
+"""What was looked at, which is all that a rule may use, and how the rate of finds declines.
 
 What is found is taken as a Poisson process whose rate declines as reading goes on,
 
@@ -29,7 +29,7 @@ Rate = Literal["exponential", "power"]
 RATES: tuple[Rate, ...] = get_args(Rate)
 WINDOWS = 10
 _FIRM = np.diag([1e-6, 1e-2])
-"""What keeps the regression from running away where hardly anything was found."""
+"""A penalty that keeps the regression finite where hardly anything was found."""
 _STEPS = 60
 
 
@@ -38,20 +38,20 @@ class ControlSet(NamedTuple):
 
     size: int
     reached: int
-    """How many of them stand above all that was not looked at yet."""
+    """How many of them rank above everything that was not looked at yet."""
 
 
 class ExpectedByScores(NamedTuple):
-    """How many on topic scores expect, by what was looked at (`posterior.py`)."""
+    """How many on topic the scores predict, given what was looked at (`posterior.py`)."""
 
     looked_at: float
-    """Among what was looked at; it is known, but shows how far off the other number may be."""
+    """Among what was looked at: that number is known, so it shows how wrong the other may be."""
     rest: float
-    """Among what was not."""
+    """Among what was not looked at."""
     variance: float
-    """Of the first number, ..."""
+    """The variance of the first number."""
     rest_variance: float
-    """... and of the other."""
+    """The variance of the second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +64,11 @@ class Screening:
     """How many documents there are in all."""
     seeds: int = 0
     brought: int = 0
-    """How many on topic are known that were not read in any order, as those of a file are."""
+    """How many on topic are known that were not read in order, such as those marked by a file."""
     audits: tuple[AuditResult, ...] = ()
     control: ControlSet | None = None
     scored: ExpectedByScores | None = None
-    """None where the order was not made by scores that are known."""
+    """None if the scores that made the order are not known."""
 
     @property
     def count(self) -> int:
@@ -96,12 +96,12 @@ class Screening:
         return np.flatnonzero(self.labels) + 1
 
     def first(self, count: int) -> Screening:
-        """Return this as it was when so many had been looked at; of audits and scores, nothing."""
+        """Return what had been looked at after so many documents, without audits and scores."""
         return replace(self, labels=self.labels[:count], audits=(), control=None, scored=None)
 
 
 def expect_ahead(looked: Screening, *, rate: Rate) -> float:
-    """Return how many are still to be found if the rate goes on as it declined so far.
+    """Return how many are still to be found if the rate keeps declining as it did.
 
     >>> from likewise.learn.stopping.looked import Screening
     >>> labels = np.arange(100) % 10 == 0
@@ -112,7 +112,7 @@ def expect_ahead(looked: Screening, *, rate: Rate) -> float:
 
 
 def estimate_rates(looked: Screening, *, rate: Rate) -> Numbers:
-    """Return how many are to be found at each unread place, in the order of reading."""
+    """Return how many finds to expect at each unread place, in the order of reading."""
     edges = np.unique(np.linspace(0, looked.count, WINDOWS + 1).round().astype(np.int64))
     counts = np.diff(np.append(0, np.cumsum(looked.labels))[edges]).astype(np.float64)
     middles = _transform_places((edges[:-1] + edges[1:] + 1) / 2, looked.size, rate=rate)
@@ -127,12 +127,12 @@ def estimate_rates(looked: Screening, *, rate: Rate) -> Numbers:
 
 
 def _transform_places(places: Numbers, size: int, *, rate: Rate) -> Numbers:
-    """Return what the logarithm of the rate falls along."""
+    """Return the quantity in which the logarithm of the rate is linear."""
     return places / size if rate == "exponential" else np.log(places)
 
 
 def _fit_rate(counts: Numbers, widths: Numbers, places: Numbers) -> Numbers:
-    """Return level and slope of the log rate that fit the counts of windows best."""
+    """Return the level and slope of the log rate that fit the counts of windows best."""
     rows = np.column_stack([np.ones_like(places), places])
     fitted = np.array([np.log((counts.sum() + 0.5) / widths.sum()), 0.0])
     for _ in range(_STEPS):

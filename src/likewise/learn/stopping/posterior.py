@@ -1,4 +1,4 @@
-"""How many are left after reading: one distribution, from three things that know of it.
+"""How many are left after reading: one distribution from three sources.
 
 - how finding declined with reading (`looked.py`), and how long ago the last find was,
 - scores: the labels of what was read, against scores that knew nothing of them, make each score a
@@ -20,29 +20,31 @@ from scipy.special import expit, gammaln
 from likewise.learn.intervals import Interval
 from likewise.learn.precision import LikelyCount
 from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
-from likewise.learn.stopping.reading import Calibration, past_replays
+from likewise.learn.stopping.reading import Calibration, find_calibration
 
 Numbers = NDArray[np.float64]
 
 HALF = 10
-"""After so many were read, reading tells half, and the curves of other topics the other half."""
+"""After reading so many, what was read and the curves of other topics count the same."""
 SURE = 1e-4
-"""Numbers that are less likely to be exceeded than this do not count."""
+"""Numbers are cut off where the probability of exceeding them falls below this."""
 _STEPS = 40
 _FIRM = np.diag([1e-3, 1e-2])
-"""What draws the fit of probabilities to ..."""
+"""How strongly the fit of probabilities is drawn to `_USUAL`."""
 _USUAL = np.array([0.0, 1.0])
-"""... log odds that rise by one with a deviation of the scores."""
+"""The slope it is drawn to: log odds rise by 1 for each deviation of the scores."""
 
 
 def update_left(
     looked: Screening, usual: Interval, *, calibration: Calibration | None = None
 ) -> Interval:
-    """Return how many are left by what was read and by what is usual, mixed by how much was read.
+    """Return how many are left, by what was read and by what is usual.
+
+    The more was read, the more it counts.
 
     Args:
         looked: What was looked at.
-        usual: How many are left by the curves of other topics.
+        usual: How many are left according to the curves of other topics.
         calibration: What replays taught, if not what comes with the package.
     """
     if not looked.count or not looked.rest:
@@ -60,8 +62,8 @@ def update_left(
 def estimate_likely_left(
     looked: Screening, *, calibration: Calibration | None = None
 ) -> LikelyCount:
-    """Return how likely each number left is by what was read alone."""
-    known = calibration or past_replays()
+    """Return how likely each number of documents left is, from what was read alone."""
+    known = calibration or find_calibration()
     weights = known.left_by_scores if looked.scored else known.left
     signs = read_score_signs_left(looked) if looked.scored else read_signs_left(looked)
     mean = np.exp(np.clip(signs @ weights.mean, -8, 9))
@@ -70,7 +72,7 @@ def estimate_likely_left(
 
 
 def read_signs_left(looked: Screening) -> Numbers:
-    """Return what the order of reading tells of how many are left, as logarithms."""
+    """Return the signs of how many are left that the order of reading gives, as logarithms."""
     last = int(looked.places[-1]) if looked.found else 0
     lately = [_share_lately(looked, looked.count // part) for part in (2, 4)]
     return np.array(
@@ -87,25 +89,25 @@ def read_signs_left(looked: Screening) -> Numbers:
 
 
 def read_score_signs_left(looked: Screening) -> Numbers:
-    """Return the same where scores tell too; then how it went lately tells no more."""
+    """Return the signs if scores are known too; the latest finds then say nothing new."""
     assert looked.scored is not None, "asked only where there are scores"  # noqa: S101
     return np.append(read_signs_left(looked)[:-2], np.log(looked.scored.rest + 0.2))
 
 
 def read_shape_signs(looked: Screening) -> Numbers:
-    """Return what the spread of the number depends on."""
+    """Return the signs that the spread of the number depends on."""
     return np.array([1.0, np.log1p(looked.found), np.log(looked.rest / looked.size)])
 
 
 def expect_by_scores(
     labels: NDArray[np.bool_], scores: Numbers, rest: Numbers
 ) -> ExpectedByScores | None:
-    """Return how many on topic scores expect; None if what was read is all on or all off topic.
+    """Return how many on topic the scores predict; None if all or none of what was read are.
 
     Args:
         labels: Whether each document that was looked at is on topic.
-        scores: Of these, by models that learned from none of them.
-        rest: Of what was not looked at.
+        scores: The scores of these, by models that learned from none of them.
+        rest: The scores of what was not looked at.
     """
     if not labels.any() or labels.all() or not len(rest):
         return None
@@ -128,16 +130,16 @@ def expect_by_scores(
 
 
 def _share_lately(looked: Screening, count: int) -> float:
-    """Return the share on topic of the last ones that were looked at."""
+    """Return the share on topic among the last documents that were looked at."""
     count = max(1, count)
     return (float(looked.labels[-count:].sum()) + 0.5) / (count + 1)
 
 
 def _make_interval(counts: LikelyCount, *, found: int, most: int) -> Interval:
-    """Return the number whose error is least as a share of the topic, and an 80 % interval.
+    """Return the number with the least expected error relative to the topic, and an 80 % interval.
 
-    A share, since half too many is much of a small topic and little of a large one; the mean, and
-    even the median, follow the largest topic that would look the same.
+    The error is relative since the same error matters more in a small topic. The mean, and even the
+    median, would follow the largest topic that looks the same.
     """
     top = min(most, counts.quantile(1 - SURE))
     numbers = np.arange(top + 1)

@@ -1,4 +1,4 @@
-"""What reading tells by itself: a test that was calibrated on replays of other reviews.
+"""What reading alone can tell: a test that is calibrated on replays of other reviews.
 
 It looks at nothing but the labels of what was read, in order, and at how much is unread. Finding
 declines with reading: if it goes on as an exponential does, hardly anything is to come, if it goes
@@ -34,11 +34,11 @@ from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
 from likewise.learn.stopping.target import Target
 
 SHAPE = 2.0
-"""Of the negative binomial distribution of how many are left."""
+"""The shape of the negative binomial distribution of how many are left."""
 LEAST_FOUND = 10
-"""Of fewer, nothing is said."""
+"""With fewer finds than this, nothing can be said."""
 ASKED = 100
-"""How many times it is asked while everything is read."""
+"""How many times the test is asked if everything is read."""
 
 
 FORMAT = 1
@@ -46,12 +46,12 @@ FILE = "calibration.json"
 
 
 def can_tell(looked: Screening) -> bool:
-    """Say whether enough was read for anything to be said."""
+    """Tell whether enough was read for the test to say anything."""
     return LEAST_FOUND <= looked.found < looked.count < looked.size
 
 
-def conviction(looked: Screening, *, recall: float) -> float:
-    """Return how convincing it is that a recall is reached; minus infinity if nothing tells."""
+def measure_conviction(looked: Screening, *, recall: float) -> float:
+    """Return the conviction that a recall is reached; minus infinity if nothing can be said."""
     if not can_tell(looked):
         return -np.inf
     # Each time that one more was read, most of what was asked before is asked again.
@@ -67,13 +67,13 @@ def conviction(looked: Screening, *, recall: float) -> float:
 def find_stop(
     looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> int | None:
-    """Return after how many the test said that one can stop, and did not take it back since.
+    """Return after how many documents the test said stop and did not take that back later.
 
-    It is asked each time that a hundredth was read, as in the replays that it was calibrated on.
-    What was said once stands: it is what was promised. Only if it is less than half
-    convinced later, it is taken back.
+    It is asked after each hundredth of the documents, as in the replays that it was calibrated on.
+    Once it has said stop, that stands, since the promise was made then. It is taken back only if
+    the test is less than half convinced later.
     """
-    known = calibration or past_replays()
+    known = calibration or find_calibration()
     enough, half = (
         known.find_needed(recall=target.recall, confidence=confidence)
         for confidence in (target.confidence, 0.5)
@@ -81,7 +81,7 @@ def find_stop(
     stopped: int | None = None
     step = max(1, looked.size // ASKED)
     for count in range(step, looked.count + 1, step):
-        convinced = conviction(looked.first(count), recall=target.recall)
+        convinced = measure_conviction(looked.first(count), recall=target.recall)
         if convinced >= enough:
             stopped = count if stopped is None else stopped
         elif convinced < half:
@@ -92,15 +92,15 @@ def find_stop(
 def is_half_convinced(
     looked: Screening, target: Target, *, calibration: Calibration | None = None
 ) -> bool:
-    """Say whether the recall is reached as likely as not, so that an audit is worth its work."""
-    known = calibration or past_replays()
+    """Tell whether the recall is as likely reached as not, so that an audit is worth the work."""
+    known = calibration or find_calibration()
     half = known.find_needed(recall=target.recall, confidence=0.5)
-    return conviction(looked, recall=target.recall) >= half
+    return measure_conviction(looked, recall=target.recall) >= half
 
 
 @lru_cache(maxsize=4096)
 def _remember_ahead(packed: bytes, count: int, size: int) -> float:
-    """Return how many are still to come, halfway between two ways of declining."""
+    """Return how many are still to come: the geometric mean of both ways of declining."""
     labels = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=count).astype(bool)
     looked = Screening(labels=labels, size=size)
     exponential, power = (expect_ahead(looked, rate=rate) for rate in RATES)
@@ -108,12 +108,12 @@ def _remember_ahead(packed: bytes, count: int, size: int) -> float:
 
 
 class LeftWeights(msgspec.Struct, frozen=True):
-    """What signs count for the number left (`posterior.py`)."""
+    """The weights of signs for the number left (`posterior.py`)."""
 
     mean: tuple[float, ...]
-    """For the logarithm of its mean, ..."""
+    """The weights for the logarithm of its mean."""
     shape: tuple[float, ...]
-    """... and of its shape."""
+    """The weights for the logarithm of its shape."""
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -121,26 +121,26 @@ class Level(msgspec.Struct, frozen=True):
 
     recall: float
     confidences: tuple[float, ...]
-    """Rising; for each of them ..."""
+    """Confidences, rising."""
     needed: tuple[float, ...]
-    """... the conviction at which to stop."""
+    """For each of them, the conviction at which to stop."""
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """What was fitted to the replays of some reviews."""
 
     reviews: tuple[str, ...] = ()
-    """Those it was fitted without; of the whole, none."""
+    """The reviews that it was fitted without; none for the calibration on all."""
     levels: tuple[Level, ...]
     """How high the conviction must be (`reading.py`), by recall, rising."""
     left: LeftWeights
     left_by_scores: LeftWeights
-    """Where scores tell too."""
+    """The weights if scores are known too."""
 
     def find_needed(self, *, recall: float, confidence: float) -> float:
-        """Return the conviction at which to stop; infinite where replays can't tell.
+        """Return the conviction at which to stop; infinity if replays can't tell.
 
-        Between those that were calibrated, the next higher recall and confidence count.
+        Values between those that were calibrated are rounded up to the next recall and confidence.
         """
         for level in self.levels:
             if level.recall >= recall - 1e-9:
@@ -150,24 +150,24 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CalibrationFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What comes with the package."""
+    """The calibration that comes with the package."""
 
     format: int = FORMAT
     made: dict[str, Any]
     """What it was made from."""
     whole: Calibration
     parts: tuple[Calibration, ...]
-    """Each fitted without some reviews."""
+    """Calibrations that were each fitted without some reviews."""
 
 
 @cache
-def calibration_file() -> CalibrationFile:
-    """Return what comes with the package."""
+def read_calibration_file() -> CalibrationFile:
+    """Return the calibration that comes with the package."""
     content = files("likewise.learn.stopping").joinpath(FILE).read_bytes()
     return msgspec.json.decode(content, type=CalibrationFile)
 
 
-def past_replays(*, without: str = "") -> Calibration:
-    """Return what replays taught, of those that come with the package; without one review."""
-    kept = calibration_file()
+def find_calibration(*, without: str = "") -> Calibration:
+    """Return the calibration that comes with the package, or the one without a review."""
+    kept = read_calibration_file()
     return next((part for part in kept.parts if without in part.reviews), kept.whole)

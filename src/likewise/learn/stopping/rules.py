@@ -1,4 +1,4 @@
-"""Stopping rules: published ones, to compare with, and ours; each sees what was looked at alone.
+"""Stopping rules: ours, and published ones to compare with; each sees only what was looked at.
 
 A published rule is a function with its formula; `RULES`, at the end, names all of them. A rule is
 spelled as methods are: `callaghan`, `callaghan(recall=0.9)`, `consecutive(count=50)`. Two
@@ -18,7 +18,7 @@ from scipy.special import bdtr, logsumexp, pdtr
 from likewise.errors import SettingsError
 from likewise.learn.stopping.audits import limit_left, log_hypergeometric
 from likewise.learn.stopping.looked import RATES, Rate, Screening, expect_ahead
-from likewise.learn.stopping.reading import Calibration, conviction, past_replays
+from likewise.learn.stopping.reading import Calibration, find_calibration, measure_conviction
 from likewise.learn.stopping.target import Target
 from likewise.parameters import (
     BELOW_1,
@@ -49,11 +49,11 @@ class RuleInfo(NamedTuple):
     name: str
     description: str
     reference: str
-    """The authors, the year and the title of what it was first told in; "" if there is none."""
+    """The authors, year and title of the paper that introduced it; "" if there is none."""
     stops: Callable[..., bool]
     parameters: tuple[Parameter, ...] = ()
     is_calibrated: bool = False
-    """Whether it goes by what replays of other reviews taught."""
+    """Whether it uses the calibration on replays of other reviews."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Rule:
         return spell(self.name, self.parameters)
 
     def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
-        """Say whether a person can stop; everybody can who has looked at everything.
+        """Tell whether a person can stop, which is always so when everything was looked at.
 
         Args:
             looked: What was looked at.
@@ -78,24 +78,24 @@ class Rule:
         info = RULES[self.name]
         chosen = {known.name: known.default for known in info.parameters} | dict(self.parameters)
         if info.is_calibrated:
-            return info.stops(looked, **chosen, calibration=calibration or past_replays())
+            return info.stops(looked, **chosen, calibration=calibration or find_calibration())
         return info.stops(looked, **chosen)
 
     def aim_at(self, target: Target) -> Rule:
-        """Return the rule for a target, so far as its own parameters say nothing else."""
+        """Return the rule with the recall and confidence of a target, unless it names its own."""
         names = {parameter.name for parameter in RULES[self.name].parameters}
         aims = {name: value for name, value in target._asdict().items() if name in names}
         return replace(self, parameters=tuple((aims | dict(self.parameters)).items()))
 
     def without(self, target: Target) -> Rule:
-        """Return the rule without the parameters that it has of a target."""
+        """Return the rule without the parameters that are the same as those of a target."""
         aims = target._asdict().items()
         return replace(self, parameters=tuple(one for one in self.parameters if one not in aims))
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Several rules, which all have to stop."""
+    """Several rules that all have to agree to stop."""
 
     parts: tuple[Rule, ...]
 
@@ -104,11 +104,11 @@ class Rules:
 
     @property
     def parameters(self) -> tuple[tuple[str, Value], ...]:
-        """What is said of any of them."""
+        """The parameters of all of them."""
         return tuple(pair for part in self.parts for pair in part.parameters)
 
     def stops(self, looked: Screening, *, calibration: Calibration | None = None) -> bool:
-        """Say whether a person can stop."""
+        """Tell whether a person can stop."""
         return all(part.stops(looked, calibration=calibration) for part in self.parts)
 
     def aim_at(self, target: Target) -> Rules:
@@ -116,12 +116,12 @@ class Rules:
         return Rules(tuple(part.aim_at(target) for part in self.parts))
 
     def without(self, target: Target) -> Rules:
-        """Return the rules without the parameters that they have of a target."""
+        """Return the rules without the parameters that are the same as those of a target."""
         return Rules(tuple(part.without(target) for part in self.parts))
 
 
 def parse_rules(text: str) -> Rules:
-    """Return the rules of a spelling, of which there may be one; `str` is its inverse.
+    """Return the rules of a spelling, one or several; `str` is its inverse.
 
     >>> str(parse_rules("poisson and callaghan( confidence=0.5 )"))
     'poisson and callaghan(confidence=0.5)'
@@ -146,7 +146,7 @@ def parse_rule(text: str) -> Rule:
 
 
 def _stop_by_audits(looked: Screening, *, recall: float, confidence: float) -> bool:
-    """Stop when audits leave room for no more than may be left."""
+    """Stop when audits show that no more are left than the target allows."""
     left = limit_left(looked.audits, found=looked.found, confidence=confidence)
     return left is not None and left <= Target(recall, confidence).count_allowed(looked.found)
 
@@ -156,11 +156,11 @@ def _stop_by_reading(
 ) -> bool:
     """Stop when reading is convincing enough."""
     needed = calibration.find_needed(recall=recall, confidence=confidence)
-    return conviction(looked, recall=recall) >= needed
+    return measure_conviction(looked, recall=recall) >= needed
 
 
 def callaghan(looked: Screening, *, recall: float, confidence: float) -> bool:
-    """Stop when the documents since some start would hardly be so poor if the target was missed.
+    """Stop when so few finds since some start would be unlikely if the target was missed.
 
     With N documents in all, of which n were looked at and r found, and r_i found after the first i:
     if the target was missed, at least
@@ -173,16 +173,16 @@ def callaghan(looked: Screening, *, recall: float, confidence: float) -> bool:
     looks at many starts. Only starts just after a find can have the smallest.
     """
     left = Target(recall).count_allowed(looked.found)
-    return chance_of_reading(looked, left=left + 1) < math.log(1 - confidence)
+    return compute_chance_of_reading(looked, left=left + 1) < math.log(1 - confidence)
 
 
-def chance_of_reading(looked: Screening, *, left: int, starts: int | None = None) -> float:
-    """Return the smallest ln p_i of what was found, if so many are left.
+def compute_chance_of_reading(looked: Screening, *, left: int, starts: int | None = None) -> float:
+    """Return the smallest ln p_i for what was found, if so many are left.
 
     Args:
         looked: What was looked at.
         left: How many are left.
-        starts: At how many starts it is looked, evenly among finds; by default at all.
+        starts: How many starts to try, spread evenly over the finds; by default all.
     """
     finds = np.arange(looked.found + 1)
     if starts:
@@ -199,7 +199,7 @@ def chance_of_reading(looked: Screening, *, left: int, starts: int | None = None
 
 
 def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) -> bool:
-    """Stop when hardly so many are still to come, by how finding declined.
+    """Stop when the decline of finds says that few enough are still to come.
 
     With r found and c to come by a declining rate (`looked.py`), stop when
 
@@ -212,7 +212,7 @@ def poisson(looked: Screening, *, rate: Rate, recall: float, confidence: float) 
 
 
 def quant(looked: Screening, *, recall: float, deviations: float) -> bool:
-    """Stop when the recall that scores expect is reached, even if it is some deviations lower.
+    """Stop when the recall that scores predict is high enough, even some deviations lower.
 
     Where scores expect A on topic among what was read and B among the rest, with variances a and b,
     the recall A / (A + B) has to first order the variance
@@ -228,7 +228,7 @@ def quant(looked: Screening, *, recall: float, deviations: float) -> bool:
 
 
 def chao(looked: Screening, *, recall: float, least: int) -> bool:
-    """Stop when the recall is reached by a lower bound of how many are left.
+    """Stop when the recall is reached if as few are left as a lower bound says.
 
     With a chance p of each document on topic to be found in a stretch of reading, and n and m found
     in two stretches of the same length, one after the other, Chao's use of the Cauchy-Schwarz

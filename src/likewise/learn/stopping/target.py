@@ -9,10 +9,10 @@ from likewise.errors import SettingsError
 
 Basis = Literal["reading", "audits"]
 BASES: tuple[Basis, ...] = get_args(Basis)
-"""What it is to be shown by; the first is the default."""
+"""What may show that it is reached; the first is the default."""
 
 LEAST, SUREST = 0.01, 0.9999
-"""Between these a recall and a confidence say something, and can be reckoned with."""
+"""The least recall and confidence, and the greatest confidence, that may be asked for."""
 
 
 class Target(NamedTuple):
@@ -21,7 +21,7 @@ class Target(NamedTuple):
     recall: float = 0.95
     confidence: float = 0.95
     by: Basis = "reading"
-    """Audits prove it whatever the ranking is; reading shows it if topics thin out as usual."""
+    """What shows it: audits, however good the ranking is, or reading, if finds decline as usual."""
 
     def check(self) -> None:
         """Raise if it can't be reached, or says nothing."""
@@ -36,7 +36,7 @@ class Target(NamedTuple):
             )
 
     def count_allowed(self, found: int) -> int:
-        """Return how many may be left where so many are found.
+        """Return how many may be left if so many are found.
 
         >>> [Target(recall=0.95).count_allowed(found) for found in (100, 18)]
         [5, 0]
@@ -45,10 +45,10 @@ class Target(NamedTuple):
         return math.floor(found * (1 - self.recall) / self.recall + 1e-9)
 
 
-def recall_of(found: int, *, left: float) -> float:
-    """Return the recall where so many are found and so many left; 1 if there are none at all.
+def compute_recall(found: int, *, left: float) -> float:
+    """Return the recall if so many are found and so many left; 1 if there are none at all.
 
-    >>> recall_of(95, left=5), recall_of(0, left=0)
+    >>> compute_recall(95, left=5), compute_recall(0, left=0)
     (0.95, 1.0)
     """
     return found / (found + left) if found + left else 1.0

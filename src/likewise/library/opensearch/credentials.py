@@ -19,6 +19,8 @@ from likewise.library.opensearch.address import Host
 USER = "LIKEWISE_OPENSEARCH_USER"
 PASSWORD = "LIKEWISE_OPENSEARCH_PASSWORD"  # noqa: S105 - the variable's name
 API_KEY = "LIKEWISE_OPENSEARCH_API_KEY"
+HOSTS = "LIKEWISE_OPENSEARCH_HOST"
+"""Names the hosts that the environment's user, password and key are for; without it, any."""
 
 # The rights of the group and of everyone else to read a file.
 _OTHERS = 0o044
@@ -52,6 +54,18 @@ class Credentials:
 
 def find_credentials(host: Host) -> Credentials:
     """Return what to tell a host: the environment's, else netrc's, else those of Amazon."""
+    if is_meant(host) and (found := _read_environment()):
+        return found
+    return _read_netrc(host) or _ask_amazon(host) or Credentials()
+
+
+def is_meant(host: Host) -> bool:
+    """Tell whether the environment's credentials are for a host, with any port or with its own."""
+    named = os.environ.get(HOSTS, "").lower().replace(",", " ").split()
+    return not named or not {host.name, f"[{host.name}]", str(host)}.isdisjoint(named)
+
+
+def _read_environment() -> Credentials | None:
     key, user = os.environ.get(API_KEY, "").strip(), os.environ.get(USER, "").strip()
     if key and user:
         raise LibraryError(f"{API_KEY} and {USER} are both set; unset one of them")
@@ -59,7 +73,7 @@ def find_credentials(host: Host) -> Credentials:
         return _make_from_key(key)
     if user or os.environ.get(PASSWORD):
         return _make_from_user(user, os.environ.get(PASSWORD, ""), origin=f"{USER} and {PASSWORD}")
-    return _read_netrc(host) or _ask_amazon(host) or Credentials()
+    return None
 
 
 def join_credentials(several: Iterable[Credentials]) -> Credentials:

@@ -26,6 +26,12 @@ from likewise.library.opensearch.layouts import (
     read_format,
 )
 from likewise.library.opensearch.notebook import Notebook
+from likewise.library.opensearch.papers import (
+    note_papers,
+    note_rulings,
+    read_papers,
+    read_rulings,
+)
 from likewise.library.opensearch.reading import (
     count_documents,
     count_headings,
@@ -38,6 +44,7 @@ from likewise.library.opensearch.reading import (
 )
 from likewise.library.opensearch.term_vectors import Frequencies
 from likewise.library.opensearch.writer import IndexWriter
+from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import Field, FileState, Heading, Hits, LibraryInfo, Query
 from likewise.library.where import ANYWHERE, Where
 
@@ -101,6 +108,22 @@ class OpenSearchLibrary:
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note, for good, that files were read; to be called after they were committed."""
         self._require_writer().notebook.note_files(states)
+
+    def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
+        """Return the notes of papers by id: of these, as far as there are any, or of all."""
+        return read_papers(notebook, ids) if (notebook := self._notebook) else {}
+
+    def note_papers(self, notes: Mapping[str, PaperNote | None]) -> None:
+        """Keep notes of papers by id, durably and at once; None erases one."""
+        note_papers(self._require_writer().notebook, notes)
+
+    def read_rulings(self) -> dict[str, str]:
+        """Return the id of the paper that each ruling gives a record to, by the record's name."""
+        return read_rulings(notebook) if (notebook := self._notebook) else {}
+
+    def note_rulings(self, rulings: Mapping[str, str]) -> None:
+        """Keep rulings, durably and at once; the latest on a record holds."""
+        note_rulings(self._require_writer().notebook, rulings)
 
     def _require_writer(self) -> IndexWriter:
         if self._writer is None:

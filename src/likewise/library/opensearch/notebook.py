@@ -1,7 +1,7 @@
 """The notebook: what likewise has to remember of an index, in a small hidden one beside it.
 
 It holds which files were read, when the index was last committed to, which settings are to be put
-back, and who is writing. Readers need none of it.
+back, who is writing, and notes of papers (`papers.py`). Searches need none of it.
 """
 
 from __future__ import annotations
@@ -80,30 +80,43 @@ class Notebook:
         self.connection = connection
         self.patience: float | None = None
         """Seconds for which the server is asked again; None is the connection's."""
-        self._path = f"/{self.name}"
+        self.path = f"/{self.name}"
 
     def make(self) -> None:
         """Make the notebook where there is none."""
-        found = self.ask("GET", self._path, missing={})
+        found = self.ask("GET", self.path, missing={})
         if found and not all(map(_is_notebook, found.values())):
             raise LibraryError(
                 f"{self.connection.address}: likewise keeps notes of it in an index {self.name}, "
                 "and one of that name holds other things; index into another name, or delete that"
             )
         if found:
+            self._complete(found)
             return
         try:
-            self.ask("PUT", self._path, body=_make_body())
+            self.ask("PUT", self.path, body=_make_body())
         except ClusterError as error:
             # Another process, or an attempt of ours whose answer was lost, has been quicker.
             if "resource_already_exists_exception" not in error.kinds:
                 raise
 
+    def _complete(self, found: Mapping[str, Any]) -> None:
+        """Add the fields that a notebook of an earlier likewise lacks."""
+        lacking = [
+            name
+            for index in found.values()
+            for name in _FIELDS
+            if name not in index.get("mappings", {}).get("properties", {})
+        ]
+        if lacking:
+            self.ask("PUT", f"{self.path}/_mapping", body={"properties": _FIELDS})
+
     def ask(self, method: str, path: str, **options: Any) -> Any:
         """Return what the cluster answers, with the notebook's patience."""
         return self.connection.ask(method, path, patience=self.patience, **options)
 
-    def _send(self, changes: Mapping[str, bytes], **options: Any) -> dict[str, ChangeOutcome]:
+    def send(self, changes: Mapping[str, bytes], **options: Any) -> dict[str, ChangeOutcome]:
+        """Send changes of entries, with the notebook's patience."""
         return Bulk(self.connection, self.name, patience=self.patience).send(changes, **options)
 
     def begin(self, index: str) -> None:
@@ -116,8 +129,10 @@ class Notebook:
             logger.warning(
                 "%s: the index is new, so files read into the old one count no more", address
             )
-            asked = {"query": {"exists": _ORDERED}}
-            self.ask("POST", f"{self._path}/_delete_by_query", body=asked, params=_AT_ONCE)
+            asked = {
+                "query": {"bool": {"should": [{"exists": {"field": name}} for name in _FIELDS]}}
+            }
+            self.ask("POST", f"{self.path}/_delete_by_query", body=asked, params=_AT_ONCE)
         self.note_state(IndexState(index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
@@ -140,7 +155,7 @@ class Notebook:
         asked: dict[str, Any] = {"size": PAGE, "sort": [_BY_ORDER], "query": {"exists": _ORDERED}}
         params = {"allow_partial_search_results": "false"}
         while True:
-            path = f"{self._path}/_search"
+            path = f"{self.path}/_search"
             answer = self.ask("POST", path, body=asked, params=params, missing={})
             hits = answer["hits"]["hits"] if answer else []
             yield from (self.convert_note(hit["_source"], _File) for hit in hits)
@@ -155,7 +170,7 @@ class Notebook:
             some = files[start : start + PAGE]
             names = [f"file-{file.order}" for file in some]
             lines = [make_put_lines(n, _encode(f)) for n, f in zip(names, some, strict=True)]
-            self._send(dict(zip(names, lines, strict=True)), refresh=True)
+            self.send(dict(zip(names, lines, strict=True)), refresh=True)
 
     # State
 
@@ -166,13 +181,13 @@ class Notebook:
 
     def note_state(self, state: IndexState) -> None:
         """Note the state of the index durably."""
-        self._send({_STATE: make_put_lines(_STATE, _encode(state))})
+        self.send({_STATE: make_put_lines(_STATE, _encode(state))})
 
     # What several writers may want to change at once
 
     def read_entry(self, name: str) -> NotebookEntry | None:
         """Return what stands under a name."""
-        found = self.ask("GET", f"{self._path}/_doc/{name}", missing={})
+        found = self.ask("GET", f"{self.path}/_doc/{name}", missing={})
         if not found.get("found"):
             return None
         return NotebookEntry(
@@ -188,13 +203,13 @@ class Notebook:
         """
         source = _encode(value)
         lines = make_put_lines(name, source, over=over) if over else make_create_lines(name, source)
-        outcome = self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name]
+        outcome = self.send({name: lines}, may_be=(_CONFLICT, _GONE))[name]
         return outcome.version if outcome.status < 300 else None
 
     def erase(self, name: str, *, over: StoredVersion) -> bool:
         """Erase an entry, unless it was written meanwhile; tell whether it is gone."""
         lines = make_delete_lines(name, over=over)
-        return self._send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
+        return self.send({name: lines}, may_be=(_CONFLICT, _GONE))[name].status != _CONFLICT
 
 
 _ORDERED = {"field": "order"}
@@ -202,6 +217,8 @@ _ORDERED = {"field": "order"}
 _BY_ORDER = {"order": {"order": "asc", "unmapped_type": "keyword"}}
 _AT_ONCE = {"refresh": "true", "conflicts": "proceed"}
 _META = {"likewise": {"notebook": 1}}
+# What files, and what notes of papers are listed in the order of.
+_FIELDS = {"order": {"type": "keyword"}, "listed": {"type": "keyword"}}
 
 
 def _hash_path(path: str) -> str:
@@ -210,8 +227,7 @@ def _hash_path(path: str) -> str:
 
 def _make_body() -> dict[str, Any]:
     settings = {"hidden": True, "number_of_shards": 1, "auto_expand_replicas": "0-1"}
-    order = {"order": {"type": "keyword"}}
-    mappings = {"_meta": _META, "dynamic": False, "properties": order}
+    mappings = {"_meta": _META, "dynamic": False, "properties": _FIELDS}
     return {"settings": {"index": settings}, "mappings": mappings}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import socket
 import ssl
@@ -13,7 +14,13 @@ import msgspec
 
 from likewise.errors import ClusterError, LibraryError, NotALibraryError
 from likewise.library.opensearch.address import Address, Host
-from likewise.library.opensearch.credentials import API_KEY, PASSWORD, USER, Credentials
+from likewise.library.opensearch.credentials import (
+    API_KEY,
+    HOSTS,
+    PASSWORD,
+    USER,
+    Credentials,
+)
 from likewise.web.troubles import FailureKind, NoAnswerError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
@@ -239,6 +246,8 @@ def _explain_login(host: str, login: str) -> Trouble:
     if login:
         return Trouble(f"{host} does not accept {login} (401)", "check whether that is right")
     advice = f"set {USER} and {PASSWORD}, or {API_KEY}, or write them to ~/.netrc"
+    if os.environ.get(HOSTS):
+        advice = f"if it may know what is set for others, name it in {HOSTS}; else {advice}"
     return Trouble(f"{host} asks for a user and a password (401)", advice)
 
 

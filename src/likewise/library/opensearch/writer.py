@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from likewise.documents import Document
-from likewise.errors import ClusterError, LibraryError
+from likewise.errors import ClusterError, LibraryError, RecordError
 from likewise.library.keys import prepare_document
 from likewise.library.opensearch.bulk import (
     THREADS,
@@ -137,7 +137,7 @@ class IndexWriter:
         try:
             return self._layout.to_source(document, keys=keys.get(document.id))
         except UnicodeError as error:
-            raise LibraryError(
+            raise RecordError(
                 f"{self._connection.address}: the document {document.id!r} holds half a character "
                 f"({error}); nothing was lost"
             ) from error

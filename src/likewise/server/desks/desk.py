@@ -12,7 +12,8 @@ from likewise.errors import UnknownDocumentError
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.wording import list_names
 from likewise.library.protocol import Library
-from likewise.server.desks.reading import SessionReader, Texts
+from likewise.server.desks.libraries import Libraries, OpenLibrary
+from likewise.server.desks.reading import SessionReader
 from likewise.server.desks.scribe import Scribe
 from likewise.server.desks.state import SessionState
 from likewise.server.failures import UnknownSession
@@ -24,12 +25,12 @@ T = TypeVar("T")
 class Desk:
     """An open session; only the event loop's thread uses it."""
 
-    def __init__(self, path: Path, *, library: Library, texts: Texts) -> None:
+    def __init__(self, path: Path, *, libraries: Libraries) -> None:
         self.path = path
         self.users = 0
         """How many requests use it now."""
-        self._library = library
-        self._texts = texts
+        self._libraries = libraries
+        self._opened: OpenLibrary | None = None
         self._is_closed = False
         self._reader: SessionReader | None = None
         self._scribe = Scribe(path)
@@ -44,6 +45,13 @@ class Desk:
     def last_read(self) -> SessionState | None:
         """How the session stood when it was last read; it may stand otherwise by now."""
         return self._reader.last if self._reader else None
+
+    async def find_library(self) -> OpenLibrary:
+        """Return the session's library; it is known already, if the session was ever read."""
+        if self._opened is None:
+            await self.read(lambda _: None)
+        assert self._opened is not None, "whoever reads a session has its library"  # noqa: S101
+        return self._opened
 
     async def read(
         self, work: Callable[Concatenate[SessionReader, P], T], *args: P.args, **kwargs: P.kwargs
@@ -88,7 +96,15 @@ class Desk:
     def _open_reader(self) -> SessionReader:
         if self._reader is None:
             session = Session.open(self.path, read_only=True)
-            self._reader = SessionReader(session, library=self._library, texts=self._texts)
+            try:
+                self._opened = self._libraries.find(session.library)
+            except Exception:
+                session.close()
+                raise
+            opened = self._opened
+            self._reader = SessionReader(
+                session, library=opened.library, texts=opened.texts, library_id=opened.id
+            )
         return self._reader
 
     def _close_reader(self) -> None:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import SessionError
+from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.sessions.expanding import start_session
 from likewise.expansion.settings import ExpandSettings
-from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
 from likewise.server.desks.folder import (
     FolderListing,
@@ -26,8 +26,9 @@ from likewise.server.desks.folder import (
     make_identifier,
     make_name,
 )
-from likewise.server.desks.reading import Texts
+from likewise.server.desks.libraries import Libraries, OpenLibrary
 from likewise.server.failures import UnknownSession
+from likewise.server.uploads.worker import blame_content
 
 MOST_OPEN = 16
 
@@ -38,8 +39,8 @@ class NewSession(NamedTuple):
     name: str
     seeds: Sequence[Document]
     settings: ExpandSettings
-    library: str
-    """Where the library lies."""
+    library: OpenLibrary
+    irrelevant: Sequence[Document] = ()
 
 
 class _OpenDesk(NamedTuple):
@@ -51,10 +52,9 @@ class _OpenDesk(NamedTuple):
 class Desks:
     """The desks of a folder; only the event loop's thread uses them."""
 
-    def __init__(self, folder: Path, library: Library) -> None:
+    def __init__(self, folder: Path, libraries: Libraries) -> None:
         self._folder = folder
-        self._library = library
-        self._texts = Texts(library)
+        self._libraries = libraries
         self._heads = Heads(folder)
         self._open: OrderedDict[str, _OpenDesk] = OrderedDict()
         self._deleting: set[str] = set()
@@ -118,7 +118,7 @@ class Desks:
         if opened is None or opened.file != file:
             if opened is not None:
                 opened.desk.close()
-            opened = _OpenDesk(Desk(path, library=self._library, texts=self._texts), file)
+            opened = _OpenDesk(Desk(path, libraries=self._libraries), file)
             self._open[identifier] = opened
         self._open.move_to_end(identifier)
         return opened.desk
@@ -140,14 +140,15 @@ class Desks:
         def name_by_title(seeds: Seeds) -> str:
             return make_name([*begun.seeds, *seeds.matched, *seeds.text_only])
 
-        start_session(
-            locate_session(self._folder, identifier),
-            self._library,
-            begun.seeds,
-            settings=begun.settings,
-            name=clean_name(begun.name) or name_by_title,
-            address=begun.library,
-        ).close()
+        with blame_content("seeds"):
+            start_session(
+                locate_session(self._folder, identifier),
+                begun.library.library,
+                GivenPapers(list(begun.seeds), list(begun.irrelevant), []),
+                settings=begun.settings,
+                name=clean_name(begun.name) or name_by_title,
+                address=begun.library.address,
+            ).close()
         return identifier
 
 

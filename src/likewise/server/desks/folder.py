@@ -75,6 +75,8 @@ class SessionHead(NamedTuple):
 
     id: str
     name: str
+    library: str
+    """Where its library lies."""
     created: str
     changed: str
     seeds: int
@@ -150,6 +152,7 @@ def read_head(path: Path, *, changed: str) -> SessionHead:
         return SessionHead(
             id=path.stem,
             name=session.name or path.stem,
+            library=session.library,
             created=start.time,
             changed=changed,
             seeds=len(start.seeds),

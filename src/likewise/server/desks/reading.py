@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from likewise.documents import Document
 from likewise.expansion.cuts import Curve, trace_curve
 from likewise.expansion.display import Highlighter
+from likewise.expansion.filters import FilteredText, ListFilter, parse_filter
+from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import Changes, compare_expansions
 from likewise.expansion.seeds import Seeds, match_seeds
+from likewise.expansion.sessions.reasons import make_key
 from likewise.expansion.sessions.records import SessionVersion
+from likewise.expansion.sessions.review_notes import RemarkSet
+from likewise.expansion.sessions.reviewers import show_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import Status, read_status
 from likewise.learn.stopping.target import Target
 from likewise.library.protocol import Library
-from likewise.server.desks.state import RankedPool, RankedRow, SessionState, View
+from likewise.server.desks.state import (
+    RankedPool,
+    RankedRow,
+    SessionState,
+    Sorting,
+    View,
+    sort_rows,
+)
 from likewise.server.failures import NoExpansion, NothingBefore
 
 T = TypeVar("T")
@@ -35,9 +46,12 @@ BATCH = 1_000
 class SessionReader:
     """A session that is read by one thread; other processes may add to it meanwhile."""
 
-    def __init__(self, session: Session, *, library: Library, texts: Texts) -> None:
+    def __init__(
+        self, session: Session, *, library: Library, texts: Texts, library_id: str = ""
+    ) -> None:
         self.session = session
         self.library = library
+        self.library_id = library_id
         self.highlighter = Highlighter(lambda words: library.analyze_all("abstract", words))
         self._texts = texts
         self.last: SessionState | None = None
@@ -70,20 +84,53 @@ class SessionReader:
             raise NoExpansion(self.identifier)
         return self.state.pool
 
-    def find_rows(self, view: View, words: str) -> Sequence[RankedRow]:
-        """Return the documents of a view that have all of the words."""
+    def find_rows(
+        self, view: View, words: str, sorting: Sorting = "rank", *, reviewer: str = ""
+    ) -> Sequence[RankedRow]:
+        """Return the documents of a view, as a reviewer may see it, that a filter keeps, sorted."""
         pool, state = self.get_pool(), self.state
-        spelled = " ".join(words.casefold().split())
+        spelled = " ".join(words.split())
 
         def find() -> Sequence[RankedRow]:
-            rows = pool.select_rows(view, state.marks)
-            if not spelled:
+            rows: Sequence[RankedRow] = pool.select_rows(view, self.show_marks(reviewer))
+            if not spelled and sorting == "rank":
                 return rows
             key = PoolKey(self.identifier, pool.number)
-            having = self._texts.find_having(spelled, [row.id for row in rows], pool=key)
-            return [row for row in rows if row.id in having]
+            texts = self._texts.read([row.id for row in rows], pool=key)
+            if spelled:
+                wanted, look_up = self.read_filter(spelled), self._add_remarks(texts, reviewer)
+                rows = [row for row in rows if wanted.keeps(look_up(row.id))]
+            return sort_rows(rows, sorting, texts=texts)
 
-        return self._remember(("rows", state.version, view, spelled), find)
+        key = ("rows", state.version, view, spelled, sorting, make_key(reviewer))
+        return self._remember(key, find)
+
+    def read_filter(self, words: str) -> ListFilter:
+        """Return the filter that words are."""
+        return self._remember(("filter", words), lambda: parse_filter(words))
+
+    def show_marks(self, reviewer: str) -> dict[str, Mark]:
+        """Return the mark of each document that a reviewer may see."""
+        key = ("marks", self.state.version, make_key(reviewer))
+        return self._remember(key, lambda: show_marks(self.state.opinions, reviewer))
+
+    def find_remarks(self, reviewer: str) -> RemarkSet:
+        """Return the tags and notes that a reviewer may see."""
+        key = ("remarks", self.state.version, make_key(reviewer))
+        review, opinions = self.session.review, self.state.opinions
+        return self._remember(key, lambda: review.remarks_for(reviewer, opinions))
+
+    def _add_remarks(
+        self, texts: Mapping[str, FilteredText], reviewer: str
+    ) -> Callable[[str], FilteredText]:
+        """Return what looks up texts with the tags and the reason that a reviewer may see."""
+        tags, marks = self.find_remarks(reviewer).tags, self.show_marks(reviewer)
+
+        def look_up(name: str) -> FilteredText:
+            reason = marks[name].reason if name in marks else ""
+            return texts[name].add_remarks(tags.get(name, ()), reason)
+
+        return look_up
 
     def find_status(self, target: Target) -> Status:
         """Return where the session stands, and what to do to reach a target."""
@@ -98,18 +145,23 @@ class SessionReader:
         return self._remember(key, lambda: trace_curve(pool.saved, state.labels))
 
     def find_changes(self) -> Changes:
-        """Return how the latest expansion differs from the one before it; raise NothingBefore."""
+        """Return what learning changed since the expansion before the latest; raise NothingBefore.
+
+        Both are compared as they were learned: a line that somebody moved is no change of theirs.
+        """
         state = self.state
         if state.pool is None or len(state.heads) < 2:
             raise NothingBefore(self.identifier)
-        latest = state.pool.saved
 
         def compare() -> Changes:
-            before = self.session.expansion(state.heads[-2].number)
-            assert before is not None, "an expansion is never taken back"  # noqa: S101
+            before, latest = (
+                self.session.expansion(head.number, as_learned=True) for head in state.heads[-2:]
+            )
+            assert before, "an expansion is never taken back"  # noqa: S101
+            assert latest, "nor is this one"  # noqa: S101
             return compare_expansions(before, latest, most=MOST_MOVES)
 
-        return self._remember(("changes", state.version), compare)
+        return self._remember(("changes", state.version.expansion), compare)
 
     def find_explanations(self) -> Explanations | None:
         """Return why documents of the latest expansion are where they are, if that was kept."""
@@ -128,7 +180,7 @@ class SessionReader:
                 version=version,
                 name=self.session.name or self.identifier,
                 heads=self.session.expansions(),
-                marks=self.session.current(),
+                opinions=self.session.opinions(),
                 pool=self._arrange_pool(version),
                 target=self.session.target(),
             )
@@ -162,28 +214,20 @@ class PoolKey(NamedTuple):
 
 
 class Texts:
-    """The texts of documents; those that were read for the two latest pools are kept."""
+    """What filters look at; what was read for the two latest pools is kept."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._lock = threading.Lock()
-        self._kept: OrderedDict[PoolKey, dict[str, str]] = OrderedDict()
+        self._kept: OrderedDict[PoolKey, dict[str, FilteredText]] = OrderedDict()
 
-    def find_having(self, words: str, ids: Sequence[str], *, pool: PoolKey) -> set[str]:
-        """Return the ids of documents with all of the words, in any case, or as parts of words.
+    def read(self, ids: Sequence[str], *, pool: PoolKey) -> dict[str, FilteredText]:
+        """Return what filters look at of documents, and perhaps of others of their pool.
 
         Args:
-            words: What to look for in title, abstract, authors, journal and year.
-            ids: The documents to look into.
+            ids: The documents; those that the library does not hold say nothing.
             pool: The expansion that they are of.
         """
-        texts = self._read_texts(ids, pool=pool)
-        found = list(dict.fromkeys(ids))
-        for word in words.casefold().split():
-            found = [identifier for identifier in found if word in texts[identifier]]
-        return set(found)
-
-    def _read_texts(self, ids: Sequence[str], *, pool: PoolKey) -> dict[str, str]:
         with self._lock:
             texts = self._kept.setdefault(pool, {})
             self._kept.move_to_end(pool)
@@ -193,21 +237,9 @@ class Texts:
         texts |= self._read([identifier for identifier in ids if identifier not in texts])
         return texts
 
-    def _read(self, ids: Sequence[str]) -> dict[str, str]:
-        found = dict.fromkeys(ids, "")
+    def _read(self, ids: Sequence[str]) -> dict[str, FilteredText]:
+        found = dict.fromkeys(ids, FilteredText(""))
         for start in range(0, len(ids), BATCH):
             for document in self._library.get(ids[start : start + BATCH]):
-                found[document.id] = join_texts(document)
+                found[document.id] = FilteredText.of(document)
         return found
-
-
-def join_texts(document: Document) -> str:
-    r"""Return the text of a document that words are looked for in.
-
-    >>> join_texts(Document(title="On Cats", year=1999, authors=("Li, X", "Wu, Y")))
-    'on cats\n\nli, x\nwu, y\n\n1999'
-    """
-    authors = "\n".join(document.authors)
-    year = "" if document.year is None else document.year
-    parts = (document.title, document.abstract, authors, document.journal, year)
-    return "\n".join(map(str, parts)).casefold()

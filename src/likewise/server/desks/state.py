@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import sys
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from string import punctuation, whitespace
 from typing import Literal, NamedTuple
 
 from likewise.expansion.cuts import find_cut
+from likewise.expansion.filters import FilteredText
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
+from likewise.expansion.sessions.reviewers import DocumentMarks
 from likewise.learn.stopping.target import Target
 
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 """Which documents of a ranking to show."""
+Sorting = Literal["rank", "year", "title"]
+"""In which order: best first, latest first, or by the letters of the title."""
+
+_NO_LETTERS = f"{punctuation}{whitespace}“”„«»¿¡"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +33,8 @@ class SessionState:
     name: str
     heads: list[ExpansionHead]
     """The expansions, the first one first."""
-    marks: dict[str, Mark]
-    """The mark of each document that has a label, in the order given."""
+    opinions: dict[str, DocumentMarks]
+    """The marks of each document that has any, in the order given."""
     pool: RankedPool | None
     """The latest expansion."""
     target: Target | None
@@ -41,6 +46,11 @@ class SessionState:
         if pool is None:
             return set(ids)
         return {name for name in ids if name not in pool.places and name not in pool.seeds}
+
+    @cached_property
+    def marks(self) -> dict[str, Mark]:
+        """The mark that counts of each document that has a label, whoever gave it."""
+        return {name: given.decision for name, given in self.opinions.items()}
 
     @cached_property
     def labels(self) -> dict[str, Label]:
@@ -115,9 +125,9 @@ class RankedPool:
         """Return the rows of these documents, in the order asked."""
         return [RankedRow(identifier, self.places.get(identifier)) for identifier in ids]
 
-    def count_above(self, rows: Sequence[RankedRow]) -> int:
-        """Return how many rows of a view lie above the line: they come first."""
-        return bisect_right(rows, self.cut, key=_get_rank)
+    def count_above(self, rows: Iterable[RankedRow]) -> int:
+        """Return how many rows of a view lie above the line."""
+        return sum(self.is_above(row.place) for row in rows)
 
     def _find_outside(self, marks: Mapping[str, Mark], labels: Collection[str]) -> list[RankedRow]:
         """Return the documents with these labels that are not in the ranking."""
@@ -135,5 +145,18 @@ def _find_label(marks: Mapping[str, Mark], identifier: str) -> str | None:
     return mark.label if mark else None
 
 
-def _get_rank(row: RankedRow) -> int:
-    return row.place.rank if row.place else sys.maxsize
+def sort_rows(
+    rows: Sequence[RankedRow], sorting: Sorting, *, texts: Mapping[str, FilteredText]
+) -> Sequence[RankedRow]:
+    """Return rows sorted; those alike in that stay in their order, those without it come last."""
+    if sorting == "rank":
+        return rows
+    return sorted(rows, key=lambda row: _find_key(texts[row.id], sorting))
+
+
+def _find_key(text: FilteredText, sorting: Sorting) -> tuple[bool, int | str]:
+    if sorting == "year":
+        return text.year is None, -(text.year or 0)
+    # Quotation marks and brackets before a title are none of its letters.
+    letters = text.title.lstrip(_NO_LETTERS)
+    return not letters, letters

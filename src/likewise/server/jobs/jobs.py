@@ -21,8 +21,8 @@ from likewise.errors import WriteError
 from likewise.expansion.sessions.records import read_clock
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.folder import locate_session
-from likewise.server.failures import JobRunning, Stopping, TooManyJobs, UnknownJob
-from likewise.server.jobs.messages import WorkRequest
+from likewise.server.failures import STOPPING, JobRunning, Stopping, TooManyJobs, UnknownJob
+from likewise.server.jobs.messages import IntakeRequest, WorkRequest
 from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
@@ -50,8 +50,20 @@ class JobOrder(NamedTuple):
     session: str
     """The session's id."""
     library: str
+    """Where the library lies."""
     settings: ExpandSettings | None = None
     """How to expand; as the session says, if not given."""
+    library_id: str = ""
+    """The library's id, if it is one of a collection."""
+
+
+class IntakeOrder(NamedTuple):
+    """Files to read into a library, in whose folder they wait."""
+
+    library_id: str
+    path: Path
+    most_bytes: int | None = None
+    has_sample: bool = False
 
 
 class Jobs:
@@ -105,15 +117,12 @@ class Jobs:
         await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
         await asyncio.gather(*self._running.values())
 
-    async def start(self, order: JobOrder) -> Job:
+    async def start(self, order: JobOrder | IntakeOrder) -> Job:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
-        job = Job(
-            id=secrets.token_hex(8), session=order.session, state="waiting", created=read_clock()
-        )
-        path = locate_session(self._folder, order.session)
-        asked = WorkRequest(str(path), order.library, order.settings)
-        entry = self._entries[job.id] = JobEntry(job, asked)
+        entry = self._make_entry(order)
+        job = entry.job
+        self._entries[job.id] = entry
         try:
             await self._record(entry)
         except BaseException:
@@ -129,6 +138,17 @@ class Jobs:
             self._move_up()
         return entry.job
 
+    def _make_entry(self, order: JobOrder | IntakeOrder) -> JobEntry:
+        number, now, library = secrets.token_hex(8), read_clock(), order.library_id
+        if isinstance(order, IntakeOrder):
+            job = Job(id=number, kind="intake", library=library, state="waiting", created=now)
+            return JobEntry(
+                job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
+            )
+        job = Job(id=number, session=order.session, library=library, state="waiting", created=now)
+        path = locate_session(self._folder, order.session)
+        return JobEntry(job, WorkRequest(str(path), order.library, order.settings))
+
     def get(self, job_id: str) -> Job:
         """Return a job; raise UnknownJob if there is none of this id."""
         return self._get_entry(job_id).job
@@ -140,6 +160,15 @@ class Jobs:
     def find_latest(self, session_id: str) -> Job | None:
         """Return the latest job of a session, if one is remembered."""
         return next((job for job in self.list_jobs() if job.session == session_id), None)
+
+    def find_intake(self, library_id: str) -> Job | None:
+        """Return the latest intake of a library, if one is remembered."""
+        intakes = (job for job in self.list_jobs() if job.kind == "intake")
+        return next((job for job in intakes if job.library == library_id), None)
+
+    def find_using(self, library_id: str) -> list[Job]:
+        """Return the jobs that use a library now, or wait to."""
+        return [job for job in self.list_jobs() if job.library == library_id and not job.is_ended]
 
     async def cancel(self, job_id: str) -> Job:
         """Cancel a job, and return it when its process is dead; one that has ended stays as it is.
@@ -168,21 +197,24 @@ class Jobs:
         except KeyError:
             raise UnknownJob("there is no such job, or it ended long ago") from None
 
-    def _check(self, order: JobOrder) -> None:
+    def _check(self, order: JobOrder | IntakeOrder) -> None:
         """Refuse what is too much."""
-        unended = [e.job.session for e in self._entries.values() if not e.job.is_ended]
+        unended = [e.job for e in self._entries.values() if not e.job.is_ended]
         if self._is_closed:
-            raise Stopping("the server is being stopped; start it again")
-        if order.session in unended:
+            raise Stopping(STOPPING)
+        if isinstance(order, IntakeOrder):
+            if any(job.kind == "intake" and job.library == order.library_id for job in unended):
+                raise JobRunning("files are being read into this library; wait, or cancel that")
+        elif order.session in {job.session for job in unended}:
             raise JobRunning("this session is being expanded; wait for it, or cancel it")
         if len(unended) >= self._most_running + self._most_waiting:
             raise TooManyJobs(
-                f"{len(unended)} expansions run or wait; try again when one of them is done",
+                f"{len(unended)} jobs run or wait; try again when one of them is done",
                 retry_after=SECONDS_FOR_LINE,
             )
         if seconds := self._rate.wait():
             raise TooManyJobs(
-                f"too many expansions within a minute; try again in {seconds} s",
+                f"too many jobs within a minute; try again in {seconds} s",
                 retry_after=seconds,
             )
 
@@ -224,7 +256,9 @@ class Jobs:
         entry.change(**changes)
 
     async def _record(self, entry: JobEntry, **changes: Any) -> None:
-        """Write down a job, as it will be with changes."""
+        """Write down a job, as it will be with changes; what a library took in, it knows itself."""
+        if entry.job.kind == "intake":
+            return
         job = msgspec.structs.replace(entry.job, **changes)
         record = JobRecord(job=job, before=entry.before)
         async with self._recording:

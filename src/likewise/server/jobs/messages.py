@@ -10,7 +10,7 @@ MOST_LINE = 1_000_000
 """How many bytes a line may have."""
 
 
-class WorkRequest(msgspec.Struct, frozen=True):
+class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
     """The expansion that a worker is asked to make."""
 
     path: str
@@ -18,6 +18,20 @@ class WorkRequest(msgspec.Struct, frozen=True):
     library: str
     settings: ExpandSettings | None = None
     """How to expand; as the session says, if not given."""
+
+
+class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):
+    """The files that a worker is asked to read into a library."""
+
+    path: str
+    """The library's folder, in which they wait."""
+    most_bytes: int | None = None
+    """The most that each of them may unpack to."""
+    has_sample: bool = False
+    """Whether the sample is to be fetched, and read too."""
+
+
+AnyRequest = WorkRequest | IntakeRequest
 
 
 class StartMessage(msgspec.Struct, frozen=True, tag="start"):
@@ -47,6 +61,12 @@ class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
     expansion: int
 
 
+class TakenMessage(msgspec.Struct, frozen=True, tag="taken"):
+    """The files were read into the library."""
+
+    files: int
+
+
 class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
     """There will be no expansion."""
 
@@ -55,10 +75,12 @@ class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
     """Whether likewise is to blame, and the log says more."""
 
 
-Message = StartMessage | WarningsMessage | ProgressMessage | ResultMessage | FailureMessage
+Message = (
+    StartMessage | WarningsMessage | ProgressMessage | ResultMessage | TakenMessage | FailureMessage
+)
 
 
-def encode_line(value: WorkRequest | Message) -> bytes:
+def encode_line(value: AnyRequest | Message) -> bytes:
     r"""Return a request or a message as a line.
 
     >>> encode_line(ResultMessage(expansion=2))
@@ -67,9 +89,10 @@ def encode_line(value: WorkRequest | Message) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
-def decode_request(line: bytes) -> WorkRequest:
+def decode_request(line: bytes) -> AnyRequest:
     """Return the request that a line holds."""
-    return msgspec.json.decode(line, type=WorkRequest)
+    request: AnyRequest = msgspec.json.decode(line, type=AnyRequest)
+    return request
 
 
 def decode_message(line: bytes) -> Message:

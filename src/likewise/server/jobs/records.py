@@ -26,11 +26,19 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
 
 
+JobKind = Literal["expansion", "intake"]
+"""What is done: a session is expanded, or files are read into a library."""
+
+
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An expansion that was asked for, and how far it has come."""
+    """An expansion that was asked for, or an intake of files, and how far it has come."""
 
     id: str
-    session: str
+    kind: JobKind = "expansion"
+    session: str = ""
+    """The session that is expanded."""
+    library: str = ""
+    """The id of the library that it uses, in the server's collection."""
     state: JobState
     ahead: int = 0
     """How many jobs are done before this one begins."""

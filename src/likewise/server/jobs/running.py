@@ -4,41 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 import sys
-from asyncio import StreamReader, StreamWriter
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
-from typing import Any, Self, cast
+from typing import Any
 
 import msgspec
 
 from likewise.server.jobs.messages import (
     MOST_LINE,
+    AnyRequest,
     FailureMessage,
     Message,
     ProgressMessage,
     ResultMessage,
     StartMessage,
+    TakenMessage,
     WarningsMessage,
-    WorkRequest,
     decode_message,
     encode_line,
 )
 from likewise.server.jobs.records import MISTAKEN, Ending, Job, explain_exit_code, find_ending
+from likewise.server.processes import WorkerProcess
 
 LOG = logging.getLogger(__name__)
 
 # Whatever lies in the folder where the server was started is not imported.
 COMMAND = (sys.executable, "-P", "-m", "likewise.server.jobs.worker")
-PATIENCE = 2.0
-"""For how many seconds a process may end by itself before it is killed."""
-MOST_PRINTED = 4_000
-"""How many bytes are kept of what a process prints to its standard error."""
-
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 SECONDS_BETWEEN_STATES = 0.1
 """The least time between two states that a watcher is told of."""
 
@@ -63,7 +55,7 @@ class JobRun:
         self._entry = entry
         self._on_begun = on_begun
         self._command = command
-        self._last: ResultMessage | FailureMessage | None = None
+        self._last: ResultMessage | TakenMessage | FailureMessage | None = None
 
     async def __call__(self) -> Ending:
         """Do the job, and return how it ended; by then its process is dead."""
@@ -100,7 +92,7 @@ class JobRun:
                 self._entry.change(warnings=message.warnings)
             case ProgressMessage():
                 self._move(message)
-            case ResultMessage() | FailureMessage():
+            case ResultMessage() | TakenMessage() | FailureMessage():
                 self._last = message
 
     def _move(self, moved: ProgressMessage) -> None:
@@ -115,6 +107,8 @@ class JobRun:
         code, printed = await process.wait(), await process.read_errors()
         if isinstance(self._last, ResultMessage):
             return Ending("done", expansion=self._last.expansion)
+        if isinstance(self._last, TakenMessage):
+            return Ending("done")
         if isinstance(self._last, FailureMessage):
             level = logging.ERROR if self._last.is_mistake else logging.INFO
             self._log(level, self._last.error, printed)
@@ -133,7 +127,7 @@ class JobRun:
 class JobEntry:
     """A job with the request for it, its process, and those who watch it."""
 
-    def __init__(self, job: Job, asked: WorkRequest) -> None:
+    def __init__(self, job: Job, asked: AnyRequest) -> None:
         self.job = job
         self.asked = asked
         self.before: int | None = None
@@ -172,41 +166,14 @@ class JobEntry:
         return self.job
 
 
-class JobProcess:
-    """A worker's process."""
+class JobProcess(WorkerProcess):
+    """The process that does a job."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        # `start` asks for pipes, so they are there.
-        self._input = cast("StreamWriter", process.stdin)
-        self._output = cast("StreamReader", process.stdout)
-        self._errors = asyncio.create_task(_read_last(cast("StreamReader", process.stderr)))
-        self._ending: asyncio.Task[None] | None = None
+    most_line = MOST_LINE
 
-    @classmethod
-    async def start(cls, command: Sequence[str] = COMMAND) -> Self:
-        """Start a worker that waits for its request; raise OSError if the system refuses."""
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            limit=MOST_LINE,
-            env={**os.environ, **_ONE_THREAD},
-            # A group of its own: Ctrl-C is for the server, and its children end with it.
-            start_new_session=True,
-        )
-        return cls(process)
-
-    @property
-    def number(self) -> int:
-        """What the system calls the process."""
-        return self._process.pid
-
-    def ask(self, asked: WorkRequest) -> None:
+    def ask(self, asked: AnyRequest) -> None:
         """Send the worker its request; its standard input stays open until the end."""
-        self._input.write(encode_line(asked))
+        self.input.write(encode_line(asked))
 
     async def read_messages(self) -> AsyncIterator[Message]:
         """Yield the worker's messages until it ends; kill it if it sends anything else.
@@ -215,51 +182,13 @@ class JobProcess:
             ValueError: It sent what is no message.
         """
         try:
-            while line := await self._output.readline():
+            while line := await self.output.readline():
                 # A worker that is killed may leave half a line.
                 if line.endswith(b"\n"):
                     yield decode_message(line)
         except ValueError:
-            self._signal(signal.SIGKILL)
+            self.signal(signal.SIGKILL)
             # A process is waited for until its pipes are read to their end.
-            while await self._output.read(MOST_LINE):
+            while await self.output.read(MOST_LINE):
                 pass
             raise
-
-    async def end(self) -> None:
-        """End the process and whatever it started; return when it is dead.
-
-        Whoever waits for this may go away meanwhile: the process is ended nonetheless.
-        """
-        if not self._ending:
-            self._ending = asyncio.create_task(self._end())
-        await asyncio.shield(self._ending)
-
-    async def wait(self) -> int:
-        """Wait for the process, and return its exit code; minus a signal, if one ended it."""
-        return await self._process.wait()
-
-    async def read_errors(self) -> str:
-        """Wait for the process, and return the last that it printed to its standard error."""
-        return (await self._errors).decode(errors="replace").strip()
-
-    async def _end(self) -> None:
-        self._signal(signal.SIGTERM)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), PATIENCE)
-        # If it is dead, what it started may not be.
-        self._signal(signal.SIGKILL)
-        await self._process.wait()
-
-    def _signal(self, number: signal.Signals) -> None:
-        # A group of which all are dead is not there, or not ours any more.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
-
-
-async def _read_last(stream: StreamReader) -> bytes:
-    """Read a stream to its end, and return the last of it."""
-    kept = b""
-    while chunk := await stream.read(MOST_PRINTED):
-        kept = (kept + chunk)[-MOST_PRINTED:]
-    return kept

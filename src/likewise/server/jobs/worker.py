@@ -1,8 +1,8 @@
-"""A worker: the process that makes one expansion, and reports it on its standard output.
+"""A worker: the process that does one job, and reports it on its standard output.
 
 It ends itself as soon as its standard input closes, as it does when the server is gone, even by
-`kill -9`. What it makes is put into the session in one transaction: a worker that ends early leaves
-nothing behind.
+`kill -9`. What it makes is put into the session in one transaction, and each file into the library
+in one: a worker that ends early leaves nothing half done behind.
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ from pathlib import Path
 from likewise.errors import LikewiseError
 from likewise.expansion.expansion import StageProgress
 from likewise.expansion.seeds import Seeds
+from likewise.library.indexing import IndexProgress
 from likewise.server.jobs.messages import (
+    AnyRequest,
     FailureMessage,
+    IntakeRequest,
     Message,
     ProgressMessage,
     ResultMessage,
     StartMessage,
+    TakenMessage,
     WarningsMessage,
     WorkRequest,
     decode_request,
@@ -36,17 +40,18 @@ NICENESS = 10
 SECONDS_BETWEEN_REPORTS = 0.05
 MOST_WARNINGS = 50
 MOST_CHARACTERS = 2_000
+FETCHING = "fetching the sample"
 NO_MEMORY = "there is not enough memory for it; choose a smaller pool, and start it again"
 
 
 def main() -> None:
-    """Make the expansion that standard input asks for."""
+    """Do the job that standard input asks for."""
     # The server must be able to answer while this process computes.
     os.nice(NICENESS)
     send = open_channel()
     if line := sys.stdin.buffer.readline():
         threading.Thread(target=end_when_alone, daemon=True).start()
-        send(try_expansion(decode_request(line), tell=Reporter(send)))
+        send(try_job(decode_request(line), tell=Reporter(send)))
 
 
 def open_channel() -> Callable[[Message], None]:
@@ -98,10 +103,18 @@ class Reporter:
         self._stage, self._sent = progress.stage, now
         self.send(ProgressMessage(progress.stage, progress.share, make_sendable(progress.note)))
 
+    def on_indexed(self, name: str, progress: IndexProgress) -> None:
+        """Send how far a file is on its way into a library."""
+        share = progress.bytes / progress.total_bytes if progress.total_bytes else 0.0
+        note = f"{progress.documents:,} records"
+        self.on_progress(StageProgress(f"reading {name}", share, note))
 
-def try_expansion(asked: WorkRequest, *, tell: Reporter) -> ResultMessage | FailureMessage:
-    """Expand a session, and return the result, or why there is none."""
+
+def try_job(asked: AnyRequest, *, tell: Reporter) -> ResultMessage | TakenMessage | FailureMessage:
+    """Do a job, and return the result, or why there is none."""
     try:
+        if isinstance(asked, IntakeRequest):
+            return TakenMessage(take_files(asked, tell=tell))
         return ResultMessage(add_expansion(asked, tell=tell))
     except LikewiseError as error:
         return FailureMessage(make_sendable(error))
@@ -130,6 +143,20 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
             on_progress=tell.on_progress,
         )
         return session.expansions()[-1].number
+
+
+def take_files(asked: IntakeRequest, *, tell: Reporter) -> int:
+    """Read the files that wait into a library, and return how many there were."""
+    from likewise.library.collection import Collection
+    from likewise.library.receiving import add_sample, take_waiting
+
+    path = Path(asked.path)
+    library = Collection(path.parent).get(path.name)
+    if asked.has_sample:
+        add_sample(
+            library, on_step=lambda step: tell.on_progress(StageProgress(FETCHING, 0.0, step))
+        )
+    return len(take_waiting(library, most_bytes=asked.most_bytes, on_progress=tell.on_indexed))
 
 
 def make_sendable(text: object) -> str:

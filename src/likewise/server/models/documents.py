@@ -68,21 +68,6 @@ class SearchAnswer(Shape):
     more: bool = Field(description="Whether there are further ones.")
 
 
-class LibraryAnswer(Shape):
-    """What is known of a library."""
-
-    name: str = Field(description="The name of its folder, or its address.")
-    documents: int
-    fields: dict[str, int] = Field(description="How many documents have a title, an abstract, ...")
-    changed: str = Field(description='When it was last written to, in ISO 8601, or "" if never.')
-
-
-class LibrariesAnswer(Shape):
-    """The libraries that are served."""
-
-    libraries: list[LibraryAnswer]
-
-
 class FormatAnswer(Shape):
     """A format of files."""
 
@@ -122,3 +107,7 @@ class SeedsAnswer(Shape):
     not_found: list[Word] = Field(description="Identifiers of which nothing more is known.")
     problems: list[str] = Field(description="Records that could not be read, and why.")
     warnings: list[str] = Field(description="What may be wrong with these seeds.")
+    irrelevant: list[DocumentAnswer] = Field(
+        [], description="Those of the library that the file says were excluded; no seeds."
+    )
+    decisions: list[str] = Field([], description="What the file says of its papers, in a line.")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import FailFast, Field
 
 from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.sessions.reasons import LONGEST
 from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
 from likewise.server.models.documents import Word
 from likewise.server.models.sessions import IntervalAnswer
@@ -14,6 +15,7 @@ from likewise.server.models.shape import RequestShape, Shape, limit_entries
 
 MOST_MARKS = 5_000
 """At once."""
+ReasonName = Annotated[str, Field(max_length=LONGEST)]
 
 
 class MarksRequest(RequestShape):
@@ -23,6 +25,11 @@ class MarksRequest(RequestShape):
         min_length=1, max_length=MOST_MARKS, description="By id; null takes back what was said."
     )
     strategy: Strategy | None = Field(None, description="By what they were chosen, if by ours.")
+    reason: ReasonName | None = Field(
+        None,
+        description='Why they are irrelevant, by a name in the list of reasons; "" for no reason, '
+        "null for the one that was told before.",
+    )
 
 
 class ChangeAnswer(Shape):
@@ -51,6 +58,9 @@ class MarkAnswer(Shape):
     time: str
     strategy: Strategy | None
     source: str
+    reviewer: str = Field(description="Who gave it; empty if no name was told.")
+    reason: str = Field(description="Why it is irrelevant; empty if that was not told.")
+    is_settling: bool = Field(description="Whether it settles what reviewers disagree on.")
 
 
 class MarksAnswer(Shape):
@@ -155,17 +165,23 @@ class RuleAnswer(Shape):
 class StatusAnswer(Shape):
     """Where a session stands."""
 
-    seeds: int
-    relevant: int
+    seeds: int = Field(description="Counted nowhere below.")
+    found: int = Field(description="Marked relevant: what recall is about.")
+    relevant: int = Field(description="The same.")
     irrelevant: int
-    maybe: int
-    pool: int
-    looked_at: int
-    decided: int = Field(description="Above the line, and not looked at.")
+    maybe: int = Field(description="What reviewers disagree on is among them.")
+    pool: int = Field(description="How many candidates there are.")
+    looked_at: int = Field(description="Candidates that are marked.")
+    outside: int = Field(description="Marked documents that are no candidates.")
+    decided: int = Field(description="Candidates above the line that are not looked at.")
     unlearned: int = Field(description="Marks that the latest expansion does not know.")
-    left: IntervalAnswer
-    recall: IntervalAnswer
-    at_most: int | None
+    left: IntervalAnswer = Field(
+        description="Candidates on topic that are not found; half of those marked maybe counted."
+    )
+    recall: IntervalAnswer = Field(description="The share found of found and left.")
+    at_most: int | None = Field(
+        description="How many are left at most, with the target's confidence, as audits prove it."
+    )
     readings: list[ReadingAnswer] = Field(description="The likelier first.")
     readings_text: str = Field(description="What the seeds may be; empty if that is clear.")
     calibrate: int = Field(

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.settings import NEXT_COUNT
 from likewise.server.models.documents import DocumentAnswer
 from likewise.server.models.shape import RequestShape, Shape
 
@@ -25,6 +26,16 @@ class NearestSeedAnswer(Shape):
     title: str
 
 
+class OpinionAnswer(Shape):
+    """What another reviewer marked, or what settled it."""
+
+    reviewer: str
+    label: Label
+    reason: str
+    time: str
+    is_settling: bool
+
+
 class EntryAnswer(Shape):
     """A document in the ranking, and why it is where it is."""
 
@@ -32,7 +43,18 @@ class EntryAnswer(Shape):
     score: float | None
     probability: float | None
     decision: bool = Field(description="Whether it lies above the line, or was marked relevant.")
-    mark: Label | None
+    mark: Label | None = Field(
+        description="What settled it, else the reviewer's own mark, else that of others as far as "
+        "it may be seen."
+    )
+    reason: str = Field(description="The reason of that mark.")
+    others: list[OpinionAnswer] = Field(
+        description="What others marked: hidden until the reviewer, or two others, have marked it."
+    )
+    is_conflict: bool = Field(description="Whether others disagree with it, unsettled.")
+    tags: list[str]
+    note: str = Field(description="The reviewer's own.")
+    notes: str = Field(description="All that may be seen, each with who wrote it.")
     document: DocumentAnswer
     title: list[PieceAnswer]
     abstract: list[PieceAnswer]
@@ -49,13 +71,21 @@ class RankingAnswer(Shape):
     above: int = Field(description="How many of them lie above the line.")
     offset: int
     entries: list[EntryAnswer]
+    words: list[str] = Field(description="Words and phrases that the filter asks for.")
+    complaint: str = Field(description='What of the filter was not understood, or "".')
+
+
+class UnmarkedAnswer(Shape):
+    """Documents that are not marked, by their ids, the next one first."""
+
+    documents: list[str]
 
 
 class NextRequest(RequestShape):
     """What to look at next."""
 
     strategy: Strategy = "likely"
-    count: int = Field(20, ge=1, le=200)
+    count: int = Field(NEXT_COUNT, ge=1, le=200)
 
 
 class NextAnswer(Shape):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, create_model
 
 from likewise.expansion.settings import SETTINGS, list_defaults
-from likewise.server.jobs.records import JobState
+from likewise.server.jobs.records import JobKind, JobState
 from likewise.server.models.documents import DocumentAnswer, Papers
 from likewise.server.models.shape import RequestShape, Shape
 
@@ -18,10 +18,12 @@ Name = Annotated[str, Field(max_length=200)]
 
 
 class JobAnswer(Shape):
-    """An expansion that was asked for."""
+    """An expansion that was asked for, or files to read into a library."""
 
     id: str
-    session: str
+    kind: JobKind = Field("expansion", description="What is done: expansion, or intake of files.")
+    session: str = Field("", description="The session that is expanded.")
+    library: str = Field("", description='The library that it uses, or "" for the one given.')
     state: JobState
     ahead: int = Field(0, description="How many jobs are done before this one is begun.")
     stage: str = Field("", description="The stage that runs, such as learning.")
@@ -84,6 +86,7 @@ class NewSessionRequest(RequestShape):
 
     name: Name = Field("", description="Without one, the first seed's title.")
     seeds: Papers
+    irrelevant: Papers = Field([], description="Papers that are known to be off the topic.")
     settings: SettingsRequest = SettingsRequest()
 
 
@@ -98,13 +101,14 @@ class SessionHeadAnswer(Shape):
 
     id: str
     name: str
+    library: str = Field("", description='The id of its library, or "" for the one given.')
     created: str
     changed: str = Field(description="When something was last added to it.")
     seeds: int
     expansions: int
-    relevant: int
-    irrelevant: int
-    maybe: int
+    relevant: int = Field(description="Documents marked so, seeds among them, whoever marked them.")
+    irrelevant: int = Field(description="Counted alike.")
+    maybe: int = Field(description="Counted alike; what reviewers disagree on is among them.")
     job: JobAnswer | None = Field(description="The latest job on it, as long as that is known.")
 
 
@@ -145,12 +149,15 @@ class ExpansionAnswer(Shape):
     number: int
     time: str
     mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
-    pool: int
+    pool: int = Field(description="How many candidates there are, without the seeds.")
     decided: int = Field(description="The rank below which the line lies by now.")
     learned: int = Field(description="The rank below which the learner drew it.")
     precision: float | None = Field(description="Expected, of what lies above the line.")
     recall: float | None = Field(description="Expected, within the pool.")
-    relevant: IntervalAnswer = Field(description="How many of the pool are on topic.")
+    relevant: IntervalAnswer = Field(
+        description="How many candidates are on topic, those found among them, without the seeds; "
+        "less what is found it is what status calls left."
+    )
     outside: IntervalAnswer | None = Field(description="The share of the topic that lies outside.")
     rounds: list[RoundAnswer]
     warnings: list[str]
@@ -161,9 +168,9 @@ class ExpansionHeadAnswer(Shape):
 
     number: int
     time: str
-    mark: int
-    pool: int
-    decided: int
+    mark: int = Field(description="The number of the last mark that it knew; 0 if none.")
+    pool: int = Field(description="How many candidates there are, without the seeds.")
+    decided: int = Field(description="How many of them lie above the line, marked or not.")
 
 
 class ExpansionsAnswer(Shape):

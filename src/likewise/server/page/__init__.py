@@ -53,10 +53,24 @@ class ServedLibrary(NamedTuple):
 
     name: str
     documents: int
+    id: str = ""
 
 
-def render_home(library: ServedLibrary, *, most_upload: int) -> str:
-    """Return the page where searches begin, and sessions are listed."""
+def render_home(
+    library: ServedLibrary | None,
+    *,
+    most_upload: int,
+    most_file: int = 0,
+    has_collection: bool = False,
+) -> str:
+    """Return the page where searches begin, libraries are made, and sessions are listed.
+
+    Args:
+        library: The library that searches are begun in, if there is any.
+        most_upload: The most bytes of a file of seeds.
+        most_file: The most bytes of a file for a library.
+        has_collection: Whether libraries can be made here.
+    """
     template = _make_environment().get_template("home.html.jinja")
     return template.render(
         library=library,
@@ -64,16 +78,18 @@ def render_home(library: ServedLibrary, *, most_upload: int) -> str:
         settings=SETTINGS,
         defaults=ExpandSettings(),
         most_upload=most_upload,
+        most_file=most_file,
+        has_collection=has_collection,
     )
 
 
-def render_session(library: ServedLibrary, *, session: str) -> str:
+def render_session(library: ServedLibrary | None, *, session: str) -> str:
     """Return the page of a session."""
     template = _make_environment().get_template("session.html.jinja")
     return template.render(library=library, version=__version__, session=session)
 
 
-def render_missing(library: ServedLibrary, *, message: str) -> str:
+def render_missing(library: ServedLibrary | None, *, message: str) -> str:
     """Return the page for a session that is not there."""
     template = _make_environment().get_template("missing.html.jinja")
     return template.render(library=library, version=__version__, message=message)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from likewise.server.routes import (
+    collection,
+    duplicates,
     expansions,
     exports,
     jobs,
     libraries,
     marks,
+    prisma,
     rankings,
+    review,
     seeds,
     sessions,
 )
 
 ROUTERS = (
+    collection.router,
+    collection.one_library,
+    duplicates.router,
     libraries.router,
     libraries.documents,
     seeds.router,
@@ -22,20 +29,23 @@ ROUTERS = (
     expansions.router,
     rankings.router,
     marks.router,
+    review.router,
+    prisma.router,
     exports.router,
     jobs.router,
 )
 """In the order in which the schema lists them."""
 
 TAGS = {
-    "libraries": "What is served, and which files it reads and writes.",
+    "libraries": "What is served, made of files that are sent; and which formats files may have.",
     "documents": "Search the library, and read what it holds.",
     "seeds": "Match papers with the library, before a session is made of them.",
     "sessions": "Seeds, expansions and marks, in one file of the server's folder.",
     "expansions": "From the seeds and marks of a session to a ranked and decided list.",
-    "jobs": "Expansions that wait, run, or have ended.",
+    "jobs": "Expansions and intakes of files that wait, run, or have ended.",
     "rankings": "The latest list, page by page; the line through it; numbers for its figures.",
     "marks": "Say of documents what they are; ask what to look at next, and how much is left.",
+    "review": "Reasons, tags, notes and criteria; how far reviewers agree; what a paper reports.",
     "exports": "A session as a file.",
 }
 """The kinds of operations, in the order in which a reader is told of them."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator  # FastAPI reads the annotations
 from typing import Annotated, Any
+from urllib.parse import unquote
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Header, Path, Query, Request
 
+from likewise.expansion.sessions.reviewers import check_reviewer
 from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
 from likewise.server.desks.desks import Desks
 from likewise.server.desks.folder import IDENTIFIER
+from likewise.server.desks.libraries import Libraries, OpenLibrary
 from likewise.server.jobs.jobs import Jobs
 from likewise.server.models.shape import RefusalAnswer
 from likewise.server.settings import ServerSettings
+from likewise.server.uploads.readers import Readers
 
 SessionId = Annotated[str, Path(pattern=IDENTIFIER, description="The session's id.")]
 
@@ -25,9 +30,36 @@ _REFUSED = {
 }
 
 
-async def _get_library(request: Request) -> Library:
-    library: Library = request.app.state.library
-    return library
+async def _get_reviewer(
+    name: Annotated[
+        str,
+        Header(
+            alias="Likewise-Reviewer",
+            max_length=600,
+            pattern=r"^[ -~]*$",
+            description="Who asks, where several people mark; percent-encoded beyond ASCII.",
+        ),
+    ] = "",
+) -> str:
+    return check_reviewer(unquote(name))
+
+
+async def _get_libraries(request: Request) -> Libraries:
+    libraries: Libraries = request.app.state.libraries
+    return libraries
+
+
+async def _open_library(
+    request: Request,
+    library: Annotated[
+        str, Query(max_length=64, description="The library's id, where there are several.")
+    ] = "",
+) -> OpenLibrary:
+    return await asyncio.to_thread(request.app.state.libraries.get, library)
+
+
+async def _get_library(opened: Annotated[OpenLibrary, Depends(_open_library)]) -> Library:
+    return opened.library
 
 
 async def _get_desks(request: Request) -> Desks:
@@ -40,6 +72,11 @@ async def _get_jobs(request: Request) -> Jobs:
     return jobs
 
 
+async def _get_readers(request: Request) -> Readers:
+    readers: Readers = request.app.state.readers
+    return readers
+
+
 async def _get_settings(request: Request) -> ServerSettings:
     settings: ServerSettings = request.app.state.settings
     return settings
@@ -50,9 +87,21 @@ async def _open_desk(request: Request, session: SessionId) -> AsyncIterator[Desk
         yield desk
 
 
+async def _get_session_library(desk: Annotated[Desk, Depends(_open_desk)]) -> OpenLibrary:
+    return await desk.find_library()
+
+
+TheReviewer = Annotated[str, Depends(_get_reviewer)]
 TheLibrary = Annotated[Library, Depends(_get_library)]
+"""The library that is asked for, or the only one."""
+TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]
+"""The same, with its name and where it lies."""
+TheSessionLibrary = Annotated[OpenLibrary, Depends(_get_session_library)]
+"""The library of the session that the address names."""
+TheLibraries = Annotated[Libraries, Depends(_get_libraries)]
 TheDesks = Annotated[Desks, Depends(_get_desks)]
 TheJobs = Annotated[Jobs, Depends(_get_jobs)]
+TheReaders = Annotated[Readers, Depends(_get_readers)]
 TheSettings = Annotated[ServerSettings, Depends(_get_settings)]
 TheDesk = Annotated[Desk, Depends(_open_desk)]
 """The desk of the session that the address names."""

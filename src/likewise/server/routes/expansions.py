@@ -26,7 +26,7 @@ from likewise.server.models.sessions import (
     RoundAnswer,
     SettingsRequest,
 )
-from likewise.server.routes.dependencies import TheDesk, TheJobs, TheSettings, list_refusals
+from likewise.server.routes.dependencies import TheDesk, TheJobs, TheSessionLibrary, list_refusals
 from likewise.server.routes.libraries import make_stand_in
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])
@@ -56,7 +56,7 @@ async def list_expansions(desk: TheDesk) -> ExpansionsAnswer:
     responses=list_refusals(404, 409, 422, 429),
 )
 async def expand(
-    desk: TheDesk, chosen: SettingsRequest, *, jobs: TheJobs, settings: TheSettings
+    desk: TheDesk, chosen: SettingsRequest, *, jobs: TheJobs, opened: TheSessionLibrary
 ) -> JobAnswer:
     """Start a job that finds the documents on the topic of the seeds and of what is marked.
 
@@ -65,7 +65,8 @@ async def expand(
     """
     before = await desk.read(find_settings)
     how = choose_settings(chosen, before=before)
-    return JobAnswer.of(await jobs.start(JobOrder(desk.id, settings.library, how)))
+    order = JobOrder(desk.id, opened.address, how, library_id=opened.id)
+    return JobAnswer.of(await jobs.start(order))
 
 
 @router.get(
@@ -76,7 +77,10 @@ async def expand(
     responses=list_refusals(404, 409, 422),
 )
 async def get_changes(desk: TheDesk) -> ChangesAnswer:
-    """Compare the latest expansion with the one before it, but for what was marked by then."""
+    """Compare the latest expansion with the one before it, but for what was marked by then.
+
+    Both are taken as they were learned, wherever somebody moved the line since.
+    """
     return await desk.read(_answer_changes)
 
 

@@ -21,7 +21,7 @@ from likewise.expansion.sessions.exporting import EVERYTHING, Which, export_sess
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 from likewise.server.desks.reading import SessionReader
-from likewise.server.routes.dependencies import TheDesk, TheLibrary, list_refusals
+from likewise.server.routes.dependencies import TheDesk, TheSessionLibrary, list_refusals
 from likewise.server.routes.libraries import WHOLE
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["exports"])
@@ -54,7 +54,7 @@ class ExportFile(NamedTuple):
 )
 async def export(
     desk: TheDesk,
-    library: TheLibrary,
+    opened: TheSessionLibrary,
     name: Annotated[
         str, Query(alias="format", max_length=40, description="By its name in /api/formats.")
     ] = "ris",
@@ -71,7 +71,7 @@ async def export(
     suffix = find_export_suffix(name)
     called = await desk.read(_read_name)
     written = await asyncio.to_thread(
-        _write_export, desk.path, suffix, library=library, which=which
+        _write_export, desk.path, suffix, library=opened.library, which=which
     )
     return StreamingResponse(
         _read_chunks(written.stream),

@@ -1,4 +1,4 @@
-"""The library that is served, its documents as HTTP shows them, and the formats of files."""
+"""The documents of a library as HTTP shows them, and the formats of files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from likewise.documents.identity import ensure_id
 from likewise.errors import UnknownDocumentError
 from likewise.expansion.display import find_links
 from likewise.expansion.sessions.exporting import EVERYTHING
+from likewise.expansion.settings import SEARCH_LIMIT
 from likewise.library.protocol import make_words_query
 from likewise.library.where import Where
 from likewise.server.models.documents import (
@@ -21,13 +22,12 @@ from likewise.server.models.documents import (
     FormatAnswer,
     FormatsAnswer,
     HitAnswer,
-    LibrariesAnswer,
-    LibraryAnswer,
     LinkAnswer,
     PaperRequest,
     SearchAnswer,
 )
-from likewise.server.routes.dependencies import TheLibrary, TheSettings, list_refusals
+from likewise.server.routes.dependencies import TheLibrary, list_refusals
+from likewise.server.uploads.worker import blame_content
 
 router = APIRouter(prefix="/api", tags=["libraries"])
 documents = APIRouter(prefix="/api", tags=["documents"])
@@ -35,24 +35,6 @@ documents = APIRouter(prefix="/api", tags=["documents"])
 WHOLE = "json"
 """The name of the export that holds everything of a session."""
 LOST = "(no longer in the library)"
-
-
-@router.get(
-    "/libraries",
-    operation_id="list_libraries",
-    summary="List the libraries",
-    response_description="The one library that is.",
-)
-def list_libraries(library: TheLibrary, settings: TheSettings) -> LibrariesAnswer:
-    """Return what is known of the library that this server serves."""
-    held = library.info()
-    answer = LibraryAnswer(
-        name=settings.library_name,
-        documents=held.documents,
-        fields=held.fields,
-        changed=held.changed,
-    )
-    return LibrariesAnswer(libraries=[answer])
 
 
 @router.get(
@@ -99,7 +81,7 @@ def search(
     where: Annotated[
         str, Query(max_length=500, description="Limits, such as year>=2010 and language=eng.")
     ] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    limit: Annotated[int, Query(ge=1, le=100)] = SEARCH_LIMIT,
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> SearchAnswer:
     """Return documents with these words.
@@ -167,4 +149,5 @@ def convert_papers(papers: Iterable[PaperRequest]) -> list[Document]:
         Document(**paper.model_dump() | {"id": paper.id.strip(), "authors": tuple(paper.authors)})
         for paper in papers
     ]
-    return [ensure_id(paper) for paper in given if paper.id or paper.is_identifiable]
+    with blame_content("papers"):
+        return [ensure_id(paper) for paper in given if paper.id or paper.is_identifiable]

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 
 from likewise.expansion.marks import Mark
 from likewise.expansion.sessions import looking
+from likewise.expansion.sessions.records import MarkCounts
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import RuleVerdict, Status, aim
 from likewise.expansion.sessions.status_words import (
@@ -41,18 +42,25 @@ from likewise.server.models.marks import (
 )
 from likewise.server.models.rankings import NextAnswer, NextRequest
 from likewise.server.models.sessions import IntervalAnswer
-from likewise.server.routes.dependencies import TheDesk, TheLibrary, list_refusals
+from likewise.server.routes.dependencies import (
+    TheDesk,
+    TheReviewer,
+    TheSessionLibrary,
+    list_refusals,
+)
 from likewise.server.routes.rankings import answer_next
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["marks"])
 
 SAME = (
     "seeds",
+    "found",
     "relevant",
     "irrelevant",
     "maybe",
     "pool",
     "looked_at",
+    "outside",
     "decided",
     "unlearned",
     "at_most",
@@ -67,9 +75,12 @@ SAME = (
     response_description="The marks, in the order given.",
     responses=list_refusals(404, 409, 422),
 )
-async def list_marks(desk: TheDesk) -> MarksAnswer:
-    """Return the latest mark of each document that has a label."""
-    return await desk.read(_answer_standing_marks)
+async def list_marks(desk: TheDesk, reviewer: TheReviewer) -> MarksAnswer:
+    """Return the mark of each document that has one the reviewer may see.
+
+    That is what settled it, else the reviewer's own, else that of others where two have marked it.
+    """
+    return await desk.read(_answer_standing_marks, reviewer=reviewer)
 
 
 @router.post(
@@ -79,15 +90,17 @@ async def list_marks(desk: TheDesk) -> MarksAnswer:
     response_description="What became of the marks, which are on the disk by then.",
     responses=list_refusals(404, 409, 422),
 )
-async def mark(desk: TheDesk, library: TheLibrary, given: MarksRequest) -> MarkedAnswer:
-    """Mark documents, all of them or none."""
-    await check_known(desk, given.labels, library=library)
+async def mark(
+    desk: TheDesk, opened: TheSessionLibrary, given: MarksRequest, *, reviewer: TheReviewer
+) -> MarkedAnswer:
+    """Mark documents, all of them or none; the marks of other reviewers stay as they are."""
+    await check_known(desk, given.labels, library=opened.library)
 
     def give(session: Session) -> MarkedAnswer:
-        marked = session.mark(given.labels, strategy=given.strategy)
-        changed = [ChangeAnswer.of(change) for change in marked.changed]
-        last = session.version().mark
-        return MarkedAnswer(new=marked.new, same=marked.same, changed=changed, last=last)
+        marked = session.mark(
+            given.labels, strategy=given.strategy, reviewer=reviewer, reason=given.reason
+        )
+        return answer_marked(marked, session)
 
     return await desk.write(give, together=True)
 
@@ -99,11 +112,14 @@ async def mark(desk: TheDesk, library: TheLibrary, given: MarksRequest) -> Marke
     response_description="What was taken back.",
     responses=list_refusals(404, 409, 422),
 )
-async def undo(desk: TheDesk, wanted: UndoRequest) -> UndoAnswer:
-    """Take back the marks of documents; without ids, the latest that stands, whoever gave it."""
+async def undo(desk: TheDesk, wanted: UndoRequest, *, reviewer: TheReviewer) -> UndoAnswer:
+    """Take back the reviewer's marks of documents; without ids, the latest that stands.
+
+    What the reviewer had marked them before stands again.
+    """
 
     def take_back(session: Session) -> UndoAnswer:
-        taken = session.undo(wanted.ids)
+        taken = session.undo(wanted.ids, reviewer=reviewer)
         return UndoAnswer(marks=_answer_marks(taken), last=session.version().mark)
 
     return await desk.write(take_back, together=True)
@@ -116,8 +132,10 @@ async def undo(desk: TheDesk, wanted: UndoRequest) -> UndoAnswer:
     response_description="Documents that are not marked.",
     responses=list_refusals(404, 409, 422),
 )
-async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
+async def choose_next(desk: TheDesk, wanted: NextRequest, *, reviewer: TheReviewer) -> NextAnswer:
     """Return the likeliest, those nearest to the line, or a random sample.
+
+    What only other reviewers have marked is among them.
 
     An audit is kept in the session; one that is not finished is continued before another is
     drawn.
@@ -128,7 +146,9 @@ async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
     def choose_ids(session: Session) -> list[str]:
         return [
             place.id
-            for place in looking.choose_next(session, wanted.count, wanted.strategy, rng=rng)
+            for place in looking.choose_next(
+                session, wanted.count, wanted.strategy, rng=rng, reviewer=reviewer
+            )
         ]
 
     def read(reader: SessionReader) -> list[str]:
@@ -138,7 +158,7 @@ async def choose_next(desk: TheDesk, wanted: NextRequest) -> NextAnswer:
     ids = await desk.read(read)
     if wanted.strategy == "audit":
         ids = await desk.write(choose_ids)
-    return await desk.read(answer_next, ids, strategy=wanted.strategy)
+    return await desk.read(answer_next, ids, strategy=wanted.strategy, reviewer=reviewer)
 
 
 @router.get(
@@ -182,9 +202,16 @@ async def choose_target(desk: TheDesk, wanted: TargetRequest) -> TargetAnswer:
     return _answer_target(target)
 
 
-def _answer_standing_marks(reader: SessionReader) -> MarksAnswer:
-    state = reader.state
-    return MarksAnswer(marks=_answer_marks(state.marks.values()), last=state.version.mark)
+def answer_marked(marked: MarkCounts, session: Session) -> MarkedAnswer:
+    """Return what became of marks that were given to a session."""
+    changed = [ChangeAnswer.of(change) for change in marked.changed]
+    last = session.version().mark
+    return MarkedAnswer(new=marked.new, same=marked.same, changed=changed, last=last)
+
+
+def _answer_standing_marks(reader: SessionReader, *, reviewer: str) -> MarksAnswer:
+    marks = reader.show_marks(reviewer).values()
+    return MarksAnswer(marks=_answer_marks(marks), last=reader.state.version.mark)
 
 
 def _answer_marks(marks: Iterable[Mark]) -> list[MarkAnswer]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
+from likewise.errors import LibraryError, LikewiseError
 from likewise.server.desks.folder import is_identifier, locate_session
+from likewise.server.desks.libraries import Libraries, NoLibrary, OpenLibrary
 from likewise.server.page import (
     ServedLibrary,
     find_asset,
@@ -17,7 +19,7 @@ from likewise.server.page import (
     render_session,
 )
 from likewise.server.routes.dependencies import (  # FastAPI reads the annotations
-    TheLibrary,
+    TheLibraries,
     TheSettings,
 )
 
@@ -31,25 +33,50 @@ def add_pages(app: FastAPI) -> None:
     app.include_router(router)
 
 
-def _describe_library(library: TheLibrary, settings: TheSettings) -> ServedLibrary:
-    return ServedLibrary(settings.library_name, library.count())
-
-
-Served = Annotated[ServedLibrary, Depends(_describe_library)]
-
-
 @router.get("/")
-def show_home(library: Served, settings: TheSettings) -> HTMLResponse:
-    """Return the page where searches begin, and sessions are listed."""
-    return HTMLResponse(render_home(library, most_upload=settings.most_upload))
+def show_home(libraries: TheLibraries, settings: TheSettings, library: str = "") -> HTMLResponse:
+    """Return the page where searches begin, libraries are made, and sessions are listed."""
+    page = render_home(
+        _choose_library(libraries, library),
+        most_upload=settings.most_upload,
+        most_file=settings.most_file,
+        has_collection=libraries.has_collection,
+    )
+    return HTMLResponse(page)
+
+
+def _choose_library(libraries: Libraries, identifier: str) -> ServedLibrary | None:
+    """Return the library that is asked for, or the one changed last; None for a new one."""
+    try:
+        return _describe_library(libraries.get(identifier or libraries.find_latest()))
+    except (NoLibrary, LibraryError):
+        return None
+
+
+def _describe_library(opened: OpenLibrary) -> ServedLibrary:
+    return ServedLibrary(opened.name, opened.library.count(), opened.id)
 
 
 @router.get("/sessions/{session}")
-def show_session(library: Served, settings: TheSettings, *, session: str) -> HTMLResponse:
+async def show_session(
+    libraries: TheLibraries, settings: TheSettings, request: Request, *, session: str
+) -> HTMLResponse:
     """Return the page of a session."""
-    if is_identifier(session) and locate_session(settings.sessions, session).is_file():
-        return HTMLResponse(render_session(library, session=session))
-    return HTMLResponse(render_missing(library, message=GONE), status_code=404)
+    served = await asyncio.to_thread(_choose_library, libraries, "")
+    if not is_identifier(session) or not locate_session(settings.sessions, session).is_file():
+        return HTMLResponse(render_missing(served, message=GONE), status_code=404)
+    if libraries.has_collection:
+        served = await _find_session_library(request, session)
+    return HTMLResponse(render_session(served, session=session))
+
+
+async def _find_session_library(request: Request, session: str) -> ServedLibrary | None:
+    """Return the library of a session, or None if it can't be had; the page's script says why."""
+    try:
+        async with request.app.state.desks.at(session) as desk:
+            return _describe_library(await desk.find_library())
+    except LikewiseError:
+        return None
 
 
 @router.get("/static/{name}")

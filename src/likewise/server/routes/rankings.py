@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from likewise.documents import Document
-from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter
-from likewise.expansion.marks import Label, Strategy
+from likewise.expansion.display import MOST_DOWN, MOST_UP, Highlighter, choose_telling
+from likewise.expansion.marks import Mark, Strategy
 from likewise.expansion.records import Explanation
 from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.review_notes import RemarkSet
+from likewise.expansion.sessions.reviewers import DocumentMarks, list_own_labels
 from likewise.server.desks.reading import SessionReader
-from likewise.server.desks.state import RankedPool, RankedRow, View
+from likewise.server.desks.state import RankedPool, RankedRow, Sorting, View
+from likewise.server.models.documents import MOST_WORD
 from likewise.server.models.rankings import (
     CurveAnswer,
     EntryAnswer,
     FiguresAnswer,
     NearestSeedAnswer,
     NextAnswer,
+    OpinionAnswer,
     PieceAnswer,
     RankingAnswer,
     ScoresAnswer,
     ThresholdRequest,
+    UnmarkedAnswer,
 )
 from likewise.server.models.sessions import ExpansionAnswer
-from likewise.server.routes.dependencies import TheDesk, list_refusals
+from likewise.server.routes.dependencies import TheDesk, TheReviewer, list_refusals
 from likewise.server.routes.expansions import answer_expansion
 from likewise.server.routes.libraries import answer_document, make_stand_in
 
@@ -35,7 +41,38 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
 
 _NONE = Explanation((), (), "")
 BINS = 44
+LEAD = 8
+"""How many documents are shown before the one that a page is asked for around."""
 DIGITS = 6
+
+
+class AskedList(NamedTuple):
+    """The list that is asked for."""
+
+    view: View
+    words: str
+    sorting: Sorting
+
+
+def _ask_list(
+    view: Annotated[
+        View, Query(description="`listed` lies above the line or is marked relevant.")
+    ] = "all",
+    words: Annotated[
+        str,
+        Query(
+            max_length=1_000,
+            description="A filter: words, all of which must occur in title, abstract, authors, "
+            'journal or year; "phrases"; NOT, OR, brackets; year:2010..2015, journal:, type:, '
+            "title:, author:, source:; tag: and reason: of those that the reviewer may see.",
+        ),
+    ] = "",
+    sort: Annotated[Sorting, Query(description="Best first, latest first, or by title.")] = "rank",
+) -> AskedList:
+    return AskedList(view, words, sort)
+
+
+TheList = Annotated[AskedList, Depends(_ask_list)]
 
 
 @router.get(
@@ -47,22 +84,46 @@ DIGITS = 6
 )
 async def get_ranking(
     desk: TheDesk,
+    asked: TheList,
     *,
-    view: Annotated[
-        View, Query(description="`listed` lies above the line or is marked relevant.")
-    ] = "all",
-    words: Annotated[
+    around: Annotated[
         str,
-        Query(
-            max_length=1_000,
-            description="All must occur in title, abstract, authors, journal or year.",
-        ),
+        Query(max_length=MOST_WORD, description="Begin a few before this document, if it is here."),
     ] = "",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    reviewer: TheReviewer = "",
 ) -> RankingAnswer:
-    """Return documents of the latest expansion without the seeds, and why they are there."""
-    return await desk.read(_answer_ranking, view=view, words=words, offset=offset, limit=limit)
+    """Return documents of the latest expansion without the seeds, and why they are there.
+
+    Marks are those that the reviewer may see: what another marked is hidden until both have.
+    """
+    page = RankingPage(asked, around, offset, limit)
+    return await desk.read(_answer_ranking, page, reviewer=reviewer)
+
+
+@router.get(
+    "/unmarked",
+    operation_id="list_unmarked",
+    summary="Find the next documents that are not marked",
+    response_description="Their ids.",
+    responses=list_refusals(404, 409, 422),
+)
+async def list_unmarked(
+    desk: TheDesk,
+    asked: TheList,
+    *,
+    after: Annotated[
+        str, Query(max_length=MOST_WORD, description="Behind this document; else from the top.")
+    ] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 1,
+    reviewer: TheReviewer = "",
+) -> UnmarkedAnswer:
+    """Return the next documents of a list that the reviewer has not marked, however far they are.
+
+    What only other reviewers have marked is among them, unless it was settled.
+    """
+    return await desk.read(_answer_unmarked, asked, after, limit=limit, reviewer=reviewer)
 
 
 @router.get(
@@ -107,37 +168,82 @@ def _check_expanded(reader: SessionReader) -> None:
     reader.get_pool()
 
 
+class RankingPage(NamedTuple):
+    """The page of the ranking that is asked for."""
+
+    asked: AskedList
+    around: str
+    offset: int
+    limit: int
+
+
 class _Moment(NamedTuple):
     """What all entries of a page have in common."""
 
     pool: RankedPool
-    labels: Mapping[str, Label]
     highlighter: Highlighter
+    marks: Mapping[str, Mark]
+    opinions: Mapping[str, DocumentMarks]
+    remarks: RemarkSet
+    reviewer: str
 
 
-def _answer_ranking(
-    reader: SessionReader, *, view: View, words: str, offset: int, limit: int
-) -> RankingAnswer:
-    rows, pool = reader.find_rows(view, words), reader.get_pool()
+def _answer_ranking(reader: SessionReader, page: RankingPage, *, reviewer: str) -> RankingAnswer:
+    asked, around, offset, limit = page
+    rows, pool = reader.find_rows(*asked, reviewer=reviewer), reader.get_pool()
+    if around:
+        at = next((place for place, row in enumerate(rows) if row.id == around), offset + LEAD)
+        offset = max(0, at - LEAD)
+    wanted = reader.read_filter(asked.words)
     return RankingAnswer(
         expansion=pool.number,
         total=len(rows),
         above=pool.count_above(rows),
         offset=offset,
-        entries=_answer_entries(reader, rows[offset : offset + limit]),
+        entries=_answer_entries(reader, rows[offset : offset + limit], reviewer=reviewer),
+        words=list(wanted.words),
+        complaint=wanted.complaint,
     )
 
 
-def answer_next(reader: SessionReader, ids: Sequence[str], *, strategy: Strategy) -> NextAnswer:
+def _answer_unmarked(
+    reader: SessionReader, asked: AskedList, after: str, *, limit: int, reviewer: str
+) -> UnmarkedAnswer:
+    """Look behind a document, also if it has left the view by its mark."""
+    every = reader.find_rows("all", asked.words, asked.sorting, reviewer=reviewer)
+    start = next((place + 1 for place, row in enumerate(every) if row.id == after), 0)
+    shown = {row.id for row in reader.find_rows(*asked, reviewer=reviewer)}
+    own = list_own_labels(reader.state.opinions, reviewer)
+    ids = (row.id for row in every[start:] if row.id in shown and row.id not in own)
+    return UnmarkedAnswer(documents=list(islice(ids, limit)))
+
+
+def answer_next(
+    reader: SessionReader, ids: Sequence[str], *, strategy: Strategy, reviewer: str
+) -> NextAnswer:
     """Return documents that were chosen to be looked at next."""
-    return NextAnswer(
-        strategy=strategy, entries=_answer_entries(reader, reader.get_pool().find_rows(ids))
-    )
+    return NextAnswer(strategy=strategy, entries=answer_entries(reader, ids, reviewer=reviewer))
 
 
-def _answer_entries(reader: SessionReader, rows: Sequence[RankedRow]) -> list[EntryAnswer]:
+def answer_entries(
+    reader: SessionReader, ids: Sequence[str], *, reviewer: str
+) -> list[EntryAnswer]:
+    """Return documents, by their ids, as a reviewer may see them."""
+    return _answer_entries(reader, reader.get_pool().find_rows(ids), reviewer=reviewer)
+
+
+def _answer_entries(
+    reader: SessionReader, rows: Sequence[RankedRow], *, reviewer: str
+) -> list[EntryAnswer]:
     """Return rows of the ranking with their documents, as the library has them now."""
-    at = _Moment(reader.get_pool(), reader.state.labels, reader.highlighter)
+    at = _Moment(
+        pool=reader.get_pool(),
+        highlighter=reader.highlighter,
+        marks=reader.show_marks(reviewer),
+        opinions=reader.state.opinions,
+        remarks=reader.find_remarks(reviewer),
+        reviewer=reviewer,
+    )
     reasons = _find_explanations(reader, rows)
     nearest = {why.nearest_seed for why in reasons} - {""}
     documents = _get_documents(reader, [row.id for row in rows], nearest=nearest)
@@ -167,9 +273,11 @@ def _answer_entry(
     row: RankedRow, why: Explanation, *, documents: Mapping[str, Document], at: _Moment
 ) -> EntryAnswer:
     document = documents.get(row.id) or make_stand_in(row.id)
-    label, place, terms = at.labels.get(row.id), row.place, frozenset(why.up)
+    mark, place, terms = at.marks.get(row.id), row.place, frozenset(why.up)
+    label, given = mark.label if mark else None, at.opinions.get(row.id)
+    others = given.list_others(at.reviewer) if given else ()
     is_decided = at.pool.is_above(place) if label in (None, "maybe") else label == "relevant"
-    up, down = why.up[:MOST_UP], why.down[:MOST_DOWN]
+    up, down = why.up[:MOST_UP], choose_telling(why.down)[:MOST_DOWN]
     spelled = at.highlighter.spell([*up, *down], document.text)
     return EntryAnswer(
         rank=place.rank if place else None,
@@ -177,6 +285,12 @@ def _answer_entry(
         probability=place.probability if place else None,
         decision=is_decided,
         mark=label,
+        reason=mark.reason if mark else "",
+        others=[OpinionAnswer.of(other) for other in others],
+        is_conflict=bool(others and given and given.is_conflict),
+        tags=list(at.remarks.tags.get(row.id, ())),
+        note=at.remarks.find_own_note(row.id, at.reviewer),
+        notes=at.remarks.describe_notes(row.id),
         document=answer_document(document),
         title=_answer_pieces(at.highlighter, document.title, terms),
         abstract=_answer_pieces(at.highlighter, document.abstract, terms),

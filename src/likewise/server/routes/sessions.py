@@ -25,7 +25,8 @@ from likewise.server.routes.dependencies import (
     TheDesk,
     TheDesks,
     TheJobs,
-    TheSettings,
+    TheLibraries,
+    TheOpenLibrary,
     list_refusals,
 )
 from likewise.server.routes.expansions import answer_expansion, choose_settings, find_settings
@@ -41,12 +42,17 @@ one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
     summary="List the sessions",
     response_description="The sessions, the one changed last first.",
 )
-async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionsAnswer:
+async def list_sessions(desks: TheDesks, jobs: TheJobs, libraries: TheLibraries) -> SessionsAnswer:
     """Return what is known of each session, and which files are none."""
     listing = await desks.list_heads()
     latest = {job.session: job for job in reversed(jobs.list_jobs())}
     return SessionsAnswer(
-        sessions=[_answer_head(head, job=latest.get(head.id)) for head in listing.heads],
+        sessions=[
+            _answer_head(
+                head, job=latest.get(head.id), library=libraries.find_identifier(head.library)
+            )
+            for head in listing.heads
+        ],
         unreadable=listing.unreadable,
     )
 
@@ -60,17 +66,19 @@ async def list_sessions(desks: TheDesks, jobs: TheJobs) -> SessionsAnswer:
     responses=list_refusals(422),
 )
 async def create_session(
-    new: NewSessionRequest, desks: TheDesks, settings: TheSettings
+    new: NewSessionRequest, desks: TheDesks, library: TheOpenLibrary
 ) -> SessionAnswer:
     """Make a session of seeds; expanding is asked for apart.
 
-    At least three seeds with different texts are needed, in the library or by what they say.
+    At least three seeds with different texts are needed, in the library or by what they say. What
+    is irrelevant is marked so, as far as the library holds it.
     """
     wanted = NewSession(
         name=new.name,
         seeds=convert_papers(new.seeds),
+        irrelevant=convert_papers(new.irrelevant),
         settings=choose_settings(new.settings, before=ExpandSettings()),
-        library=settings.library,
+        library=library,
     )
     async with desks.at(await desks.create(wanted)) as desk:
         return await desk.read(_answer_session, job=None)
@@ -117,8 +125,9 @@ async def delete_session(session: SessionId, desks: TheDesks, jobs: TheJobs) -> 
     return RemovedAnswer(id=session, state="deleted")
 
 
-def _answer_head(head: SessionHead, *, job: Job | None) -> SessionHeadAnswer:
-    return SessionHeadAnswer(**head._asdict(), job=JobAnswer.of(job) if job else None)
+def _answer_head(head: SessionHead, *, job: Job | None, library: str) -> SessionHeadAnswer:
+    said = head._asdict() | {"library": library}
+    return SessionHeadAnswer(**said, job=JobAnswer.of(job) if job else None)
 
 
 def _answer_session(reader: SessionReader, *, job: Job | None) -> SessionAnswer:
@@ -126,6 +135,7 @@ def _answer_session(reader: SessionReader, *, job: Job | None) -> SessionAnswer:
     return SessionAnswer(
         id=reader.identifier,
         name=state.name,
+        library=reader.library_id,
         created=start.time,
         changed=read_change_time(reader.session.path),
         seeds=len(start.seeds),

@@ -1,4 +1,4 @@
-"""What stands between the network and the routes: each module guards against one thing."""
+"""The guards between the network and the routes; each module guards against one thing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from likewise.server.settings import ServerSettings
 
 
 def guard(app: FastAPI, settings: ServerSettings) -> None:
-    """Put everything that guards an app around it."""
+    """Put all guards around an app, so that every request passes them before a route sees it."""
     known = list_hosts(settings)
     door = Door(settings)
     add_door(app, door)
-    # What is added last is met first.
+    # A request meets the middleware that was added last first.
     app.add_middleware(Bodies, settings=settings)
     app.add_middleware(Origins, settings=settings)
     app.add_middleware(Tokens, door=door)

@@ -1,8 +1,9 @@
-"""Guards that every request passes: of its body, of the answer's headers, of our mistakes."""
+"""Guards for every request: they limit bodies, add headers to answers, and catch our mistakes."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 
 from fastapi import Request, Response
@@ -17,12 +18,14 @@ API = "/api/"
 STATIC = "/static/"
 ENTER = "/enter"
 UPLOAD = "/api/seeds/file"
+STREAMED = re.compile(r"/api/libraries/[^/]+/files")
+"""Files that are written to the disk as they come, and so are never held in memory."""
 
 
 MOST_TOKEN = 10_000
-"""The most bytes of the form that asks for the token; whoever sends it is not known yet."""
+"""The most bytes that the form for the token may send, since its sender is still unknown."""
 MOST_AT_ONCE = 4
-"""How many of the largest files are held in memory at once; of smaller ones, more."""
+"""How many files of the largest size may be in memory at once."""
 SECONDS_TO_WAIT = 5
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -40,13 +43,13 @@ ALWAYS = {
 
 
 class Guard:
-    """A middleware that looks at a request, but not at its body, before the app does."""
+    """A middleware that looks at a request before the app does, but not at its body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it."""
+        """Pass a request on to the app, or answer it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -57,58 +60,61 @@ class Guard:
         await (answer or self.app)(scope, receive, send)
 
     def answer(self, request: Request) -> Response | None:  # noqa: ARG002  # for those who look
-        """Return None to let a request through, else what to answer; or raise a ServerError."""
+        """Return None to pass a request on, or an answer to it; raise ServerError to refuse it."""
         return None
 
 
 def get_path(request: Request) -> str:
-    """Return the path asked for, whatever the request says of its host."""
+    """Return the path of a request, which does not depend on its Host header."""
     return str(request.scope["path"])
 
 
 def is_api(request: Request) -> bool:
-    """Tell whether a program asks, and not a person for a page."""
+    """Tell whether a request is for the API, and not for a page."""
     return f"{get_path(request)}/".startswith(API)
 
 
 class TooLarge(ServerError):  # noqa: N818  # it reads as what it says
-    """A body of more bytes than are taken."""
+    """A body with more bytes than the server accepts."""
 
     status = 413
     kind = "too-large"
 
 
 class TooSlow(ServerError):  # noqa: N818
-    """A body that did not come in time."""
+    """A body that did not arrive in time."""
 
     status = 408
     kind = "too-slow"
 
 
 class TooMuch(ServerError):  # noqa: N818
-    """A body beside too many others."""
+    """A body that arrives while too many others are in memory."""
 
     status = 503
     kind = "busy"
 
 
 class Disconnection(Exception):  # noqa: N818
-    """Whoever asked is not there any more."""
+    """The client has closed the connection."""
 
 
 class Bodies:
-    """Reads a body, up to a limit of bytes and of time, and hands it on."""
+    """Reads whole bodies, within limits of size and time, before the app sees the request."""
 
     def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
         self.app = app
         self._settings = settings
         self._held = 0
-        """How many bytes of bodies are held now, of all requests together."""
+        """How many bytes of bodies are in memory now, over all requests."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body, then let the app answer."""
+        """Read the body, then pass the request on to the app."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
+            return
+        if STREAMED.fullmatch(scope["path"]):
+            await self._stream(scope, receive, send)
             return
         try:
             body = await self._body(scope, receive)
@@ -124,6 +130,24 @@ class Bodies:
         finally:
             self._held -= len(body)
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app read a body part by part, each of which must come in time."""
+        most, seconds = self._settings.most_file, self._settings.slowest_body
+        if _read_announced_size(scope) > most:
+            answer = answer_error(_refuse_size(most))
+            answer.headers["Connection"] = "close"
+            await answer(scope, receive, send)
+            return
+
+        async def receive_in_time() -> Message:
+            try:
+                return await asyncio.wait_for(receive(), seconds)
+            except TimeoutError as error:
+                message = f"nothing more came within {seconds:g} seconds; send it again"
+                raise TooSlow(message) from error
+
+        await self.app(scope, receive_in_time, send)
+
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         most = {UPLOAD: self._settings.most_upload, ENTER: MOST_TOKEN}.get(
             scope["path"], self._settings.most_body
@@ -134,11 +158,11 @@ class Bodies:
         try:
             return await asyncio.wait_for(self._whole(receive, most=most), seconds)
         except TimeoutError as error:
-            message = f"the body did not come within {seconds:g} seconds; send it again"
+            message = f"the body did not arrive within {seconds:g} seconds; send it again"
             raise TooSlow(message) from error
 
     async def _whole(self, receive: Receive, *, most: int) -> bytes:
-        """Return a body, whose bytes are counted as held until the request is answered."""
+        """Return a whole body; its bytes count as held until the request is answered."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -156,12 +180,12 @@ class Bodies:
         if size > most:
             raise _refuse_size(most)
         if self._held > MOST_AT_ONCE * self._settings.most_upload:
-            message = "too much is being sent at once; send it again a little later"
+            message = "too much is being sent to this server at once; try again in a few seconds"
             raise TooMuch(message, retry_after=SECONDS_TO_WAIT)
 
 
 def _read_announced_size(scope: Scope) -> int:
-    """Return how many bytes a request says that it has; the server has checked the number."""
+    """Return the Content-Length of a request, which uvicorn has checked; 0 if it has none."""
     lengths = [value for name, value in scope["headers"] if name == b"content-length"]
     return max((int(value) for value in lengths if value.isdigit()), default=0)
 
@@ -177,11 +201,11 @@ async def _read_parts(receive: Receive) -> AsyncIterator[bytes]:
 
 
 def _refuse_size(most: int) -> TooLarge:
-    return TooLarge(f"this takes at most {most / 1_000_000:g} MB at once; send less")
+    return TooLarge(f"at most {most / 1_000_000:g} MB may be sent here at once; send less")
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read already, then whatever comes after it."""
+    """Return a `receive` that gives the app a body that was already read, then what follows it."""
     is_given = False
 
     async def replay() -> Message:
@@ -195,13 +219,13 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
 
 
 class Headers:
-    """Sets the headers that keep an answer to this page, this browser and this moment."""
+    """Adds the headers that keep an answer from other sites, from frames and from caches."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer, with our headers."""
+        """Let the app answer, and add the headers to its answer."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -219,13 +243,13 @@ class Headers:
 
 
 class Mistakes:
-    """Answers what nobody else did."""
+    """Answers with one line when the app raises what nobody has caught."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer; if it breaks before it did, say so."""
+        """Let the app answer; if it raises before it has begun to, answer in its place."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -239,7 +263,8 @@ class Mistakes:
         try:
             await self.app(scope, receive, send_noted)
         except Exception as error:
-            # Half an answer can only be broken off: then its reader knows that it is not whole.
+            # An answer that has begun can only be cut off, which tells its reader that it is
+            # not whole.
             if is_begun:
                 raise
             await answer_mistake(error)(scope, receive, send)

@@ -1,7 +1,7 @@
-"""Whom a request asks, and where it comes from: it must ask for us, and come from our own page.
+"""Hosts and origins: a request must be for this server, and come from this server's own page.
 
-A page elsewhere can have its own name point at this machine (DNS rebinding), and would then be
-of one origin with this server, but for the name that it asks by.
+Another site can let its own name point at this machine (DNS rebinding). To the browser, its page
+and this server then have one origin; only the Host header still shows the other site's name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from likewise.errors import SettingsError
 from likewise.server.failures import ServerError
-from likewise.server.safety.guards import ENTER, STATIC, UPLOAD, Guard, get_path, is_api
+from likewise.server.safety.guards import ENTER, STATIC, STREAMED, UPLOAD, Guard, get_path, is_api
 from likewise.server.settings import ServerSettings
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -28,33 +28,34 @@ _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{1,5}))
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 SENDING = frozenset({"POST", "PUT", "PATCH"})
 JSON = "application/json"
-TYPES = {UPLOAD: "application/octet-stream", ENTER: "application/x-www-form-urlencoded"}
-"""What must be sent to a path, where that is not JSON."""
+BYTES = "application/octet-stream"
+TYPES = {UPLOAD: BYTES, ENTER: "application/x-www-form-urlencoded"}
+"""The Content-Type that a path expects, where that is not JSON."""
 _PORTS = {"http": 80, "https": 443}
 
 
 class NoHost(ServerError):  # noqa: N818  # it reads as what it says
-    """A request that does not say whom it asks."""
+    """A request without one valid Host header."""
 
     kind = "no-host"
 
 
 class UnknownHost(ServerError):  # noqa: N818
-    """A request to somebody else."""
+    """A request for a host that is not this server."""
 
     status = 421
     kind = "unknown-host"
 
 
 class HostName(NamedTuple):
-    """A name or an address, with a port if there is one."""
+    """The name or address of a host, and its port, if it is given."""
 
     name: str
     port: int | None = None
 
 
 class Hosts(Guard):
-    """Lets through what asks for a name or an address of this server."""
+    """Refuses requests whose Host header does not name this server."""
 
     def __init__(
         self, app: ASGIApp, *, settings: ServerSettings, known: Collection[HostName]
@@ -65,11 +66,11 @@ class Hosts(Guard):
         self._is_open = is_everywhere(settings.host)
 
     def answer(self, request: Request) -> None:
-        """Refuse what asks for nobody, or for somebody else."""
+        """Raise NoHost or UnknownHost, unless the Host header names this server."""
         given = request.headers.getlist("host")
         host = parse_host(given[0]) if len(given) == 1 else None
         if host is None:
-            raise NoHost("the request must say once, and plainly, which host it asks: Host: NAME")
+            raise NoHost("the request must have one valid Host header, as in Host: NAME")
         if not self._is_known(host):
             raise UnknownHost(
                 f"this server is not called {given[0]}; if it is, start it with: "
@@ -85,7 +86,7 @@ class Hosts(Guard):
 
 
 def list_hosts(settings: ServerSettings) -> set[HostName]:
-    """Return what a server is called by."""
+    """Return every host name by which this server may be asked."""
     names = [*LOCAL, settings.host]
     if is_everywhere(settings.host):
         names += [socket.gethostname(), f"{socket.gethostname()}.local"]
@@ -102,7 +103,7 @@ def _parse_name(name: str) -> HostName:
 
 
 def parse_host(text: str) -> HostName | None:
-    """Return what a Host header names; None if it is garbled.
+    """Return the host that a Host header names, or None if the header is malformed.
 
     >>> parse_host("[::1]:8765")
     HostName(name='::1', port=8765)
@@ -119,7 +120,7 @@ def parse_host(text: str) -> HostName | None:
 
 
 def normalise_host(name: str) -> str:
-    """Return a name or an address as it is compared.
+    """Return a host name or address in the one form in which they are compared.
 
     >>> normalise_host("LOCALHOST."), normalise_host("[0:0::1]")
     ('localhost', '::1')
@@ -129,7 +130,7 @@ def normalise_host(name: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Tell whether a name is the number of an address."""
+    """Tell whether a name is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -138,38 +139,38 @@ def is_address(name: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Tell whether to listen on a host is to listen on every address of this machine."""
+    """Tell whether a host to listen on stands for all addresses of this machine."""
     return is_address(host) and ipaddress.ip_address(host).is_unspecified
 
 
 class FromElsewhere(ServerError):  # noqa: N818  # it reads as what it says
-    """A request that a page of somebody else makes."""
+    """A request made by another site's page."""
 
     status = 403
     kind = "from-elsewhere"
 
 
 class WrongType(ServerError):  # noqa: N818
-    """A body of a type that is not taken."""
+    """A body with a Content-Type that the path does not accept."""
 
     status = 415
     kind = "wrong-type"
 
 
 class Origins(Guard):
-    """Lets through what our own page, a program, or a person who types an address asks."""
+    """Refuses requests that a browser makes for another site's page."""
 
     def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
         super().__init__(app)
         self._named = {host.name for host in map(parse_host, settings.names) if host}
 
     def answer(self, request: Request) -> None:
-        """Refuse what comes from elsewhere, and what a form of elsewhere could send."""
+        """Raise FromElsewhere or WrongType for what another site's page or form could send."""
         if request.method in READING:
             _check_reading(request)
             return
-        # To enter takes a token, which no page of somebody else knows; and a form that was sent
-        # without a referrer has no origin to be told by.
+        # The form for the token is exempt: another site's page does not know the token, and a
+        # browser that hides where it comes from sends no origin.
         if get_path(request) != ENTER:
             self._check_origin(request)
             _check_site(request)
@@ -187,7 +188,7 @@ class Origins(Guard):
         came = parse_host(place)
         if asked is None or came is None:
             return False
-        # Before a name of ours there may be a proxy that speaks https for us.
+        # Under a name given by --name there may be a proxy that speaks https for this server.
         schemes = {"http", "https"} if asked.name in self._named else {"http"}
         return scheme in schemes and _add_port(came, scheme) == _add_port(asked, scheme)
 
@@ -198,23 +199,24 @@ def _add_port(host: HostName, scheme: str) -> HostName:
 
 def _check_reading(request: Request) -> None:
     if "access-control-request-method" in request.headers:
-        raise FromElsewhere("pages of others may not ask anything here")
+        raise FromElsewhere("pages of other sites may not ask this server anything")
     is_page = not is_api(request) and not get_path(request).startswith(STATIC)
-    # Following a link to a page is what links are for.
+    # Links on other sites may lead to our pages.
     if not (is_page and request.headers.get("sec-fetch-mode", "navigate") == "navigate"):
         _check_site(request)
 
 
 def _check_site(request: Request) -> None:
-    """Check what browsers say of the page that asks; programs say nothing."""
+    """Check the Sec-Fetch-Site header, which browsers send and programs do not."""
     for site in request.headers.getlist("sec-fetch-site"):
         if site not in {"same-origin", "none"}:
-            raise FromElsewhere("only the page of this server may ask this, not another's")
+            raise FromElsewhere("only this server's own page may ask for this")
 
 
 def _check_type(request: Request) -> None:
-    wanted = TYPES.get(get_path(request), JSON)
+    path = get_path(request)
+    wanted = BYTES if STREAMED.fullmatch(path) else TYPES.get(path, JSON)
     given = request.headers.get("content-type", "")
     if given.partition(";")[0].strip().lower() != wanted:
         found = f"found {given!r}" if given else "there is none"
-        raise WrongType(f"{get_path(request)}: the Content-Type must be {wanted}; {found}")
+        raise WrongType(f"{path}: the Content-Type must be {wanted}; {found}")

@@ -1,9 +1,10 @@
-"""Tokens: without one, a visitor sees only the page that asks for it; then a cookie will do."""
+"""Tokens: without one a visitor sees only the page that asks for it; a cookie then replaces it."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import math
 import time
 from collections import OrderedDict
@@ -17,7 +18,10 @@ from starlette.types import ASGIApp
 from likewise.server.failures import NO_TOKEN, ServerError, make_refusal
 from likewise.server.page import render_enter
 from likewise.server.safety.guards import ENTER, STATIC, Guard, get_path, is_api
+from likewise.server.safety.visitors import find_visitor, parse_proxy
 from likewise.server.settings import ServerSettings
+
+LOG = logging.getLogger(__name__)
 
 _REFUSED = (
     "this server needs its token, which it printed when it started; "
@@ -26,21 +30,21 @@ _REFUSED = (
 
 
 STAYS = 7 * 24 * 60 * 60
-"""For how many seconds a browser keeps the cookie."""
+"""How many seconds a browser keeps the cookie."""
 WRONG = "This is not the token."
 GO_ON = '<!doctype html><html lang="en"><title>likewise</title><a href="/">Go on</a></html>'
 MOST_ADDRESSES = 1_000
 
 
 class Tokens(Guard):
-    """Lets through who has the token or its cookie."""
+    """Refuses requests that have neither the token nor the cookie."""
 
     def __init__(self, app: ASGIApp, *, door: Door) -> None:
         super().__init__(app)
         self._door = door
 
     def answer(self, request: Request) -> Response | None:
-        """Ask for the token, of a program in the one shape, of a person by a form."""
+        """Return None if a request may pass; else refuse a program, and show a person the form."""
         path = get_path(request)
         if path == ENTER or path.startswith(STATIC) or self._door.is_open_to(request):
             return None
@@ -51,49 +55,52 @@ class Tokens(Guard):
 
 
 class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
-    """More wrong tokens than anybody mistypes."""
+    """More wrong tokens from one address than anybody mistypes."""
 
     status = 429
     kind = "too-many-tokens"
 
 
 class Door:
-    """Knows who may come in."""
+    """Decides who may enter, by the token or the cookie, and counts wrong tokens."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._token = settings.token
         self._cookie = make_cookie(settings.token) if settings.token else ""
-        # Browsers keep cookies by host alone, and there may be another server on this one.
+        # Browsers keep cookies by host and not by port, and two servers may run on one host.
         self._name = f"likewise-{settings.port}"
+        self._proxies = tuple(map(parse_proxy, settings.proxies))
         self._attempts = Attempts()
 
     def is_open_to(self, request: Request) -> bool:
-        """Tell whether a request may pass: it has the cookie, or the token, or none is needed."""
+        """Tell whether a request has the cookie or the token, or needs neither."""
         if self._token is None or _is_same(request.cookies.get(self._name, ""), self._cookie):
             return True
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         return scheme.lower() == "bearer" and self.takes(token.strip(), request)
 
     def takes(self, token: str, request: Request) -> bool:
-        """Tell whether a token is ours; after too many wrong ones nobody looks at them."""
-        if self._token is None:
+        """Tell whether a token is right; raise TooManyTokens if too many wrong ones came before.
+
+        The right token always passes: nobody else at the same address, such as a proxy's, can lock
+        its holder out. Guessers are kept out by the length of tokens; the limit slows them down.
+        """
+        if self._token is None or _is_same(token, self._token):
             return True
-        address = request.client.host if request.client else ""
-        wait = self._attempts.wait(address)
-        if wait:
+        visitor = find_visitor(request, self._proxies)
+        if wait := self._attempts.wait(visitor):
             raise TooManyTokens(
                 f"too many wrong tokens; try again in {wait} seconds", retry_after=wait
             )
-        if _is_same(token, self._token):
-            return True
-        self._attempts.add(address, token)
+        if self._attempts.add(visitor, token):
+            LOG.warning("%s: too many wrong tokens from this address", visitor or "unknown")
         return False
 
     def let_in(self, *, by_link: bool = False) -> Response:
-        """Return the answer to the right token: the way to the page, and a cookie to come with.
+        """Return the answer to the right token: it sets the cookie, and leads to the page.
 
-        Where a link on somebody else's page led here, browsers keep the cookie back from wherever
-        they are redirected to. So a page of ours does it, which goes on by itself.
+        After a link on another site, browsers do not send a new cookie along with a redirect. Then
+        the answer is a small page of our own, which goes on by itself.
         """
         answer: Response = RedirectResponse("/", status_code=303)
         if by_link and self._token is not None:
@@ -106,22 +113,22 @@ class Door:
 
 
 def make_cookie(token: str) -> str:
-    """Return what a cookie holds in place of a token.
+    """Return the value of the cookie that stands for a token.
 
-    It can be made of the token alone, so that it outlives the server; to try tokens by cookies, one
-    would have to compute each.
+    It depends on the token alone, so that it stays valid when the server is started again. It is
+    slow to compute, so that cookies are no quick way to guess tokens.
     """
     return hashlib.scrypt(token.encode(), salt=b"likewise cookie", n=2**14, r=8, p=1).hex()
 
 
 def _is_same(given: str, ours: str) -> bool:
-    """Compare in a time that tells nothing of how much is right."""
+    """Compare two texts in a time that does not depend on how much of them agrees."""
     digests = (hashlib.sha256(text.encode(errors="replace")).digest() for text in (given, ours))
     return hmac.compare_digest(*digests)
 
 
 def add_door(app: FastAPI, door: Door) -> None:
-    """Add the address that takes the token, in its query or from the form."""
+    """Add the routes that take the token: from the query of a link, or from the form."""
 
     @app.get(ENTER, include_in_schema=False)
     async def look(request: Request, token: str = "") -> Response:
@@ -144,9 +151,9 @@ def make_enter_page(problem: str = "") -> Response:
 
 
 class Attempts:
-    """Wrong tokens of late, by the address that they came from.
+    """Counts the wrong tokens of the last minute by the address that they came from.
 
-    The same wrong token counts once: a browser that still has an old one is no guesser.
+    The same wrong token counts once: a browser that still has an old one is not guessing.
     """
 
     def __init__(
@@ -162,20 +169,21 @@ class Attempts:
         self._wrong: OrderedDict[str, dict[bytes, float]] = OrderedDict()
 
     def wait(self, address: str) -> int:
-        """Return after how many seconds an address may try again; 0 if now."""
+        """Return how many seconds an address has to wait before it may try again; 0 if none."""
         wrong = self._of_late(address)
         if len(wrong) < self._most:
             return 0
         return max(1, math.ceil(min(wrong.values()) + self._seconds - self._clock()))
 
-    def add(self, address: str, token: str) -> None:
-        """Note a wrong token."""
+    def add(self, address: str, token: str) -> bool:
+        """Count a wrong token, and tell whether the address has now sent too many."""
         wrong = self._of_late(address)
         wrong.setdefault(hashlib.sha256(token.encode(errors="replace")).digest(), self._clock())
         self._wrong[address] = wrong
         self._wrong.move_to_end(address)
         while len(self._wrong) > MOST_ADDRESSES:
             self._wrong.popitem(last=False)
+        return len(wrong) >= self._most
 
     def _of_late(self, address: str) -> dict[bytes, float]:
         since = self._clock() - self._seconds

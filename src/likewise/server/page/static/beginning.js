@@ -2,6 +2,7 @@
 
 import { ofSession, post } from "./api.js";
 import { announce, byId, element, fill, leaveNote } from "./dom.js";
+import { inLibrary } from "./library.js";
 import { sentence } from "./words.js";
 
 const PAUSE = 500;
@@ -55,7 +56,12 @@ export function beginSearches(draft) {
 /** Make the session, start its first job, and return its id. */
 async function begun(draft) {
   const settings = chosenSettings();
-  const session = await post("/api/sessions", { name: draft.name.trim(), seeds: draft.papers, settings });
+  const session = await post(inLibrary("/api/sessions"), {
+    name: draft.name.trim(),
+    seeds: draft.papers,
+    irrelevant: draft.irrelevant.map((id) => ({ id })),
+    settings,
+  });
   draft.clear();
   try {
     await post(ofSession(session.id, "expansions"), {});
@@ -93,7 +99,7 @@ function warnings(draft) {
     const { signal } = stop;
     timer = setTimeout(async () => {
       // Without warnings all goes on: what is really wrong is said when the search is begun.
-      const answer = await post("/api/seeds", { papers }, { signal }).catch(() => null);
+      const answer = await post(inLibrary("/api/seeds"), { papers }, { signal }).catch(() => null);
       if (!signal.aborted) showWarnings(answer?.warnings ?? []);
     }, PAUSE);
   };

@@ -5,7 +5,7 @@ import { counted, number } from "./words.js";
 
 const MOST = 12;
 
-/** Show changes, or nothing for null; `onOpen(id, rank)` leads to a document in the list. */
+/** Show changes, or nothing for null; `onOpen(id)` leads to a document in the list. */
 export function showChanges(changes, onOpen) {
   const place = byId("changes");
   place.hidden = !changes;
@@ -16,11 +16,12 @@ export function showChanges(changes, onOpen) {
     group("Risen", { moves: changes.risen }, onOpen),
     group("Fallen", { moves: changes.fallen }, onOpen),
   ];
-  byId("changes-words").textContent = words(changes);
+  byId("changes-words").textContent = changeWords(changes);
   fill(byId("changes-groups"), groups);
 }
 
-function words({ came, left, risen, fallen }) {
+/** Say in a sentence what changed. */
+export function changeWords({ came, left, risen, fallen }) {
   if (came || left) return `${counted(came, "document")} came above the line, ${number(left)} left it.`;
   if (risen.length || fallen.length) return "The same documents are above the line.";
   return "Nothing changed: the ranking is as before.";
@@ -39,7 +40,7 @@ function group(name, { moves, count = null, isOpen = false }, onOpen) {
 }
 
 function item({ document, title, before, after }, onOpen) {
-  const open = () => onOpen(document, after);
+  const open = () => onOpen(document);
   const from = before === null ? "new" : number(before);
   return element(
     "li",

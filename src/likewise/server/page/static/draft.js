@@ -1,8 +1,10 @@
 // The draft: the papers given so far, before a session is made of them. It survives a reload.
 
+import { libraryId } from "./library.js";
 import { cut } from "./words.js";
 
-const KEPT = "likewise.draft";
+// Papers that one library has, another may not.
+const KEPT = libraryId ? `likewise.draft.${libraryId}` : "likewise.draft";
 const LEAST = 3;
 const MOST = 5_000;
 const MOST_PROBLEMS = 200;
@@ -25,7 +27,7 @@ export class Draft {
     this.reset();
     try {
       Object.assign(this, JSON.parse(this.storage.getItem(KEPT) ?? "{}"));
-      if (!Array.isArray(this.items) || !Array.isArray(this.problems)) this.reset();
+      if (![this.items, this.irrelevant, this.problems].every(Array.isArray)) this.reset();
     } catch {
       this.reset();
     }
@@ -38,7 +40,7 @@ export class Draft {
   }
 
   reset() {
-    Object.assign(this, { items: [], problems: [], name: "", isNamed: false });
+    Object.assign(this, { items: [], irrelevant: [], problems: [], name: "", isNamed: false });
   }
 
   /** Add what seeds were resolved to; returns how many are new, not found, and there already. */
@@ -51,6 +53,8 @@ export class Draft {
     const known = new Set(this.items.map(({ key }) => key));
     const fresh = found.filter(({ key }) => !known.has(key) && known.add(key));
     this.items.push(...fresh);
+    const excluded = new Set([...this.irrelevant, ...(resolved.irrelevant ?? []).map(({ id }) => id)]);
+    this.irrelevant = [...excluded].filter((id) => !this.has(id));
     this.problems = [...this.problems, ...resolved.problems].slice(-MOST_PROBLEMS);
     if (!this.name && !this.isNamed) this.name = suggested(file, fresh);
     this.changed();
@@ -75,11 +79,11 @@ export class Draft {
 
   /** Empty the draft; returns what brings it back. */
   clear() {
-    const { items, problems, name, isNamed } = this;
+    const { items, irrelevant, problems, name, isNamed } = this;
     this.reset();
     this.changed();
     return () => {
-      Object.assign(this, { items: [...items, ...this.items], problems, name, isNamed });
+      Object.assign(this, { items: [...items, ...this.items], irrelevant, problems, name, isNamed });
       this.changed();
     };
   }
@@ -130,9 +134,10 @@ export class Draft {
   }
 
   keep() {
-    const { items, problems, name, isNamed } = this;
+    const { items, irrelevant, problems, name, isNamed } = this;
     try {
-      if (items.length || isNamed) this.storage.setItem(KEPT, JSON.stringify({ items, problems, name, isNamed }));
+      const kept = { items, irrelevant, problems, name, isNamed };
+      if (items.length || irrelevant.length || isNamed) this.storage.setItem(KEPT, JSON.stringify(kept));
       else this.storage.removeItem(KEPT);
       this.isKept = true;
     } catch {

@@ -7,6 +7,7 @@ const SHOWN_AT_FIRST = 50;
 const STATES = { matched: "In the library", text_only: "Text only", not_found: "Not found" };
 const MEANINGS = {
   text_only: "Text only: not in the library, but learned from.",
+  irrelevant: "Irrelevant: your files say that they were excluded, and the search learns from that.",
   not_found: "Not found: not in the library, and nothing is known of it to learn from.",
 };
 
@@ -18,7 +19,7 @@ export function showDraft(draft) {
   function draw() {
     const shown = inOrder(draft.items);
     const few = isWhole ? shown : shown.slice(0, SHOWN_AT_FIRST);
-    byId("draft").hidden = !shown.length;
+    byId("draft").hidden = !shown.length && !draft.irrelevant.length;
     byId("draft-counts").textContent = counts(draft);
     byId("draft-meaning").textContent = meanings(draft);
     fill(list, few.map((one) => row(one, () => takeOut(one))));
@@ -58,6 +59,7 @@ function counts(draft) {
     [draft.count("matched"), "in the library"],
     [draft.count("text_only"), "text only"],
     [draft.count("not_found"), "not found"],
+    [draft.irrelevant.length, "irrelevant"],
   ];
   const said = parts.filter(([count]) => count).map(([count, words]) => `${number(count)} ${words}`);
   return said.join(", ") || "No papers yet";
@@ -65,7 +67,7 @@ function counts(draft) {
 
 const meanings = (draft) =>
   Object.entries(MEANINGS)
-    .filter(([state]) => draft.count(state))
+    .filter(([state]) => (state === "irrelevant" ? draft.irrelevant.length : draft.count(state)))
     .map(([, words]) => words)
     .join(" ");
 

@@ -1,45 +1,73 @@
 // One document of the list: where it stands, what it says, why it is there, and its mark.
 
-import { element } from "./dom.js";
+import { element, fill } from "./dom.js";
+import { keyOf } from "./key_choice.js";
+import { fullTextAddress } from "./own_words.js";
 import { number } from "./words.js";
 
 const MOST_AUTHORS = 3;
 
 export const LABELS = [
-  { label: "relevant", name: "Relevant", sign: "✓", key: "r" },
-  { label: "irrelevant", name: "Irrelevant", sign: "✕", key: "i" },
-  { label: "maybe", name: "Maybe", sign: "?", key: "m" },
+  { label: "relevant", name: "Relevant", sign: "✓" },
+  { label: "irrelevant", name: "Irrelevant", sign: "✕" },
+  { label: "maybe", name: "Maybe", sign: "?" },
 ];
 
 let made = 0;
 
-/** Make the item of a document. */
-export function makeEntry(entry) {
+/** Make the item of a document; `cut(pieces)` tells which of its words are to be seen. */
+export function makeEntry(entry, cut) {
   const id = `title-${(made += 1)}`;
   const article = element(
     "article",
     { tabindex: -1, "aria-labelledby": id },
     standing(entry),
-    element("h3", { class: "title", id, dir: "auto" }, pieces(entry.title) || "(no title)"),
+    element("h3", { class: "title", id, dir: "auto" }),
     about(entry.document),
-    markButtons(id),
-    element("p", { class: "abstract", dir: "auto" }, pieces(entry.abstract)),
+    element("div", { class: "marking" }, markButtons(id), element("span", { class: "said", "aria-hidden": "true" })),
+    element("p", { class: "abstract", dir: "auto" }),
     why(entry),
   );
   const item = element("li", { class: "entry", "data-id": entry.document.id, "data-rank": entry.rank ?? "" }, article);
+  showTexts(item, entry, cut);
+  showFullText(item, entry);
   showCurrent(item, false);
   return item;
+}
+
+/** Show title and abstract with the words that are to be seen. */
+export function showTexts(node, entry, cut) {
+  fill(node.querySelector(".title"), pieces(cut(entry.title)) ?? "(no title)");
+  fill(node.querySelector(".abstract"), pieces(cut(entry.abstract)));
+}
+
+/** Show where one's own library has the full text. */
+export function showFullText(node, { document }) {
+  const address = fullTextAddress(document);
+  node.querySelector(".full-text")?.remove();
+  if (address) node.querySelector(".about .fold").before(outside(address, "Full text", "full-text"));
+}
+
+/** Show where a document stands by now; what is read of it stays as it is. */
+export function showStanding(node, entry) {
+  node.dataset.rank = entry.rank ?? "";
+  node.querySelector(".standing").replaceWith(standing(entry));
 }
 
 /** Show how a document is marked, and whether that is saved. */
 export function showMark(node, label, isSaving) {
   node.dataset.mark = label ?? "";
   node.classList.toggle("saving", isSaving);
+  showPressed(node, label);
+  const said = LABELS.find((one) => one.label === label)?.name ?? "";
+  node.querySelector(".said").textContent = isSaving ? "saving …" : said;
+}
+
+/** Show by which button a document was marked. */
+export function showPressed(node, label) {
   for (const button of node.querySelectorAll("button[data-label]")) {
     button.setAttribute("aria-pressed", String(button.dataset.label === label));
   }
-  const said = LABELS.find((one) => one.label === label)?.name ?? "";
-  node.querySelector(".said").textContent = isSaving ? "saving …" : said;
 }
 
 export function showOpen(node, isOpen) {
@@ -72,15 +100,14 @@ function about({ authors, journal, year, links }) {
   const families = authors.slice(0, MOST_AUTHORS).map((author) => author.split(",")[0].trim());
   const names = families.join(", ") + (authors.length > MOST_AUTHORS ? " et al." : "");
   const facts = [names, journal, year].filter(Boolean).map((fact) => element("span", { dir: "auto" }, fact));
-  const places = links.map(({ name, address }) =>
-    element("a", { href: address, target: "_blank", rel: "noreferrer noopener" }, name),
-  );
+  const places = links.map(({ name, address }) => outside(address, name));
   const fold = element("button", { type: "button", class: "quiet fold", "aria-expanded": "false" }, "Abstract");
   return element("div", { class: "about" }, facts, places, fold);
 }
 
-function markButtons(title) {
-  const buttons = LABELS.map(({ label, name, sign, key }) =>
+/** Make the buttons that mark a document, whose title has an id. */
+export function markButtons(title) {
+  const buttons = LABELS.map(({ label, name, sign }) =>
     element(
       "button",
       {
@@ -88,18 +115,13 @@ function markButtons(title) {
         "data-label": label,
         "aria-pressed": "false",
         "aria-describedby": title,
-        title: `${name} (${key})`,
+        title: `${name} (${keyOf(label)})`,
       },
       element("span", { class: "sign", "aria-hidden": "true" }, sign),
       element("span", { class: "word" }, name),
     ),
   );
-  return element(
-    "div",
-    { class: "marking" },
-    element("div", { class: "marks", role: "group", "aria-label": "Mark" }, buttons),
-    element("span", { class: "said", "aria-hidden": "true" }),
-  );
+  return element("div", { class: "marks", role: "group", "aria-label": "Mark" }, buttons);
 }
 
 function why({ up, down, nearest_seed: nearest }) {
@@ -117,7 +139,10 @@ function why({ up, down, nearest_seed: nearest }) {
 
 const unseen = (text) => element("span", { class: "visually-hidden" }, text);
 
+const outside = (href, name, kind = null) =>
+  element("a", { href, class: kind, target: "_blank", rel: "noreferrer noopener" }, name);
+
 function pieces(texts) {
-  const made = texts.map(({ text, strong }) => (strong ? element("mark", {}, text) : text));
+  const made = texts.map(({ text, kind }) => (kind ? element("mark", { class: kind }, text) : text));
   return made.length ? made : null;
 }

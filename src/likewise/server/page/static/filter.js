@@ -29,11 +29,28 @@ export class Filter {
     this.reset();
   }
 
-  /** What is asked for: `{ words, view, order }`. */
+  /** What is asked for: `{ words, view, order }`; drawn ones have neither words nor a view. */
   get wanted() {
     const order = this.order.value;
-    if (order !== "rank") return { order, words: "", view: "all" };
+    if (this.isDrawn) return { order, words: "", view: "all" };
     return { order, words: this.words.value.trim(), view: this.view.value };
+  }
+
+  /** The same for the server, which sorts. */
+  get asked() {
+    const { words, view, order: sort } = this.wanted;
+    return { words, view, sort };
+  }
+
+  /** Whether documents are chosen for one, and not listed. */
+  get isDrawn() {
+    return this.order.value in NOTES;
+  }
+
+  /** Whether the whole ranking is shown. */
+  get isPlain() {
+    const { words, view, order } = this.wanted;
+    return !words && view === "all" && order === "rank";
   }
 
   /** Ask for all, by rank, without telling anybody. */
@@ -79,10 +96,9 @@ export class Filter {
   }
 
   show() {
-    const isRanked = this.order.value === "rank";
-    for (const field of [this.words, this.view]) setAttributes(field, { disabled: !isRanked });
+    for (const field of [this.words, this.view]) setAttributes(field, { disabled: this.isDrawn });
     const note = byId("order-note");
     note.textContent = NOTES[this.order.value] ?? "";
-    note.hidden = isRanked;
+    note.hidden = !this.isDrawn;
   }
 }

@@ -1,7 +1,8 @@
 // Ways to give papers: files that are dropped or chosen, and what is pasted.
 
-import { address, post, upload } from "./api.js";
+import { post, upload } from "./api.js";
 import { byId } from "./dom.js";
+import { inLibrary } from "./library.js";
 import { counted, number } from "./words.js";
 
 const MEGABYTE = 1_000_000;
@@ -59,7 +60,8 @@ async function readFiles(draft, files, { most, line }) {
   for (const [at, file] of files.entries()) {
     line.say(files.length > 1 ? `Reading ${file.name}, ${at + 1} of ${files.length} …` : `Reading ${file.name} …`);
     try {
-      line.told(file.name, draft.add(await resolvedFile(file, most), { file: file.name }));
+      const resolved = await resolvedFile(file, most);
+      line.told(file.name, draft.add(resolved, { file: file.name }), resolved.decisions);
     } catch (error) {
       line.failed(file.name, error);
     }
@@ -76,7 +78,7 @@ async function resolvedFile(file, most) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error("it can't be read; drop files, not folders");
   });
-  return upload(address("/api/seeds/file", { name: file.name }), bytes);
+  return upload(inLibrary("/api/seeds/file", { name: file.name }), bytes);
 }
 
 async function readPasted(draft, box, line) {
@@ -87,7 +89,7 @@ async function readPasted(draft, box, line) {
   }
   line.say("Looking them up …");
   try {
-    line.told("", draft.add(await post("/api/seeds", { text })));
+    line.told("", draft.add(await post(inLibrary("/api/seeds"), { text })));
     if (box.value === text) box.value = "";
   } catch (error) {
     line.failed("", error);
@@ -117,14 +119,14 @@ class Line {
     this.place.textContent = text;
   }
 
-  told(name, { added, unfound, again }) {
+  told(name, { added, unfound, again }, decisions = []) {
     const said = [
       added && `${counted(added, "paper")} added`,
       unfound && `${number(unfound)} not found`,
       again && `${counted(again, "was", "were")} there already`,
     ];
     const text = said.filter(Boolean).join(", ") || "no paper in it";
-    this.parts.push(name ? `${name}: ${text}` : text);
+    this.parts.push(name ? `${name}: ${text}` : text, ...decisions);
   }
 
   failed(name, error) {

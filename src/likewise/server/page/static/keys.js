@@ -1,32 +1,59 @@
-// Keys for everything that is done all day, and the dialog that lists them.
+// Keys for everything that is done all day.
 
 import { byId, toast } from "./dom.js";
+import { actionOf, isNew, keyOf } from "./key_choice.js";
+import { setUpKeysDialog } from "./keys_dialog.js";
 
 const SWITCH = "likewise.keys";
+const FIXED = { ArrowDown: "next", ArrowUp: "previous", Enter: "fold" };
+const MARKS = ["relevant", "irrelevant", "maybe"];
 
 /**
- * Call `actions[key]()` when a key is pressed and nobody is typing; "?" shows the keys.
+ * Call `actions[name]()` when the key of an action is pressed and nobody is typing.
  *
  * Each waits for the one before it: whoever types ahead while a page of the list is on its way
  * must not mark another document than the one that they will see. `now` are those that don't.
  */
 export function listenToKeys(actions, now) {
-  const dialog = byId("keys");
   const use = byId("use-keys");
-  const help = () => dialog.showModal();
+  const help = setUpKeysDialog();
+  const first = { ...now, help };
   let before = Promise.resolve();
   use.checked = localStorage.getItem(SWITCH) !== "off";
   use.addEventListener("change", () => localStorage.setItem(SWITCH, use.checked ? "on" : "off"));
-  byId("help").addEventListener("click", help);
-  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   document.addEventListener("keydown", (event) => {
     if (!isMeant(event) || (isLetter(event) && !use.checked)) return;
-    const [first, later] = [{ "?": help, ...now }[event.key], actions[event.key]];
-    if (!first && !later) return;
+    const name = FIXED[event.key] ?? actionOf(event.key);
+    if (!name) return;
     event.preventDefault();
-    first?.();
-    if (later) before = before.then(later).catch(toast);
+    if (first[name]) return first[name]();
+    before = before.then(actions[name]).then(() => tellOnce(name), toast);
   });
+}
+
+/** Say what the first mark by a key did, and how to take it back. */
+function tellOnce(name) {
+  if (!MARKS.includes(name) || !isNew()) return;
+  const undo = keyOf("undo") ? `“${keyOf("undo")}” takes it back. ` : "";
+  toast(`“${keyOf(name)}” marked it ${name}. ${undo}All keys, and how to change them: “${keyOf("help") || "Keys"}”.`);
+}
+
+/** Let Esc lead from every box back to the list, and so what ends a choice; `back()` gives the list the focus. */
+export function leaveBoxes(back) {
+  const place = byId("session");
+  let isByMouse = false;
+  place.addEventListener("pointerdown", () => (isByMouse = true));
+  place.addEventListener("keydown", (event) => {
+    isByMouse = false;
+    const ends = event.key === "Escape" || (event.key === "Enter" && event.target.matches("input[type=number]"));
+    if (!ends || event.defaultPrevented || event.isComposing || !isTyping(event.target)) return;
+    if (document.activeElement !== event.target) return;
+    // Leaving a number says that it is meant.
+    event.target.blur();
+    back();
+  });
+  // Whoever chose with the mouse would choose something else by the next key for the list.
+  place.addEventListener("change", ({ target }) => isByMouse && target.matches("select") && back());
 }
 
 function isMeant(event) {

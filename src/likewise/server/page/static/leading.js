@@ -1,14 +1,15 @@
-// Leads to places in the list that may not be loaded: a document, the line, the ends.
+// Leads to places in the list that may not be loaded: a document, the line, the ends, what is next.
 
+import { address, get } from "./api.js";
 import { toast } from "./dom.js";
 
 const LEAD = 8;
 const END = 20;
-const MOST_STEPS = 12;
+const MANY = 20;
 
 /** Lead to a document of the ranking. */
-export async function leadTo(screening, id, rank) {
-  const item = await find(screening, id, rank ?? 1);
+export async function leadTo(screening, id) {
+  const item = await find(screening, id);
   if (item) screening.list.go(item);
   else toast("It is not in this list.");
 }
@@ -17,7 +18,7 @@ export async function leadTo(screening, id, rank) {
 export async function leadToEnd(screening, at) {
   const { pages, list } = screening;
   const isThere = at === 0 ? !pages.before : pages.isComplete;
-  if (!isThere) await screening.open(at === 0 ? 0 : Math.max(0, pages.total - END));
+  if (!isThere) await screening.open({ offset: at === 0 ? 0 : Math.max(0, pages.total - END) });
   const item = pages.items.at(at);
   if (item) list.go(item);
 }
@@ -28,7 +29,7 @@ export async function leadToLine(screening) {
   if (line.lies !== "here") {
     // The line may have been moved since the server said how many are above it.
     const { above } = await pages.read(0, 1);
-    await screening.open(Math.max(0, above - LEAD));
+    await screening.open({ offset: Math.max(0, above - LEAD) });
   }
   if (line.lies !== "here") return;
   // Whoever goes on from here goes on below the line.
@@ -38,21 +39,52 @@ export async function leadToLine(screening) {
   line.slider.focus({ preventScroll: true });
 }
 
-/**
- * Load what is around a document, and return its item or null.
- *
- * What was learned from shares its rank with what was not, so that no document comes before the
- * place that its rank says, and each step leads nearer to it.
- */
-export async function find(screening, id, rank) {
+/** Lead to the next document that is not marked, or back at the top if it wraps; false if there is none. */
+export async function leadToUnmarked(screening, { wraps = false } = {}) {
+  const { list, marks, filter } = screening;
+  const here = list.item;
+  const newer = screening.takeAhead();
+  const near = (newer && (await findHere(screening, newer))) || list.findUnmarked();
+  if (near) return goTo(list, near);
+  if (filter.isDrawn) return false;
+  await marks.settled();
+  for (const after of wraps ? [here?.entry.document.id, ""] : [here?.entry.document.id]) {
+    const next = await findUnmarked(screening, after);
+    const item = next && (await findHere(screening, next));
+    if (item) return goTo(list, item);
+  }
+  return false;
+}
+
+/** Return the id of the first document behind another one, or from the top, that is not marked. */
+export async function findUnmarked(screening, after = "") {
+  const documents = await listUnmarked(screening, after);
+  return documents.find((id) => !screening.marks.label(id)) ?? null;
+}
+
+/** Return the ids of some documents behind another one, or from the top, that were not marked when they were asked for. */
+export async function listUnmarked(screening, after = "") {
+  const asked = { ...screening.filter.asked, after, limit: MANY };
+  const { documents } = await get(address(`${screening.path}/unmarked`, asked));
+  return documents;
+}
+
+/** Load what is around a document in what is shown, and return its item or null. */
+async function findHere(screening, id) {
+  const { pages } = screening;
+  if (!pages.byId.has(id)) await screening.open({ around: id });
+  return pages.byId.get(id) ?? null;
+}
+
+/** Load what is around a document, whatever is filtered, and return its item or null. */
+export async function find(screening, id) {
   const { pages, filter } = screening;
   if (pages.byId.has(id)) return pages.byId.get(id);
   filter.reset();
-  for (let step = 0, offset = rank - 1 - LEAD; step < MOST_STEPS; step += 1) {
-    if (!(await screening.open(Math.max(0, offset)))) return null;
-    const last = pages.items.at(-1)?.entry.rank ?? Infinity;
-    if (pages.byId.has(id) || last > rank) break;
-    offset = pages.before + pages.items.length - LEAD + (rank - last);
-  }
-  return pages.byId.get(id) ?? null;
+  return findHere(screening, id);
+}
+
+function goTo(list, item) {
+  list.go(item);
+  return true;
 }

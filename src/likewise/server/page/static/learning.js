@@ -2,13 +2,14 @@
 
 import { get, ofSession, post } from "./api.js";
 import { announce, byId, fill, toast } from "./dom.js";
-import { hasEnded } from "./jobs.js";
+import { followJob, hasEnded } from "./jobs.js";
 import { jobWords, showProgress } from "./progress.js";
 
 /**
  * The job of a session.
  *
- * `on.begin()` is called before a job is asked for, and may wait; `on.learned()` after one is done.
+ * `on.begin()` is called before a job is asked for, and may wait; `on.learned()` after one is done that
+ * somebody waited for, `on.renewed()` after one that ran beside, `on.failed()` after one that did not end well.
  */
 export class Learning {
   constructor(session, on) {
@@ -19,6 +20,11 @@ export class Learning {
     for (const button of this.buttons) button.addEventListener("click", () => this.start());
   }
 
+  /** Whether a job is asked for, or runs. */
+  get isBusy() {
+    return this.isStarting || Boolean(this.following);
+  }
+
   get buttons() {
     return [byId("start"), byId("learn-again")];
   }
@@ -27,9 +33,21 @@ export class Learning {
   show({ job, expansion }) {
     this.hasExpansion = expansion !== null;
     byId("beginning").hidden = this.hasExpansion;
-    if (job && !hasEnded(job)) return this.follow(job);
+    // What is there can be read on, whoever asked for more.
+    if (job && !hasEnded(job)) return this.follow(job, { isQuiet: this.hasExpansion });
     this.stop();
     this.say(job);
+  }
+
+  /** Learn beside what is done; raises what it is refused for. */
+  async startQuietly() {
+    this.isStarting = true;
+    try {
+      await this.on.begin();
+      this.follow(await post(`${this.path}/expansions`), { isQuiet: true });
+    } finally {
+      this.isStarting = false;
+    }
   }
 
   async start() {
@@ -47,12 +65,13 @@ export class Learning {
     }
   }
 
-  follow(job) {
+  follow(job, { isQuiet = false } = {}) {
     if (this.job?.id === job.id && this.following) return;
     this.stop();
     this.job = job;
     this.say(null);
     this.allow(false);
+    if (isQuiet) return this.followQuietly(job);
     const place = byId(this.hasExpansion ? "learn-progress" : "start-progress");
     place.hidden = false;
     byId("bar-job").hidden = false;
@@ -62,10 +81,26 @@ export class Learning {
     });
   }
 
-  async end(job) {
+  followQuietly(job) {
+    this.tell("Learning …");
+    const told = (next) => hasEnded(next) && this.end(next, this.on.renewed);
+    this.following = { stop: followJob(job.id, told) };
+  }
+
+  async end(job, done = this.on.learned) {
     this.stop();
-    if (job.state === "done") await this.on.learned(job);
-    else this.say(job);
+    if (job.state === "done") return done(job);
+    this.on.failed();
+    this.say(job);
+  }
+
+  /** Say quietly what learning is at, or what came of it; beside the list in a word or two. */
+  tell(text, short = text) {
+    const place = byId("learn-note");
+    place.textContent = text;
+    place.classList.remove("error");
+    place.hidden = !text;
+    byId("learned").textContent = short;
   }
 
   stop() {
@@ -76,6 +111,7 @@ export class Learning {
       byId(name).hidden = true;
     }
     byId("bar-job").hidden = true;
+    byId("learned").textContent = "";
     this.allow(true);
   }
 

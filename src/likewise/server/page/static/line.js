@@ -45,6 +45,11 @@ export class Line {
     this.show();
   }
 
+  /** Whether somebody put it elsewhere than where it was learned. */
+  get isMoved() {
+    return this.rank !== this.curve.learned;
+  }
+
   /** Move the line below a rank; it is saved when it has come to rest. */
   move(rank, { isFinal = true } = {}) {
     this.rank = Math.max(0, Math.min(this.pool, Math.round(rank)));
@@ -86,7 +91,7 @@ export class Line {
     const field = byId("line-rank");
     field.max = this.pool;
     if (document.activeElement !== field || !this.isMoving) field.value = this.rank;
-    this.back.hidden = byId("line-learned").hidden = this.rank === this.curve.learned;
+    this.back.hidden = byId("line-learned").hidden = !this.isMoved;
     if (!this.isDragged) this.place();
     this.on.moved(this.rank);
   }

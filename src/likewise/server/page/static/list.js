@@ -2,7 +2,6 @@
 
 import { showCurrent, showOpen } from "./entry.js";
 
-const LOOK_AHEAD = 6;
 const QUICK = 400;
 const PLACE = 0.12;
 const FAR = 2;
@@ -27,6 +26,12 @@ export class List {
   get item() {
     const items = this.pages.items;
     return this.pages.byId.get(this.current) ?? items.find(({ node }) => isSeen(node)) ?? items[0] ?? null;
+  }
+
+  /** The document that is read: the current one, unless one has scrolled away from it. */
+  get readItem() {
+    const here = this.item;
+    return here && isSeen(here.node) ? here : this.pages.items.find(({ node }) => isSeen(node)) ?? here;
   }
 
   /** Make a document current, and if wanted scroll to it (always, or "if unseen") and focus it. */
@@ -59,23 +64,19 @@ export class List {
     else this.bring(here.node);
   }
 
-  /** Go on to the next document that is not marked; false if there is none near. */
-  async toUnmarked() {
-    const here = this.item;
-    for (let turn = 0; turn < LOOK_AHEAD; turn += 1) {
-      const rest = this.pages.items.slice(this.pages.items.indexOf(here) + 1);
-      const next = rest.find(({ entry }) => !this.marks.label(entry.document.id));
-      if (next) {
-        this.go(next);
-        return true;
-      }
-      if (!(await this.pages.more())) break;
-    }
-    return false;
+  /** The next document that is not marked, if it is in the page. */
+  findUnmarked() {
+    const rest = this.pages.items.slice(this.pages.items.indexOf(this.item) + 1);
+    return rest.find(({ entry }) => !this.marks.label(entry.document.id)) ?? null;
   }
 
   go(item) {
     this.select(item, { scrolls: true, focuses: true });
+  }
+
+  /** Give the current document the focus, where keys are heard. */
+  focus() {
+    this.item?.node.firstChild.focus({ preventScroll: true });
   }
 
   fold(item = this.item) {

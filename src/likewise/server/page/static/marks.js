@@ -22,6 +22,7 @@ export class Marks {
     this.known = new Map();
     this.waiting = new Map();
     this.done = [];
+    this.given = 0;
     this.last = 0;
     this.tries = 0;
     this.waiters = [];
@@ -44,6 +45,14 @@ export class Marks {
 
   isSaving(id) {
     return this.waiting.has(id);
+  }
+
+  /** How many are marked relevant, how many at all, and how many marks were given; those on their way too, or not. */
+  count({ unsaved = true } = {}) {
+    const labels = new Map([...this.known, ...(unsaved ? this.waiting : [])].map(([id, { label }]) => [id, label]));
+    const standing = [...labels.values()].filter(Boolean);
+    const relevant = standing.filter((label) => label === "relevant").length;
+    return { relevant, marked: standing.length, given: this.given + (unsaved ? this.waiting.size : 0) };
   }
 
   get canUndo() {
@@ -147,6 +156,7 @@ export class Marks {
   }
 
   take(batch) {
+    this.given += batch.length;
     for (const [id, mark] of batch) this.known.set(id, mark);
   }
 

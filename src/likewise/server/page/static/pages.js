@@ -7,7 +7,7 @@ const AHEAD = "1200px";
 /**
  * The entries that are shown.
  *
- * `read(offset, limit)` asks for a page, `make(entry)` makes an item of the list, `belongs(entry)`
+ * `read(offset, limit, around)` asks for a page, from an offset on or around a document, `make(entry, node)` makes an item of the list, or brings one up to date, `belongs(entry)`
  * tells whether a document would still be in this view: marks move documents out of some views,
  * which moves the offsets of all that come after them. `onChange()` is called after each change.
  */
@@ -27,11 +27,11 @@ export class Pages {
     this.isComplete = true;
   }
 
-  /** Show what there is from an offset on; false if something else was opened meanwhile. */
-  async open(read, offset = 0) {
+  /** Show what there is from an offset on, or around a document; false if something else was opened meanwhile. */
+  async open(read, { offset = 0, around = "" } = {}) {
     const turn = (this.turn += 1);
     this.list.setAttribute("aria-busy", "true");
-    const answer = await read(offset, PAGE).finally(() => turn === this.turn && this.list.removeAttribute("aria-busy"));
+    const answer = await read(offset, PAGE, around).finally(() => turn === this.turn && this.list.removeAttribute("aria-busy"));
     if (turn !== this.turn) return false;
     this.clear();
     this.read = read;
@@ -41,6 +41,44 @@ export class Pages {
     this.append(answer);
     this.onChange();
     return true;
+  }
+
+  /**
+   * Show another order around a document that stays as it is, where it is; false if something else was opened.
+   *
+   * `staying()` returns its item: one may have gone on to another while the order was on its way.
+   */
+  async renew(read, staying) {
+    const turn = (this.turn += 1);
+    let [item, answer] = [null, null];
+    do {
+      item = staying();
+      answer = await read(this.before, PAGE, item?.entry.document.id);
+      if (turn !== this.turn) return false;
+    } while (staying() !== item);
+    const top = item?.node.getBoundingClientRect().top;
+    this.clear();
+    Object.assign(this, { read, before: answer.offset });
+    this.putAround(item, answer);
+    this.onChange();
+    if (item) scrollBy({ top: item.node.getBoundingClientRect().top - top, behavior: "instant" });
+    return true;
+  }
+
+  /** Put what was answered around an item, which is never taken out: it may have the focus. */
+  putAround(item, answer) {
+    const added = this.taken(answer, item);
+    // It may be no part of this view any more; whoever reads it goes on reading.
+    if (item && !added.some(({ node }) => node === item.node)) added.unshift(item);
+    if (item) this.byId.set(item.entry.document.id, added.find(({ node }) => node === item.node));
+    for (const node of [...this.list.children]) if (node !== item?.node) node.remove();
+    const at = added.findIndex(({ node }) => node === item?.node);
+    const nodes = added.map(({ node }) => node);
+    for (const node of nodes) node.classList.toggle("fresh", node !== item?.node);
+    if (at > 0) item.node.before(...nodes.slice(0, at));
+    this.list.append(...nodes.slice(at + 1));
+    this.items = added;
+    this.isComplete = this.before + added.length >= this.total;
   }
 
   more() {
@@ -124,11 +162,11 @@ export class Pages {
     this.before = answer.offset;
   }
 
-  taken(answer) {
+  taken(answer, staying = null) {
     this.total = answer.total ?? answer.entries.length;
     const added = answer.entries
       .filter((entry) => !this.byId.has(entry.document.id))
-      .map((entry) => ({ entry, node: this.make(entry) }));
+      .map((entry) => ({ entry, node: this.make(entry, entry.document.id === staying?.entry.document.id ? staying.node : null) }));
     for (const item of added) this.byId.set(item.entry.document.id, item);
     return added;
   }

@@ -2,17 +2,21 @@
 
 import { address, get, ofSession, post } from "./api.js";
 import { announce, byId, toast } from "./dom.js";
-import { LABELS, makeEntry, showMark, showOpen } from "./entry.js";
+import { LABELS, makeEntry, showCurrent, showFullText, showMark, showOpen, showStanding, showTexts } from "./entry.js";
 import { Filter } from "./filter.js";
-import { find, leadTo, leadToEnd, leadToLine } from "./leading.js";
+import { find, findUnmarked, leadTo, leadToEnd, leadToLine, leadToUnmarked, listUnmarked } from "./leading.js";
+import { Highlights } from "./highlights.js";
 import { Line } from "./line.js";
 import { List } from "./list.js";
+import { setUpOwnWords } from "./own_words.js";
 import { Pages } from "./pages.js";
 import { togglePanel } from "./panels.js";
 import { showEnds, showWhereLine } from "./surroundings.js";
+import { ThumbBar } from "./thumb.js";
 
 const DRAWN = 20;
 const MOST_DRAWN = 200;
+const LINE_PAUSE = 300;
 const UNDOING = ["undo", "bar-undo"];
 
 /**
@@ -24,10 +28,13 @@ export class Screening {
   constructor(session, marks, on) {
     this.path = ofSession(session);
     this.place = `likewise.place.${session}`;
-    Object.assign(this, { marks, on, expansion: null, count: DRAWN });
-    this.goTo = (id, rank) => leadTo(this, id, rank);
+    Object.assign(this, { marks, on, expansion: null, count: DRAWN, found: { words: [], complaint: "" } });
+    Object.assign(this, { seen: new Set(), ahead: [] });
+    this.highlights = new Highlights(session);
+    this.cut = (pieces) => this.highlights.cut(pieces);
+    this.goTo = (id) => leadTo(this, id);
     this.pages = new Pages(byId("list"), {
-      make: (entry) => this.make(entry),
+      make: (entry, node) => this.make(entry, node),
       belongs: (entry) => this.belongs(entry),
       onChange: () => this.changed(),
       onError: toast,
@@ -41,27 +48,27 @@ export class Screening {
       marks,
       on: { current: (entry) => this.keep(entry), mark: (entry, label, goesOn) => this.mark(entry, label, goesOn) },
     });
+    this.thumb = new ThumbBar((entry, label) => this.mark(entry, label, true).catch(toast));
     this.filter = new Filter(() => this.open());
     this.pages.watch(byId("list-start"), byId("list-end"));
     this.setUpButtons();
+    setUpOwnWords(this.highlights, () => this.showWords());
   }
 
-  get keys() {
+  /** What keys do, by the names of actions. */
+  get actions() {
     const mark = (label) => this.list.item && this.mark(this.list.item.entry, label, true);
-    const marking = LABELS.map(({ label, key }) => [key, () => mark(label)]);
-    const [down, up] = [() => this.list.move(1), () => this.list.move(-1)];
+    const marking = LABELS.map(({ label }) => [label, () => mark(label)]);
     return {
       ...Object.fromEntries(marking),
-      j: down,
-      ArrowDown: down,
-      k: up,
-      ArrowUp: up,
-      u: () => this.undo(),
-      o: () => this.list.fold(),
-      Enter: () => this.list.fold(),
-      t: () => this.drawLine(),
-      g: () => leadToEnd(this, 0),
-      G: () => leadToEnd(this, -1),
+      next: () => this.list.move(1),
+      previous: () => this.list.move(-1),
+      undo: () => this.undo(),
+      go_on: () => this.goOn(),
+      fold: () => this.list.fold(),
+      line: () => this.drawLine(),
+      first: () => leadToEnd(this, 0),
+      last: () => leadToEnd(this, -1),
     };
   }
 
@@ -79,37 +86,78 @@ export class Screening {
     this.expansion = expansion;
     await this.line.refresh();
     this.list.current = null;
-    const item = kept?.expansion === expansion && kept.rank > 1 && (await find(this, kept.id, kept.rank));
-    if (item) this.list.select(item, { scrolls: true });
-    else await this.open();
+    const item = kept?.expansion === expansion && kept.rank > 1 && (await find(this, kept.id));
+    if (item) return this.list.select(item, { scrolls: true });
+    await this.open();
+    // Whoever comes back goes on where they stopped, however far that is.
+    if (this.hasMarked(this.list.item)) await this.openUnmarked();
   }
 
-  /** Show what the filter asks for, from an offset on. */
-  async open(offset = 0) {
+  async openUnmarked() {
+    const next = this.list.findUnmarked()?.entry.document.id ?? (await findUnmarked(this).catch(() => null));
+    const item = next && (await find(this, next));
+    if (item) this.list.select(item, { scrolls: true });
+  }
+
+  /** Take another expansion's ranking without moving what is read: what comes next is the new order. */
+  async renew(expansion) {
+    while (this.line.isMoving) await new Promise((resolve) => setTimeout(resolve, LINE_PAUSE));
+    const isFirst = !this.hasPassedUnseen();
+    const moved = this.line.isMoved ? this.line.rank : null;
+    this.expansion = expansion;
+    await this.line.refresh();
+    if (moved !== null) this.line.move(moved);
+    if (this.filter.isDrawn || !(await this.pages.renew(this.reader(), () => this.list.readItem))) return;
+    const here = this.pages.byId.get(this.list.current);
+    if (here) this.keep(here.entry);
+    this.ahead = isFirst ? await listUnmarked(this).catch(() => []) : [];
+  }
+
+  /** Whether documents stand above that nobody has looked at: then one reads elsewhere on purpose. */
+  hasPassedUnseen() {
+    const { items } = this.pages;
+    const above = items.slice(0, items.indexOf(this.list.item));
+    return above.some((item) => !this.hasMarked(item) && !this.seen.has(item.entry.document.id));
+  }
+
+  /** Return what the latest learning put first, once: the id of a document that was not seen, or null. */
+  takeAhead() {
+    const next = this.ahead.find((id) => !this.marks.label(id) && !this.seen.has(id));
+    this.ahead = [];
+    return next ?? null;
+  }
+
+  /** Show what the filter asks for, from an offset on or around a document. */
+  async open({ offset = 0, around = "" } = {}) {
     this.line.isHidden = this.filter.wanted.order !== "rank";
+    // Whoever opens something else goes on from there.
+    this.ahead = [];
     try {
-      if (!(await this.pages.open(this.reader(), offset))) return false;
+      if (!(await this.pages.open(this.reader(), { offset, around }))) return false;
     } catch (error) {
       toast(error);
       return false;
     }
     const top = byId("documents").getBoundingClientRect().top;
-    if (!offset && top < 0) scrollBy({ top, behavior: "instant" });
+    if (!offset && !around && top < 0) scrollBy({ top, behavior: "instant" });
     const { items, byId: shown } = this.pages;
-    const first = items.find(({ entry }) => !this.marks.label(entry.document.id)) ?? items[0];
+    const first = items.find((item) => !this.hasMarked(item)) ?? items[0];
     const { hadFocus: focuses } = this.pages;
-    if (first) this.list.select(shown.get(this.list.current) ?? first, { scrolls: "if unseen", focuses });
+    if (first) this.list.select(shown.get(around) ?? shown.get(this.list.current) ?? first, { scrolls: "if unseen", focuses });
     return true;
   }
 
   reader() {
-    const { order, words, view } = this.filter.wanted;
-    if (order !== "rank") return () => this.drawn(order);
-    return async (offset, limit) => {
+    const { filter } = this;
+    if (filter.isDrawn) return () => this.drawn(filter.wanted.order);
+    const { asked } = filter;
+    return async (offset, limit, around) => {
       // Marks that are on their way may move documents out of this view.
-      if (view !== "all") await this.marks.settled();
-      const answer = await get(address(`${this.path}/ranking`, { view, words, offset, limit }));
+      if (asked.view !== "all") await this.marks.settled();
+      const answer = await get(address(`${this.path}/ranking`, { ...asked, offset, limit, around }));
       if (answer.expansion !== this.expansion) setTimeout(() => this.on.relearned());
+      this.found = answer;
+      this.highlights.seek(answer.words);
       return answer;
     };
   }
@@ -119,11 +167,12 @@ export class Screening {
     return post(`${this.path}/next`, { strategy, count: this.count });
   }
 
-  make(entry) {
-    const node = makeEntry(entry);
+  make(entry, old = null) {
+    const node = old ?? makeEntry(entry, this.cut);
+    if (old) showStanding(old, entry);
     const { id } = entry.document;
     showMark(node, this.marks.label(id), this.marks.isSaving(id));
-    if (this.list.showsAll) showOpen(node, true);
+    if (!old && this.list.showsAll) showOpen(node, true);
     return node;
   }
 
@@ -134,9 +183,24 @@ export class Screening {
     return view === "all" || (view === "unmarked" ? !label : label === view);
   }
 
+  /** Show one's own words, and where full texts are, in what is there already. */
+  showWords() {
+    for (const { entry, node } of this.pages.items) {
+      showTexts(node, entry, this.cut);
+      showFullText(node, entry);
+      // What is not current is no stop of Tab.
+      showCurrent(node, entry.document.id === this.list.current);
+    }
+  }
+
+  hasMarked(item) {
+    return Boolean(item && this.marks.label(item.entry.document.id));
+  }
+
   showMark(id) {
     const item = this.pages.byId.get(id);
     if (item) showMark(item.node, this.marks.label(id), this.marks.isSaving(id));
+    this.thumb.showMark(id, this.marks.label(id));
     for (const name of UNDOING) byId(name).disabled = !this.marks.canUndo;
     showEnds(this);
   }
@@ -144,15 +208,15 @@ export class Screening {
   /** Mark a document, or take back the mark that it has; by keys one then goes on. */
   async mark({ document }, label, goesOn) {
     const isTaken = this.marks.label(document.id) === label;
-    const { order } = this.filter.wanted;
-    this.marks.give(document.id, isTaken ? null : label, isTaken || order === "rank" ? null : order);
+    const { isDrawn, wanted } = this.filter;
+    this.marks.give(document.id, isTaken ? null : label, isDrawn && !isTaken ? wanted.order : null);
     announce(isTaken ? "Mark taken back." : `${label[0].toUpperCase()}${label.slice(1)}.`);
-    if (!isTaken && goesOn && !(await this.list.toUnmarked())) this.tellEnd(order);
+    if (!isTaken && goesOn && !(await leadToUnmarked(this))) this.tellEnd(isDrawn);
   }
 
-  tellEnd(order) {
-    if (order === "rank") toast("Everything below is marked already.");
-    else toast("All of these are marked.", { action: "Draw more", onAction: () => this.open() });
+  tellEnd(isDrawn) {
+    if (isDrawn) toast("All of these are marked.", { action: "Draw more", onAction: () => this.open() });
+    else toast("Everything below is marked already.", { action: "Go on above", onAction: () => this.goOn().catch(toast) });
   }
 
   undo() {
@@ -176,13 +240,19 @@ export class Screening {
     this.filter.setOrder(strategy);
   }
 
-  /** Lead to the next document that is not marked. */
-  goOn() {
+  /** Lead to the next document that is not marked, in what is shown or else in the whole ranking. */
+  async goOn() {
     togglePanel("side", false);
     const here = this.list.item;
-    if (this.filter.wanted.order !== "rank") this.filter.setOrder("rank");
-    else if (here && !this.marks.label(here.entry.document.id)) this.list.go(here);
-    else this.list.toUnmarked();
+    if (here && !this.hasMarked(here) && !this.filter.isDrawn) return this.list.go(here);
+    if (!this.filter.isDrawn && (await leadToUnmarked(this, { wraps: true }))) return;
+    if (!this.filter.isPlain) {
+      this.filter.reset();
+      await this.open();
+      if (this.list.item && !this.hasMarked(this.list.item)) return this.list.go(this.list.item);
+      if (await leadToUnmarked(this, { wraps: true })) return;
+    }
+    toast("Everything in the list is marked.");
   }
 
   lineMoved(rank) {
@@ -196,7 +266,10 @@ export class Screening {
     showEnds(this);
   }
 
-  keep({ document, rank }) {
+  keep(entry) {
+    const { document, rank } = entry;
+    this.seen.add(document.id);
+    this.thumb.show(entry, this.pages.byId.get(document.id).node, this.marks.label(document.id));
     sessionStorage.setItem(this.place, JSON.stringify({ id: document.id, rank, expansion: this.expansion }));
   }
 }

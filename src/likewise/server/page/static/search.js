@@ -1,7 +1,8 @@
 // The search over the library, to pick papers from.
 
-import { address, get, isAborted } from "./api.js";
+import { get, isAborted } from "./api.js";
 import { announce, byId, element, fill } from "./dom.js";
+import { inLibrary } from "./library.js";
 import { counted, cut } from "./words.js";
 
 const PAGE = 10;
@@ -56,7 +57,7 @@ class LibrarySearch {
     this.stop = new AbortController();
     const { words } = this;
     try {
-      const path = address("/api/search", { words, limit: PAGE, offset });
+      const path = inLibrary("/api/search", { words, limit: PAGE, offset });
       const { documents, more } = await get(path, { signal: this.stop.signal });
       const all = [...(offset ? this.documents : []), ...documents.map((found) => found.document)];
       const hasMore = more && all.length < FARTHEST;

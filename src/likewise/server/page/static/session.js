@@ -2,11 +2,11 @@
 
 import { get, ofSession } from "./api.js";
 import { announce, byId, showLeftNote, toast } from "./dom.js";
-import { showChanges } from "./changes.js";
+import { changeWords, showChanges } from "./changes.js";
 import { Histogram } from "./charts.js";
 import { showCourse } from "./course.js";
 import { setUpExport } from "./exporting.js";
-import { listenToKeys } from "./keys.js";
+import { leaveBoxes, listenToKeys } from "./keys.js";
 import { Learning } from "./learning.js";
 import { Marks } from "./marks.js";
 import { setUpMethods, showMethods } from "./methods_text.js";
@@ -14,11 +14,12 @@ import { setUpName } from "./naming.js";
 import { showOverview } from "./overview.js";
 import { setUpPanels } from "./panels.js";
 import { Screening } from "./screening.js";
-import { showStatus } from "./status.js";
+import { SelfLearning } from "./self_learning.js";
+import { showCounts, showStatus } from "./status.js";
 import { setUpTarget } from "./target.js";
 import { counted, number } from "./words.js";
 
-const STATUS_PAUSE = 1000;
+const STATUS_PAUSE = 600;
 const session = document.body.dataset.session;
 const path = ofSession(session);
 
@@ -26,7 +27,7 @@ const showName = setUpName(session);
 const showTarget = setUpTarget(session, () => refresh());
 const histogram = new Histogram();
 const marks = new Marks(session, {
-  changed: (id) => screening.showMark(id),
+  changed: showMark,
   queue: showQueue,
   saved: refreshSoon,
   refused: (error) => toast(error),
@@ -39,11 +40,20 @@ const screening = new Screening(session, marks, {
 const learning = new Learning(session, {
   begin: () => marks.settled(),
   learned: () => learned().catch(toast),
+  renewed: () => renew().catch(toast),
+  failed: () => selfLearning.stop(),
+});
+const selfLearning = new SelfLearning({
+  start: () => learning.startQuietly(),
+  // An audit is read to its end first: it tells how many were left when it was drawn.
+  mayStart: () => expansion !== null && !learning.isBusy && screening.filter.wanted.order !== "audit",
 });
 
 let expansion = null;
 let timer = 0;
 let turns = 0;
+let counting = 0;
+let known = null;
 
 begin().catch(toast);
 
@@ -51,7 +61,8 @@ async function begin() {
   showLeftNote();
   setUpExport(session, () => marks.settled());
   setUpMethods();
-  listenToKeys(screening.keys, { "/": () => screening.filter.focus() });
+  listenToKeys(screening.actions, { filter: () => screening.filter.focus() });
+  leaveBoxes(() => screening.list.focus());
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
   addEventListener("pageshow", (event) => event.persisted && catchUp());
@@ -71,9 +82,25 @@ async function openRanking(latest) {
   expansion = latest.number;
   byId("columns").hidden = byId("bar").hidden = false;
   await screening.begin(latest.number);
-  await refresh();
+  await tellChanges(latest);
+}
+
+async function tellChanges(latest) {
+  await Promise.all([refresh(), drawScores()]);
   const changes = latest.number > 1 ? await get(`${path}/changes`).catch(() => null) : null;
   showChanges(changes, screening.goTo);
+  return changes;
+}
+
+/** Take what was learned meanwhile, and let whoever reads go on reading. */
+async function renew() {
+  const answer = await get(path);
+  show(answer);
+  if (!answer.expansion || answer.expansion.number === expansion) return refresh();
+  expansion = answer.expansion.number;
+  await screening.renew(expansion);
+  const changes = await tellChanges(answer.expansion);
+  if (changes && !learning.isBusy) learning.tell(`Learned. ${changeWords(changes)}`, "Learned.");
 }
 
 async function learned() {
@@ -90,38 +117,59 @@ async function learned() {
 /** See what happened elsewhere while this tab was not looked at. */
 async function catchUp() {
   try {
-    const [answer] = await Promise.all([get(path), marks.refresh()]);
+    await marks.refresh();
+    if (expansion !== null) return await renew();
+    const answer = await get(path);
     show(answer);
-    if (!answer.expansion) return;
-    if (answer.expansion.number === expansion) return refresh();
-    await openRanking(answer.expansion);
-    toast("The search has learned again meanwhile: this is the new list.");
+    if (answer.expansion) await openRanking(answer.expansion);
   } catch (error) {
     toast(error);
   }
 }
 
+/** Show a document's mark, and what is counted, at once. */
+function showMark(id) {
+  screening.showMark(id);
+  if (marks.isSaving(id)) selfLearning.mark();
+  // Many may be told of at once, as when the tab is seen again.
+  counting ||= requestAnimationFrame(() => {
+    counting = 0;
+    if (known) showCounts(known.status, known.counts, marks.count());
+  });
+}
+
+/** Ask where the session stands; who marks without a rest is told too, now and then. */
 function refreshSoon() {
-  clearTimeout(timer);
-  timer = setTimeout(() => refresh().catch(() => {}), STATUS_PAUSE);
+  timer ||= setTimeout(async () => {
+    await refresh().catch(() => {});
+    timer = 0;
+    if (known && known.counts.given !== marks.count({ unsaved: false }).given) refreshSoon();
+  }, STATUS_PAUSE);
 }
 
 async function refresh() {
   if (expansion === null) return;
   const turn = ++turns;
-  const asked = [get(`${path}/status`), get(`${path}/figures`), screening.line.refresh()];
-  const [status, figures] = await Promise.all(asked);
+  const counts = marks.count({ unsaved: false });
+  const [status] = await Promise.all([get(`${path}/status`), screening.line.refresh()]);
   // What was asked for later is newer, and may have been answered before.
   if (turn !== turns) return;
+  known = { status, counts };
   showStatus(status, {
     onAudit: (count) => screening.draw("audit", count),
     onCalibrate: (count) => screening.draw("calibrate", count),
-    onGoOn: () => screening.goOn(),
+    onGoOn: () => screening.goOn().catch(toast),
   });
+  showCounts(status, counts, marks.count());
+  selfLearning.tell(status);
   showTarget(status);
   showCourse(status);
   showMethods(status);
-  histogram.show(figures.scores, screening.line.rank);
+}
+
+async function drawScores() {
+  const { scores } = await get(`${path}/figures`);
+  histogram.show(scores, screening.line.rank);
 }
 
 function showQueue(count, error) {

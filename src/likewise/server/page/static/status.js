@@ -32,9 +32,22 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
     status.sentences.filter((said) => !shown.has(said)).map((said) => element("p", {}, said)),
   );
   byId("status-words").hidden = !status.sentences.length;
-  byId("bar-figures").textContent = `${number(status.relevant)} found · ${about(status.left)} left`;
   showRules(status.rules);
-  showUnlearned(status);
+}
+
+/**
+ * Show what marks change at once, before the server has said what follows from them.
+ *
+ * `before` and `now` are what was counted when the status was told, and what is by now.
+ */
+export function showCounts(status, before, now) {
+  const relevant = status.relevant + now.relevant - before.relevant;
+  const lookedAt = status.looked_at + now.marked - before.marked;
+  const unlearned = Math.max(0, status.unlearned + now.given - before.given);
+  setFact("found", number(relevant));
+  setFact("looked-at", number(Math.max(0, lookedAt)));
+  byId("bar-figures").textContent = `${number(relevant)} found · ${about(status.left)} left`;
+  showUnlearned(unlearned, now.marked > 0);
 }
 
 /** Show what every stopping rule says; what it aims at stands under its name. */
@@ -52,10 +65,15 @@ function showRules(rules) {
   fill(byId("rules-say"), rows);
 }
 
-function showUnlearned({ unlearned, relevant, irrelevant, maybe }) {
-  const rest = relevant + irrelevant + maybe ? "All marks are learned from." : "Nothing is marked yet.";
+function showUnlearned(unlearned, isMarked) {
+  const rest = isMarked ? "All marks are learned from." : "Nothing is marked yet.";
   byId("unlearned").textContent = unlearned ? `${counted(unlearned, "mark")} not learned from yet.` : rest;
   byId("learn-again").classList.toggle("primary", unlearned > 0);
+}
+
+function setFact(name, value) {
+  const shown = document.querySelector(`[data-fact="${name}"] dd`)?.firstChild;
+  if (shown && shown.textContent !== value) shown.textContent = value;
 }
 
 function fact(name, value, range, words) {

@@ -1,10 +1,10 @@
 // What stands around the list: how many there are, where the line is, what comes at the ends.
 
 import { byId, element, fill } from "./dom.js";
-import { counted, number } from "./words.js";
+import { counted, number, sentence } from "./words.js";
 
 const EMPTY = {
-  words: "No document has all of these words.",
+  words: "No document is left by this filter.",
   marks: "No document has this mark yet.",
   drawn: "Everything was looked at.",
 };
@@ -21,13 +21,16 @@ export function showWhereLine({ lies, rank }) {
   );
 }
 
-/** Say how many there are, and what can be done where they end. */
-export function showEnds({ filter, pages, marks }) {
-  const { order, words, view } = filter.wanted;
+/** Say how many there are, what of the filter was not understood, and what can be done where they end. */
+export function showEnds({ filter, pages, marks, found }) {
+  const { words, view } = filter.wanted;
   const { total, items, before, isComplete } = pages;
-  const isDrawn = order !== "rank";
+  const { isDrawn } = filter;
   const isDone = items.length > 0 && items.every(({ entry }) => marks.label(entry.document.id));
   byId("count").textContent = isDrawn ? `${counted(items.length, "document")} drawn` : counted(total, "document");
+  const complaint = (words && found.complaint) || "";
+  byId("complaint").hidden = !complaint;
+  byId("complaint").textContent = complaint && sentence(complaint);
   byId("earlier").hidden = !before;
   byId("more").hidden = isDrawn ? !isDone : isComplete;
   byId("more").textContent = isDrawn ? "Draw more" : "Show more";

@@ -1,0 +1,143 @@
+"""Bring exports into an empty server, and print how long it takes to the first ranked record.
+
+    python -m benchmarks.load.bringing [--records 3000] [--sample DIR]
+
+Records of the sample are written as three databases would export them (RIS, NBIB and CSV), a tenth
+of them by two. The clock runs from the first byte sent to the answer with the first record of the
+ranking: files are sent and read, a session is begun with ten seeds, and it is expanded once. It
+exits with 1 if a record is lost or counted twice, or if it takes longer than the bar. What was
+computed in all, by the server and its jobs, says the same on a machine that is busy otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.load.run import WORK, _find_port
+
+from likewise.documents import Document, read, write
+from likewise.documents.sample import fetch_sample
+
+BAR = 20.0
+SEEDS = 10
+PATIENCE = 600.0
+HEADINGS = {"Blood Glucose", "Insulin"}
+"""Seeds have one of these headings, so that there is a topic to find."""
+
+
+class Exports(NamedTuple):
+    """The files to bring in, and what has to come of them."""
+
+    paths: list[Path]
+    papers: int
+    duplicates: int
+    seeds: list[str]
+
+
+def main() -> None:
+    """Serve nothing, bring the exports in, and print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--records", type=int, default=3_000)
+    parser.add_argument("--sample", type=Path, default=WORK / "pubmed")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        exports = write_exports(chosen.sample, Path(folder), records=chosen.records)
+        port = _find_port()
+        command = [sys.executable, "-m", "likewise", "serve", "--no-browser", "--open"]
+        command += ["--port", str(port), "--libraries", str(Path(folder) / "libraries")]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE)
+        try:
+            assert server.stdout
+            server.stdout.readline()
+            seconds, mistakes = bring(f"http://127.0.0.1:{port}/api", exports)
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(20)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds["computed in all"] = used.ru_utime + used.ru_stime
+    for step, spent in seconds.items():
+        print(f"{step:20} {spent:6.1f} s")
+    print("\n".join(mistakes))
+    sys.exit(bool(mistakes) or seconds["first ranked"] > BAR)
+
+
+def write_exports(sample: Path, folder: Path, *, records: int) -> Exports:
+    """Write records of the sample as three databases would export them."""
+    wanted = {"pubmed20n0014.xml.gz": records // 2, "pubmed21n1298.xml.gz": records}
+    papers: dict[str, Document] = {}
+    for path in fetch_sample(sample):
+        told = (d for d in read(path, on_problem=lambda _: None) if d.title and d.abstract)
+        room = min(wanted[path.name], records - len(papers))
+        papers |= {document.id: document for document in islice(told, room)}
+    given = list(papers.values())
+    third, shared = len(given) // 3, len(given) // 20
+    parts = {
+        "scopus.ris": given[: third + shared],
+        "pubmed.nbib": given[third : 2 * third + shared],
+        "embase.csv": given[2 * third :],
+    }
+    for name, part in parts.items():
+        write(part, folder / name)
+    on_topic = [d.id for d in given if HEADINGS & {heading.name for heading in d.mesh}]
+    seeds = [*on_topic, *papers][:SEEDS]
+    return Exports([folder / name for name in parts], len(given), 2 * shared, seeds)
+
+
+def bring(api: str, exports: Exports) -> tuple[dict[str, float], list[str]]:
+    """Bring exports in, and expand; return when each step was done, and what went wrong."""
+    begun = time.monotonic()
+    seconds: dict[str, float] = {}
+    library = ask(f"{api}/libraries", {"name": "Exports"})["id"]
+    for path in exports.paths:
+        ask(f"{api}/libraries/{library}/files?name={path.name}", path.read_bytes())
+    seconds["files sent"] = time.monotonic() - begun
+    finish(api, ask(f"{api}/libraries/{library}/intakes", {}))
+    seconds["files read"] = time.monotonic() - begun
+    seeds = [{"id": seed} for seed in exports.seeds]
+    session = ask(f"{api}/sessions", {"seeds": seeds, "name": "First"})["id"]
+    finish(api, ask(f"{api}/sessions/{session}/expansions", {}))
+    first = ask(f"{api}/sessions/{session}/ranking?limit=1")["entries"]
+    seconds["first ranked"] = time.monotonic() - begun
+    held = ask(f"{api}/libraries/{library}")
+    found = sum(source["merged"] + source["unchanged"] for source in held["sources"])
+    mistakes = [] if first else ["the ranking is empty"]
+    if held["documents"] != exports.papers:
+        mistakes.append(f"{held['documents']} papers, and {exports.papers} were brought")
+    if found != exports.duplicates:
+        mistakes.append(f"{found} duplicates, and there are {exports.duplicates}")
+    return seconds, mistakes
+
+
+def finish(api: str, job: dict[str, Any]) -> None:
+    """Wait for a job."""
+    until = time.monotonic() + PATIENCE
+    while job["state"] in {"waiting", "running"} and time.monotonic() < until:
+        time.sleep(0.05)
+        job = ask(f"{api}/jobs/{job['id']}")
+    if job["state"] != "done":
+        sys.exit(f"a job is {job['state']}: {job['error']}")
+
+
+def ask(address: str, body: dict[str, Any] | bytes | None = None) -> Any:
+    """Ask the server, and return its answer."""
+    is_file = isinstance(body, bytes)
+    content = body if is_file or body is None else json.dumps(body).encode()
+    kind = "application/octet-stream" if is_file else "application/json"
+    request = urllib.request.Request(address, data=content, headers={"Content-Type": kind})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,375 @@
+"""What the columns of other people's tables say, as fields of a document.
+
+Where several columns tell the same field, the first that is filled wins, and lists are put
+together. What no field took stays under its column's own name, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from likewise.documents.citations import (
+    clean_date,
+    find_serials,
+    format_date,
+    join_pages,
+    list_remarks,
+    read_date_parts,
+)
+from likewise.documents.document import KNOWN_NOTES
+from likewise.documents.formats import cells
+from likewise.documents.formats.own_rows import read_pair, split_parts
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_year,
+    find_pmcid_in_note,
+    find_pmid_in_note,
+)
+from likewise.documents.sources import LEFT_OUT
+
+
+class RowError(ValueError):
+    """A row that can't be read as a document; the message says what was found."""
+
+    def __init__(self, found: str, *, advice: str = LEFT_OUT) -> None:
+        super().__init__(found)
+        self.advice = advice
+
+
+def read_columns(
+    names: Sequence[str],
+    values: Sequence[Any],
+    *,
+    places: Mapping[str, Sequence[int]],
+    prefix: str,
+) -> dict[str, Any]:
+    """Return the fields of a document from the values under these names.
+
+    Args:
+        names: What the columns are called.
+        values: A row.
+        places: Where each field is found, the best place first.
+        prefix: What stands before the names of columns that no field is for.
+    """
+    row = _ForeignRow(values, places)
+    try:
+        fields = row.read_fields()
+    except TypeError as error:
+        found = f"{row.column.partition(':')[0]} is {error} where a text was expected"
+        raise RowError(found, advice="write it as a text") from error
+    left = row.list_left(names, prefix=prefix)
+    fields["extra"] = (*fields.get("extra", ()), *left)
+    return fields
+
+
+class _ForeignRow:
+    """The cells of a row that say something, and which of them a field has taken."""
+
+    def __init__(self, values: Sequence[Any], places: Mapping[str, Sequence[int]]) -> None:
+        self.column = ""
+        """The column that is being read."""
+        self._values = values
+        self._taken: set[int] = set()
+        self._filled: dict[str, list[int]] = {}
+        for column, where in places.items():
+            told = [at for at in where if at < len(values) and not cells.is_nothing(values[at])]
+            if told:
+                self._filled[column] = told
+
+    def read_fields(self) -> dict[str, Any]:
+        """Return the fields that the columns tell; raise TypeError if one can't be understood."""
+        fields: dict[str, Any] = {}
+        for column in self._filled:
+            self.column = column
+            if read_cell := _FROM_CELLS.get(column):
+                fields[column] = self._take_first(column, read_cell)
+            elif column in _FROM_LISTS:
+                fields[column] = self._take_all(column, _FROM_LISTS[column])
+        self._read_headings(fields)
+        self._read_other_ids(fields)
+        self._read_notes(fields)
+        for column, read_part in _LOOSELY.items():
+            if told := self._take_loosely(column, read_part):
+                fields[column] = told
+        for column in _SEVERAL:
+            while more := self._take_loosely(column, _LOOSELY[column]):
+                fields[column] = tuple(dict.fromkeys((*fields[column], *more)))
+        self._read_citation(fields)
+        return fields
+
+    def list_left(self, names: Sequence[str], *, prefix: str) -> list[tuple[str, str]]:
+        """Return what no field took, under the names of its columns."""
+        return [
+            (f"{prefix}:{name}", _write_value(value))
+            for at, (name, value) in enumerate(zip(names, self._values, strict=False))
+            if at not in self._taken
+            and name
+            and name not in KNOWN_NOTES
+            and not cells.is_nothing(value)
+        ]
+
+    def _take_first(self, column: str, read_cell: Callable[[Any], Any]) -> Any:
+        """Return the first value that makes sense, and take all cells that say the same."""
+        found: Any = None
+        for at in self._filled[column]:
+            try:
+                said = read_cell(self._values[at])
+            except TypeError:
+                if not found:
+                    raise
+                continue
+            found = found or said
+            if said and said == found:
+                self._taken.add(at)
+        return found if found is not None else read_cell("")
+
+    def _take_all(self, column: str, read_cell: Callable[[Any], Sequence[str]]) -> tuple[str, ...]:
+        where = self._filled[column]
+        self._taken.update(where)
+        return tuple(dict.fromkeys(text for at in where for text in read_cell(self._values[at])))
+
+    def _take_loosely(self, column: str, read_part: Callable[[Any], Any]) -> Any:
+        """Return what a column tells, or nothing if it is not understood, and so left."""
+        for at in self._filled.get(column, ()):
+            if at in self._taken:
+                continue
+            try:
+                said = read_part(self._values[at])
+            except TypeError:
+                continue
+            if said:
+                self._taken.add(at)
+                return said
+        return None
+
+    def _read_headings(self, fields: dict[str, Any]) -> None:
+        self.column = "mesh"
+        names, uis = self._filled.get("mesh"), self._filled.get("mesh_ids")
+        if names or uis:
+            told = [self._values[where[0]] if where else None for where in (names, uis)]
+            fields["mesh"] = tuple(cells.read_headings(*told))
+            self._taken.update(where[0] for where in (names, uis) if where)
+
+    def _read_other_ids(self, fields: dict[str, Any]) -> None:
+        """Take the numbers of databases, each named after its column as in "other_ids:eid"."""
+        for column, where in self._filled.items():
+            self.column = column
+            _, colon, scheme = column.partition(":")
+            if colon:
+                number = cells.read_number(self._values[where[0]])
+                identifier = f"{scheme}:{_strip_scheme(number, scheme)}"
+                fields["other_ids"] = (*fields.get("other_ids", ()), identifier)
+                if scheme != "nihms":
+                    fields.setdefault("accession", number)
+                self._taken.add(where[0])
+
+    def _read_notes(self, fields: dict[str, Any]) -> None:
+        """Take notes for remarks, and find identifiers in them."""
+        told = {at: self._values[at] for at in self._filled.get("notes", ())}
+        notes = {at: value for at, value in told.items() if isinstance(value, str)}
+        note = "\n".join(notes.values())
+        fields["pmid"] = fields.get("pmid") or find_pmid_in_note(note)
+        fields["pmcid"] = fields.get("pmcid") or find_pmcid_in_note(note)
+        remarks = list(fields.get("remarks", ()))
+        for value in notes.values():
+            if _OWN_PAIR.match(value):
+                fields["extra"] = tuple(map(read_pair, split_parts(value)))
+            else:
+                remarks += list_remarks(value.splitlines())
+        fields["remarks"] = tuple(dict.fromkeys(remarks))
+        self._taken.update(notes)
+
+    def _read_citation(self, fields: dict[str, Any]) -> None:
+        """Take what several columns tell of dates, pages, kinds and databases."""
+        fields["year"] = fields.get("year") or self._find_year()
+        if date := self._take_date(fields["year"]):
+            fields["date"] = date
+        first, last = (self._take_loosely(f"{end}_page", cells.read_number) for end in _ENDS)
+        pages = join_pages(first or "", last or "")
+        if not pages and "pages" not in fields:
+            pages = self._take_loosely("article_number", cells.read_number)
+        if pages:
+            fields.setdefault("pages", pages)
+        self._read_summary(fields)
+        if not fields.get("source") and "database" not in fields:
+            fields["database"] = self._take_loosely("source", _read_database) or ""
+        types = (self._values[at] for at in self._filled.get("publication_types", ()))
+        kinds = (_find_kind(value) for value in types if isinstance(value, str))
+        fields["kind"] = fields.get("kind") or next(filter(None, kinds), "")
+
+    def _read_summary(self, fields: dict[str, Any]) -> None:
+        """Take volume, issue and pages from a summary such as PubMed's, where nothing else has."""
+        for at in self._filled.get("citation", ()):
+            found = _SUMMARY.search(str(self._values[at])[:_LONGEST_SUMMARY])
+            if found and not any(fields.get(name) for name in ("volume", "issue", "pages")):
+                told = {name: text.strip() for name, text in found.groupdict("").items()}
+                fields["date"] = fields.get("date") or clean_date(told.pop("date"))
+                fields.update(told)
+
+    def _find_year(self) -> int | None:
+        # Dates come as texts, numbers and, in CSL, lists in objects: a year is found in any.
+        years = (clean_year(str(self._values[at])) for at in self._filled.get("date", ()))
+        return next(filter(None, years), None)
+
+    def _take_date(self, year: int | None) -> str:
+        """Return the first date that says more than a year."""
+        for at in self._filled.get("date", ()):
+            value = self._values[at]
+            is_plain = isinstance(value, str | int)
+            date = clean_date(str(value), year=year) if is_plain else read_date_parts(value)
+            if not date and clean_year(str(value)) == year:
+                self._taken.add(at)
+            elif date:
+                self._taken.add(at)
+                return date
+        parts = [self._filled.get(part) for part in ("month", "day")]
+        if not year or not parts[0]:
+            return ""
+        told = [str(self._values[where[0]]).strip() if where else "" for where in parts]
+        date = format_date(str(year), *told)
+        self._taken.update(where[0] for where in parts if where and date)
+        return date
+
+
+_ENDS = ("first", "last")
+# As in "J Sleep Stud. 2014 Mar 1;12(2):10-19." of PubMed.
+_LONGEST_SUMMARY = 1000
+_SUMMARY = re.compile(
+    r"\. (?P<date>[0-9]{4}[^;.]{0,20});(?P<volume>[^();:]{0,20})"
+    r"(?:\((?P<issue>[^()]{1,30})\))?:(?P<pages>[^.;:]{1,40})\."
+)
+_OWN_PAIR = re.compile(r"[a-z]{2,12}:[^\s=;]{1,60}=")
+
+
+def _write_value(value: Any) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    return msgspec.json.encode(value).decode()
+
+
+def _strip_scheme(text: str, scheme: str) -> str:
+    return text[len(scheme) + 1 :].lstrip() if text.lower().startswith(f"{scheme}:") else text
+
+
+def _clean_with(clean: Callable[[str], Any]) -> Callable[[Any], Any]:
+    return lambda value: clean(cells.read_number(value))
+
+
+def _read_origin(value: Any) -> str:
+    # Other programs have a database's name in such a column; ours is "format:file".
+    text = cells.read_text(value)
+    return text if re.match(r"\w{1,20}:\S", text) else ""
+
+
+def _read_database(value: Any) -> str:
+    # Some have a whole citation there.
+    text = cells.read_text(value)
+    return text if len(text) <= 40 and not any(map(str.isdigit, text)) else ""
+
+
+def _read_kind(value: Any) -> str:
+    text = cells.read_text(value)
+    return _find_kind(text) or (text if text.isupper() and text.isalpha() else "")
+
+
+def _read_types(value: Any) -> list[str]:
+    # Web of Science has a letter for the kind of volume in such a column.
+    return [text for text in cells.read_texts(value) if len(text) > 1]
+
+
+def _read_urls(value: Any) -> list[str]:
+    words = " ".join(cells.read_texts(value, by_comma=False)) if isinstance(value, list) else value
+    return [url for word in cells.read_text(words).split() if (url := word.strip(";,|"))]
+
+
+def _read_issn(value: Any) -> tuple[str, ...]:
+    return find_serials(map(cells.read_number, _list_values(value)), others="issn").issn
+
+
+def _read_isbn(value: Any) -> tuple[str, ...]:
+    return find_serials(map(cells.read_number, _list_values(value)), others="isbn").isbn
+
+
+def _list_lines(value: Any) -> list[str]:
+    return "\n".join(cells.read_texts(value, by_comma=False)).splitlines()
+
+
+def _list_values(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _read_year(value: Any) -> int | None:
+    return clean_year(str(value))
+
+
+# A value of the wrong kind in one of these spoils the row: the paper would not be itself.
+_FROM_CELLS: dict[str, Callable[[Any], Any]] = {
+    "id": cells.read_number,
+    "title": cells.read_text,
+    "abstract": cells.read_text,
+    "year": _read_year,
+    "journal": cells.read_text,
+    "doi": _clean_with(clean_doi),
+    "pmid": _clean_with(clean_pmid),
+    "pmcid": _clean_with(clean_pmcid),
+    "language": cells.read_text,
+    "source": _read_origin,
+    "authors": lambda value: tuple(cells.read_people(value)),
+}
+_FROM_LISTS: dict[str, Callable[[Any], Sequence[str]]] = {
+    "keywords": cells.read_texts,
+    "publication_types": _read_types,
+    "other_ids": cells.read_texts,
+}
+# What is not understood in one of these is left under its own name.
+_LOOSELY: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(
+        ("volume", "issue", "pages", "series", "edition", "publisher", "place"), cells.read_number
+    ),
+    "database": cells.read_text,
+    "accession": cells.read_number,
+    "kind": _read_kind,
+    "issn": _read_issn,
+    "isbn": _read_isbn,
+    "editors": lambda value: tuple(cells.read_people(value)),
+    "urls": lambda value: tuple(dict.fromkeys(_read_urls(value))),
+    "remarks": lambda value: list_remarks(_list_lines(value)),
+}
+# Of these a row may have several columns that each tell some.
+_SEVERAL = ("issn", "urls")
+
+_KINDS = {
+    kind: frozenset(words.split())
+    for kind, words in {
+        "JOUR": """j article journalarticle review letter editorial note shortsurvey erratum
+            journal articlejournal researcharticle reviewarticle""",
+        "BOOK": "b book monograph wholebook",
+        "CHAP": "bookchapter booksection chapter bookpart",
+        "CPAPER": "conferencepaper proceedingspaper paperconference",
+        "CONF": "conferencereview conferenceproceedings proceedings",
+        "THES": "thesis dissertation phdthesis mastersthesis dissertationthesis",
+        "RPRT": "report techreport workingpaper",
+        "SER": "s bookseries",
+        "PAT": "p patent",
+        "NEWS": "newspaperarticle newspaper",
+        "MGZN": "magazinearticle magazine",
+        "ELEC": "webpage website",
+        "DATA": "dataset datapaper",
+        "UNPB": "preprint unpublished",
+        "GEN": "generic miscellaneous other",
+    }.items()
+}
+
+
+def _find_kind(text: str) -> str:
+    """Return what RIS calls a kind of work that databases and programs name in words."""
+    if len(text) > 60:
+        return ""
+    key = re.sub(r"[\W_]+", "", text.casefold())
+    return next((kind for kind, words in _KINDS.items() if key in words), "")

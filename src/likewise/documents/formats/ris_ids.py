@@ -1,0 +1,186 @@
+"""The identifiers of a RIS record, wherever programs put them.
+
+No pattern here gives anything back that it has read ("*+"), so the time grows with the length of a
+value and no faster.
+"""
+
+from __future__ import annotations
+
+import re
+
+from likewise.documents.document import Document
+from likewise.documents.formats.tagged import TaggedRecord, one_line
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmcid_in_note,
+    find_pmid_in_link,
+    find_pmid_in_note,
+)
+
+LINKS = ("UR", "LK", "L2", "L1", "L3")
+CUSTOM = tuple(f"{letter}{digit}" for letter in "UC" for digit in range(1, 9))
+_NOTES = ("N1", "M1", "M2")
+# "PMID: 1", "PUBMED 1,EMBASE 2" (Cochrane), "MEDLINE:1" (Web of Science), "PMID: NLM1" (EBSCO).
+_NAMED_PMID = re.compile(
+    r"(?:^|[\s,;])(?:PMID|PubMed(?:\s*+ID)?+|MEDLINE)\W*+(?:NLM)?+(\d{1,9}+)(?!\w)", re.IGNORECASE
+)
+_MARKED_PMID = re.compile(r"\s*+(\d{1,9}+)\s*+\[pmid\]\s*+", re.IGNORECASE)
+_MARKED_PMCID = re.compile(
+    r"\s*+(?:PMCID\W*+)?+(PMC\d++)(?:\.\d++)?+\s*+(?:\[pmcid\])?+\s*+", re.IGNORECASE
+)
+_LINKED_PMID = re.compile(r"\s*+PM:\s*+0*+([1-9]\d{0,8}+)\s*+", re.IGNORECASE)
+_EMBASE = re.compile(r"L\d{5,}+")
+_SCHEME = re.compile(r"(?!https?:)[\w.-]++:(?=\S)")
+_OVID_NUMBER = re.compile(r"\d{6,8}+")
+_BETWEEN_NUMBERS = re.compile(r"[;\n]")
+
+
+def find_doi(record: TaggedRecord) -> str:
+    """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
+    for value in record.values("DO") + record.values("M3") + record.values("L3"):
+        if doi := find_doi_in_link(value) or clean_doi(value):
+            return doi
+    return next((doi for value in record.values(*LINKS) if (doi := find_doi_in_link(value))), "")
+
+
+def find_pmid(record: TaggedRecord) -> str:
+    """Return the PMID, where something says that a number is one."""
+    customs = record.values(*CUSTOM)
+    for value in customs:
+        if found := _MARKED_PMID.fullmatch(value):
+            return clean_pmid(found[1])
+    is_from_pubmed = _is_from_pubmed(record)
+    for value in _list_accessions(record):
+        if len(value) < 9 and is_from_pubmed and (pmid := clean_pmid(value)):
+            return pmid
+    for value in (*record.values("AN"), *customs):
+        if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
+            return clean_pmid(found[1])
+    return (
+        _find_pmid_by_database(record)
+        or next(
+            (pmid for value in record.values(*LINKS) if (pmid := _find_pmid_in_link(value))), ""
+        )
+        or find_pmid_in_note("\n".join(record.values(*_NOTES)))
+    )
+
+
+def find_pmcid(record: TaggedRecord) -> str:
+    """Return the PMCID, whichever of the custom tags or links has it."""
+    for value in record.values(*CUSTOM):
+        if found := _MARKED_PMCID.fullmatch(value):
+            return clean_pmcid(found[1])
+    linked = (pmcid for value in record.values(*LINKS) if (pmcid := find_pmcid_in_link(value)))
+    return next(linked, "") or find_pmcid_in_note("\n".join(record.values(*_NOTES)))
+
+
+def find_other_ids(record: TaggedRecord, *, pmid: str) -> tuple[str, ...]:
+    """Return the databases' own accession numbers, each as "scheme:value"."""
+    database = record.first("DB")
+    found = [
+        identifier
+        for value in record.values("AN")
+        for identifier in name_accessions(value, database=database, pmid=pmid)
+    ]
+    for value in map(one_line, record.values("U2")):
+        if _EMBASE.fullmatch(value):
+            found.append(f"embase:{value}")
+        elif _SCHEME.match(value) and not _NAMED_PMID.search(value):
+            found.append(value)
+    return tuple(dict.fromkeys(found))
+
+
+def find_accession(record: TaggedRecord) -> str:
+    """Return the number in the record's database; Embase gives its own in U2."""
+    own = (value for value in map(one_line, record.values("U2")) if _EMBASE.fullmatch(value))
+    return record.first("AN") or next(own, "")
+
+
+def name_accessions(accession: str, *, database: str, pmid: str) -> list[str]:
+    """Return the numbers in an accession number that are no PMID, each as "scheme:value".
+
+    >>> name_accessions("104800001", database="CINAHL Plus", pmid="")
+    ['cinahl-plus:104800001']
+    """
+    scheme = re.sub(r"[^a-z0-9]++", "-", database.lower()).strip("-") or "accession"
+    return [
+        _add_scheme(value, scheme)
+        for value in _split_accessions(accession)
+        if not (_NAMED_PMID.search(value) or (pmid and clean_pmid(value) == pmid))
+    ]
+
+
+def tells_identifier(text: str, document: Document) -> bool:
+    """Tell whether a value of a custom tag says no more than an identifier that is known."""
+    if found := _MARKED_PMID.fullmatch(text):
+        return clean_pmid(found[1]) == document.pmid
+    if found := _MARKED_PMCID.fullmatch(text):
+        return clean_pmcid(found[1]) == document.pmcid
+    if document.pmid and clean_pmid(text) == document.pmid:
+        return True
+    return text in document.other_ids or f"embase:{text}" in document.other_ids
+
+
+def is_pubmed_link(text: str) -> bool:
+    """Tell whether a link is a PMID in Reference Manager's way, and no address."""
+    return bool(_LINKED_PMID.fullmatch(text))
+
+
+def is_pubmed_accession(document: Document) -> bool:
+    """Tell whether the PMID is read back from the accession number and its database alone."""
+    return names_pubmed(document.database.lower()) and any(
+        len(value) < 9 and clean_pmid(value) == document.pmid
+        for value in _split_accessions(document.accession)
+    )
+
+
+def names_pubmed(said: str) -> bool:
+    """Tell whether a database's name, in lower case, is PubMed's."""
+    return bool(re.search(r"pubmed|medline|\bnlm\b", said)) and "embase" not in said
+
+
+def _find_pmid_by_database(record: TaggedRecord) -> str:
+    """Return the PMID from where only one database puts it, without a word that it is one."""
+    # Embase gives its own number in U2 and PubMed's in C5.
+    if any(_EMBASE.fullmatch(value.strip()) for value in record.values("U2")):
+        return clean_pmid(record.first("C5"))
+    database = record.first("DB").lower()
+    if "scopus" in database:
+        return clean_pmid(record.first("C2"))
+    # Ovid may have no AN. EndNote's ID counts its records, so a short number is no PMID.
+    if names_pubmed(database) and not record.first("AN"):
+        number = record.first("ID")
+        return clean_pmid(number) if _OVID_NUMBER.fullmatch(number) else ""
+    return ""
+
+
+def _find_pmid_in_link(value: str) -> str:
+    found = _LINKED_PMID.fullmatch(value)
+    return found[1] if found else find_pmid_in_link(value)
+
+
+def _add_scheme(value: str, database: str) -> str:
+    if _SCHEME.match(value):
+        scheme, _, number = value.partition(":")
+        return f"{scheme.lower()}:{number}"
+    return f"central:{value}" if value.startswith("CN-") else f"{database}:{value}"
+
+
+def _list_accessions(record: TaggedRecord) -> list[str]:
+    return [part for value in record.values("AN") for part in _split_accessions(value)]
+
+
+def _split_accessions(value: str) -> list[str]:
+    return [text for part in _BETWEEN_NUMBERS.split(value) if (text := one_line(part))]
+
+
+def _is_from_pubmed(record: TaggedRecord) -> bool:
+    """Tell whether the accession number is PubMed's."""
+    said = " ".join(record.values("DB", "DP")).lower()
+    # EndNote keeps PubMed's numbers in AN and C2, and often forgets the database.
+    forgotten = any(_MARKED_PMCID.fullmatch(value) for value in record.values("C2"))
+    return names_pubmed(said) if said else forgotten

@@ -1,0 +1,297 @@
+"""The numbers of a PRISMA 2020 flow diagram, as a session and its library have them.
+
+What likewise does is told as it is: records that it ranked and that nobody read were not screened.
+The stages after screening happen elsewhere, so their numbers are those that somebody gives. What is
+not known is None, and never made up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from likewise.errors import SettingsError
+from likewise.expansion.marks import Mark
+from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.reviewers import gather_marks
+from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.status import read_status
+from likewise.expansion.wording import format_count
+from likewise.library.paper_notes import PaperNotebook
+from likewise.library.protocol import Library
+
+NO_REASON = "no reason told"
+
+
+class PrismaCount(NamedTuple):
+    """So many of something: of a source, or for a reason."""
+
+    name: str
+    number: int | None
+    """None if it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenNumbers:
+    """What a session can't know, as somebody gives it; None for what nobody did."""
+
+    identified: tuple[PrismaCount, ...] = ()
+    """Records by source, in place of what the library says."""
+    duplicates: int | None = None
+    """In place of what the library says."""
+    sought: int | None = None
+    not_retrieved: int | None = None
+    assessed: int | None = None
+    excluded: tuple[PrismaCount, ...] = ()
+    """Reports that were excluded, by reason."""
+    included: int | None = None
+
+    def check(self) -> None:
+        """Raise SettingsError if these numbers can't all be right."""
+        sought, assessed = self.sought, self.assessed
+        gone = sum(one.number or 0 for one in self.excluded)
+        if sought is not None and (self.not_retrieved or 0) + (assessed or 0) > sought:
+            raise SettingsError(
+                f"{self.not_retrieved or 0:,} reports not retrieved and {assessed or 0:,} assessed "
+                f"are more than the {sought:,} sought; check --sought"
+            )
+        if assessed is not None and gone > assessed:
+            raise SettingsError(
+                f"{gone:,} reports excluded are more than the {assessed:,} assessed; "
+                "check --assessed"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrismaNumbers:
+    """The numbers of a flow diagram."""
+
+    sources: tuple[PrismaCount, ...]
+    """Records identified, by source."""
+    identified: int | None
+    """All of these together."""
+    others: int
+    """Seeds that no source had: papers that the reviewers brought."""
+    duplicates: int | None
+    """Records that were the same paper as another."""
+    records: int
+    """Records after that, which is what could be screened; those of seeds among them."""
+    seeds: int
+    """Seeds that nobody marked: known to be relevant, and not screened."""
+    unscreened: int
+    """Records that no person has screened, without the seeds."""
+    below: int
+    """Of these, candidates that likewise ranked below the line."""
+    above: int
+    """Candidates that it ranked above the line, and that nobody has read."""
+    beyond: int
+    """Records that it did not retrieve as candidates."""
+    screened: int
+    """Records that a person has marked."""
+    excluded: int
+    """Those marked irrelevant."""
+    reasons: tuple[PrismaCount, ...]
+    """Why they were excluded, in the order of the session's reasons."""
+    undecided: int
+    """Those marked maybe, and those that reviewers disagree on."""
+    conflicts: int
+    """How many of these reviewers disagree on."""
+    relevant: int
+    """Those marked relevant, marked seeds among them."""
+    sought: int | None
+    not_retrieved: int | None
+    assessed: int | None
+    reports_excluded: tuple[PrismaCount, ...]
+    included: int | None
+    remarks: tuple[str, ...] = field(default=())
+    """What a reader has to know of these numbers; a sentence each."""
+
+
+def read_prisma(
+    session: Session, library: Library, *, given: GivenNumbers | None = None
+) -> PrismaNumbers:
+    """Return the numbers of the flow diagram of a session.
+
+    Args:
+        session: The session.
+        library: Its library.
+        given: What the session can't know.
+    """
+    given = given or GivenNumbers()
+    given.check()
+    with session.at_one_moment():
+        saved, opinions = session.expansion(), gather_marks(session.history())
+        order = session.review.reasons().names
+    marks = {name: one.decision for name, one in opinions.items()}
+    conflicts = sum(one.is_conflict for one in opinions.values())
+    counted = _count_records(session, saved, marks, library=library)
+    sources, duplicates = _find_sources(given, library=library)
+    known = [one.number for one in sources if one.number is not None]
+    identified = sum(known) if sources and len(known) == len(sources) else None
+    labels = Counter(mark.label for mark in marks.values())
+    return PrismaNumbers(
+        sources=sources,
+        identified=identified,
+        others=counted.others,
+        duplicates=duplicates,
+        records=counted.records,
+        seeds=counted.seeds,
+        unscreened=counted.unscreened,
+        below=counted.below,
+        above=counted.above,
+        beyond=counted.unscreened - counted.below - counted.above,
+        screened=len(marks),
+        excluded=labels["irrelevant"],
+        reasons=_count_reasons(marks.values(), order),
+        undecided=labels["maybe"],
+        conflicts=conflicts,
+        relevant=labels["relevant"],
+        sought=given.sought,
+        not_retrieved=given.not_retrieved,
+        assessed=given.assessed,
+        reports_excluded=given.excluded,
+        included=given.included,
+        remarks=(
+            *_remark_sources(sources, duplicates, identified, records=counted),
+            *_remark_screening(session, saved, counted, conflicts=conflicts),
+        ),
+    )
+
+
+class _RecordCounts(NamedTuple):
+    """How the records that could be screened divide."""
+
+    records: int
+    others: int
+    seeds: int
+    unscreened: int
+    below: int
+    above: int
+    lost: int
+    """Marked records that the library does not hold any more."""
+
+
+def _count_records(
+    session: Session, saved: SavedExpansion | None, marks: Mapping[str, Mark], *, library: Library
+) -> _RecordCounts:
+    outside = {seed.id for seed in (saved.seeds.text_only if saved else session.start.seeds)}
+    matched = set(saved.seeds.matched) if saved else set()
+    asked = sorted({*marks, *matched, *outside})
+    held = {document.id for document in library.get(asked)}
+    others = outside - held
+    lost = set(marks) - held - others
+    seeds = (matched | outside) - set(marks)
+    records = library.count() + len(others) + len(lost)
+    unscreened = max(0, records - len(marks) - len(seeds & (held | others)))
+    unread = [
+        place.decision
+        for place in (saved.ranking if saved else ())
+        if not place.seed and place.id not in marks
+    ]
+    above = min(sum(unread), unscreened)
+    below = min(len(unread) - sum(unread), unscreened - above)
+    return _RecordCounts(
+        records, len(others), len(seeds & (held | others)), unscreened, below, above, len(lost)
+    )
+
+
+def _count_reasons(marks: Iterable[Mark], order: Collection[str]) -> tuple[PrismaCount, ...]:
+    counts = Counter(mark.reason for mark in marks if mark.label == "irrelevant")
+    named = [*order, *(name for name in counts if name and name not in order)]
+    told = [PrismaCount(name, counts[name]) for name in named if counts[name]]
+    untold = [PrismaCount(NO_REASON, counts[""])] if counts[""] and told else []
+    return (*told, *untold)
+
+
+def _find_sources(
+    given: GivenNumbers, *, library: Library
+) -> tuple[tuple[PrismaCount, ...], int | None]:
+    """Return the records of each source, and how many were duplicates, as far as is known."""
+    counts = count_sources(library)
+    sources = given.identified or counts
+    duplicates = given.duplicates
+    if duplicates is None and not given.identified and counts:
+        known = [one.number for one in counts if one.number is not None]
+        duplicates = sum(known) - library.count() if len(known) == len(counts) else None
+    return sources, duplicates
+
+
+def count_sources(library: Library) -> tuple[PrismaCount, ...]:
+    """Return how many records each source of a library had, merged ones counted where they were.
+
+    A library that keeps nothing of what it merged knows its sources, and not how many records.
+    """
+    kept = library.info().sources
+    if not isinstance(library, PaperNotebook):
+        return tuple(PrismaCount(name, None) for name in _add_by_file(kept))
+    counts, papers = Counter(kept), library.read_papers()
+    for document in library.get(sorted(papers)):
+        counts[document.source] -= 1
+        counts.update(record.document.source for record in papers[document.id].records)
+    return tuple(PrismaCount(name, number) for name, number in _add_by_file(counts).items())
+
+
+def _add_by_file(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return counts by the name of the file, without the format that it was read as."""
+    added: Counter[str] = Counter()
+    for source, number in counts.items():
+        added[source.partition(":")[2] or source or "unknown source"] += number
+    return {name: number for name, number in sorted(added.items()) if number}
+
+
+def _remark_sources(
+    sources: Collection[PrismaCount],
+    duplicates: int | None,
+    identified: int | None,
+    *,
+    records: _RecordCounts,
+) -> Iterable[str]:
+    if identified is None:
+        yield (
+            "How many records each source had is not kept by this library: give them as "
+            "--identified NAME=NUMBER, and the duplicates removed as --duplicates NUMBER."
+        )
+    elif duplicates is None:
+        yield "How many duplicates were removed was not given: --duplicates NUMBER."
+    elif identified - duplicates != records.records - records.others - records.lost:
+        there = records.records - records.others - records.lost
+        yield (
+            f"{identified:,} records identified without {duplicates:,} duplicates are "
+            f"{identified - duplicates:,}, and the library holds {there:,}."
+        )
+    elif not duplicates and len(sources) > 1:
+        yield (
+            "No record of one source was the same paper as one of another; a library that an "
+            "earlier version made does not tell: give --identified and --duplicates then."
+        )
+    if records.lost:
+        are = "is" if records.lost == 1 else "are"
+        yield (
+            f"{format_count(records.lost, 'marked record')} {are} no longer in the library, and "
+            "counted here as screened."
+        )
+
+
+def _remark_screening(
+    session: Session, saved: SavedExpansion | None, records: _RecordCounts, *, conflicts: int
+) -> Iterable[str]:
+    if conflicts:
+        verb = "was" if conflicts == 1 else "were"
+        yield f"{format_count(conflicts, 'conflict')} between reviewers {verb} not settled."
+    if records.unscreened and saved and read_status(session).advice.kind != "stop":
+        yield "Screening was not complete: it was not yet shown that enough was found."
+
+
+def parse_count(text: str) -> PrismaCount:
+    """Return what a person wrote as NAME=NUMBER.
+
+    >>> parse_count("wrong population = 1,200")
+    PrismaCount(name='wrong population', number=1200)
+    """
+    name, _, number = text.rpartition("=")
+    digits = number.strip().replace(",", "")
+    if not name.strip() or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        raise SettingsError(f"{text[:80]!r} is no NAME=NUMBER, such as Embase=1200")
+    return PrismaCount(" ".join(name.split()), int(digits))

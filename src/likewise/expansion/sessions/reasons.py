@@ -1,0 +1,166 @@
+"""Reasons for exclusion: the list that a session keeps of them, in the order of its reviewers.
+
+A mark carries a reason by its number, so that one that is renamed is renamed wherever it was given.
+One that is removed stays known for the marks of before that carry it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from likewise.errors import SessionError
+from likewise.expansion.wording import format_count, list_names
+
+MOST_REASONS = 100
+LONGEST = 200
+"""Of the name of a reason, a tag or a reviewer, in characters."""
+
+
+class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A reason for exclusion."""
+
+    number: int
+    """Which it keeps, whatever it is called."""
+    name: str
+    is_removed: bool = False
+    replaced_by: int = 0
+    """The number of the reason that stands in its place; 0 if none does."""
+
+
+class ReasonList:
+    """The reasons of a session; what changes it returns another list.
+
+    >>> listed = ReasonList().add("wrong population").add("no control group")
+    >>> listed.rename("Wrong  Population", "animals").names
+    ('animals', 'no control group')
+    """
+
+    def __init__(self, reasons: Sequence[Reason] = ()) -> None:
+        self.reasons = tuple(reasons)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those that can be given, in order."""
+        return tuple(reason.name for reason in self.reasons if not reason.is_removed)
+
+    def find(self, name: str) -> Reason:
+        """Return the reason of a name, whatever its case and spaces; raise SessionError."""
+        if found := self._look_up(name):
+            return found
+        known = f"use one of: {list_names(self.names)}" if self.names else "there is none yet"
+        raise SessionError(f"no reason {clean_name(name)!r} in the list of reasons; {known}")
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is a reason of a name."""
+        return self._look_up(name) is not None
+
+    def get_name(self, number: int | None) -> str:
+        """Return what the reason of a number is called by now; "" if there is none."""
+        known = {reason.number: reason for reason in self.reasons}
+        reason = known.get(number or 0)
+        # A replacement may have been replaced in turn; no chain is longer than the list.
+        for _ in self.reasons:
+            if reason is None or not reason.replaced_by:
+                break
+            reason = known.get(reason.replaced_by)
+        return reason.name if reason else ""
+
+    def get_number(self, name: str) -> int | None:
+        """Return the number to keep with a mark for the name of a reason; None for ""."""
+        numbers = {reason.name: reason.number for reason in self.reasons if reason.is_removed}
+        numbers |= {reason.name: reason.number for reason in self.reasons if not reason.is_removed}
+        return numbers.get(name)
+
+    def add(self, name: str) -> ReasonList:
+        """Return the list with one more reason at its end; raise SessionError if it is there."""
+        name = check_name(name, "reason")
+        self._check_new(name)
+        if len(self.names) >= MOST_REASONS:
+            raise SessionError(f"a session has at most {MOST_REASONS} reasons; remove one first")
+        last = max((reason.number for reason in self.reasons), default=0)
+        return ReasonList([*self.reasons, Reason(last + 1, name)])
+
+    def rename(self, name: str, new: str) -> ReasonList:
+        """Return the list with a reason called otherwise, for the marks that carry it too."""
+        chosen, new = self.find(name), check_name(new, "reason")
+        if is_same_name(chosen.name, new):
+            return self._replace(chosen, name=new)
+        self._check_new(new)
+        return self._replace(chosen, name=new)
+
+    def remove(self, name: str, *, carried: int = 0, replacement: str = "") -> ReasonList:
+        """Return the list without a reason.
+
+        Args:
+            name: The reason.
+            carried: How many marks that stand carry it; if any do, a replacement is needed.
+            replacement: The reason that these marks then carry.
+        """
+        chosen = self.find(name)
+        other = self.find(replacement) if replacement else None
+        if other is chosen:
+            raise SessionError(f"{chosen.name!r} can't be replaced by itself; name another reason")
+        if carried and other is None:
+            carry = "carries" if carried == 1 else "carry"
+            raise SessionError(
+                f"{format_count(carried, 'mark')} {carry} the reason {chosen.name!r}; say which "
+                "reason takes its place (--replace-by NAME), or rename it"
+            )
+        return self._replace(chosen, is_removed=True, replaced_by=other.number if other else 0)
+
+    def order(self, names: Sequence[str]) -> ReasonList:
+        """Return the list with these reasons first, in this order, and the others after them."""
+        first = [self.find(name) for name in names]
+        rest = [reason for reason in self.reasons if reason not in first]
+        return ReasonList([*dict.fromkeys(first), *rest])
+
+    def _look_up(self, name: str) -> Reason | None:
+        same = (one for one in self.reasons if not one.is_removed and is_same_name(one.name, name))
+        return next(same, None)
+
+    def _check_new(self, name: str) -> None:
+        if found := self._look_up(name):
+            raise SessionError(f"the reason {found.name!r} is in the list already")
+
+    def _replace(self, chosen: Reason, **changes: object) -> ReasonList:
+        return ReasonList(
+            [
+                msgspec.structs.replace(reason, **changes) if reason is chosen else reason
+                for reason in self.reasons
+            ]
+        )
+
+
+def clean_name(name: str) -> str:
+    """Return a name with its spaces as people mean them."""
+    return " ".join(name.split())
+
+
+def is_same_name(one: str, other: str) -> bool:
+    """Tell whether two names are one to people, who do not mind case and spaces.
+
+    >>> is_same_name("Ann  Lee", "ann lee"), is_same_name("Ann", "Anna")
+    (True, False)
+    """
+    return one == other or make_key(one) == make_key(other)
+
+
+def make_key(name: str) -> str:
+    """Return what two names that are one to people have in common."""
+    return clean_name(name).casefold() if name else ""
+
+
+def check_name(name: str, what: str) -> str:
+    """Return a name, cleaned; raise SessionError if it says nothing, or can't be written down."""
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise SessionError(f"a {what} without a name; give it one")
+    if len(cleaned) > LONGEST:
+        raise SessionError(f"a {what} of {len(cleaned):,} characters; {LONGEST} are enough")
+    if ";" in cleaned:
+        raise SessionError(f"the {what} {cleaned!r} holds a semicolon, which parts names in files")
+    if not cleaned.isprintable():
+        raise SessionError(f"the {what} {cleaned!r} holds characters that can't be seen; type it")
+    return cleaned

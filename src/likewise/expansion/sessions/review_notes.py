@@ -1,0 +1,221 @@
+"""What reviewers write beside their marks: reasons, tags, notes, and the inclusion criteria.
+
+All of it is only ever added to the session's file, with its time and with who wrote it. A tag or a
+note of another reviewer is hidden where their mark is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from likewise.errors import SessionError
+from likewise.expansion.sessions import mark_tables, tables
+from likewise.expansion.sessions.reasons import ReasonList, check_name, is_same_name, make_key
+from likewise.expansion.sessions.records import (
+    DocumentNote,
+    ReviewCriteria,
+    TagChange,
+    read_clock,
+)
+from likewise.expansion.sessions.reviewers import DocumentMarks, check_reviewer, gather_marks
+from likewise.expansion.sessions.store import Store
+
+LONGEST_TEXT = 20_000
+"""Of a note, or of the criteria, in characters."""
+
+IsVisible = Callable[[str, str], bool]
+"""Tells of a document and who wrote on it whether that may be seen."""
+
+
+class RemarkSet(NamedTuple):
+    """The tags and notes of a session, as far as somebody may see them."""
+
+    tags: Mapping[str, tuple[str, ...]]
+    """The tags of each document that has any, in the order given."""
+    notes: Mapping[str, tuple[DocumentNote, ...]]
+    """The notes on each document that has any, one of each reviewer at most."""
+
+    def describe_notes(self, document: str) -> str:
+        """Return the notes on a document as one text; who wrote which is told if it has a name."""
+        notes = self.notes.get(document, ())
+        return "\n".join(f"{n.reviewer}: {n.text}" if n.reviewer else n.text for n in notes)
+
+    def find_own_note(self, document: str, reviewer: str) -> str:
+        """Return what a reviewer noted on a document; "" if nothing."""
+        notes = self.notes.get(document, ())
+        return next((n.text for n in notes if is_same_name(n.reviewer, reviewer)), "")
+
+
+class ReviewNotes:
+    """The reasons, tags, notes and criteria of a session's file."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def reasons(self) -> ReasonList:
+        """Return the list of reasons for exclusion."""
+        with self._store.reading() as connection:
+            return mark_tables.read_reasons(connection)
+
+    def add_reason(self, name: str) -> ReasonList:
+        """Add a reason to the end of the list, and return the list."""
+        return self._change_reasons(lambda listed, _: listed.add(name))
+
+    def rename_reason(self, name: str, new: str) -> ReasonList:
+        """Call a reason something else, for marks that carry it too, and return the list."""
+        return self._change_reasons(lambda listed, _: listed.rename(name, new))
+
+    def remove_reason(self, name: str, *, replacement: str = "") -> ReasonList:
+        """Remove a reason and return the list.
+
+        Raises SessionError if marks that stand carry it, and no other reason is named that they
+        are to carry instead.
+        """
+
+        def remove(listed: ReasonList, connection: sqlite3.Connection) -> ReasonList:
+            chosen = listed.find(name).name
+            marks = gather_marks(mark_tables.read_history(connection)).values()
+            given = [mark for of in marks for mark in (*of.marks, of.settling) if mark]
+            carried = sum(mark.reason == chosen for mark in given)
+            return listed.remove(name, carried=carried, replacement=replacement)
+
+        return self._change_reasons(remove)
+
+    def order_reasons(self, names: Sequence[str]) -> ReasonList:
+        """Put these reasons first, in this order, and return the list."""
+        return self._change_reasons(lambda listed, _: listed.order(names))
+
+    def tag(
+        self,
+        ids: Iterable[str],
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        reviewer: str = "",
+    ) -> int:
+        """Give tags to documents and take tags off them; return how many changes this was.
+
+        Two tags that differ in case and spaces alone are one, called as it was called first.
+        """
+        wanted = {check_name(tag, "tag"): 1 for tag in add}
+        wanted |= {check_name(tag, "tag"): 0 for tag in remove}
+        reviewer, time = check_reviewer(reviewer), read_clock()
+        with self._store.writing() as connection:
+            before = tables.read_tag_changes(connection)
+            spellings = {make_key(change.tag): change.tag for change in reversed(before)}
+            tags = _fold_tags(before)
+            number = len(before)
+            changes = []
+            for document in dict.fromkeys(ids):
+                for tag, is_given in wanted.items():
+                    spelled = spellings.setdefault(make_key(tag), tag)
+                    if (spelled in tags.get(document, ())) != bool(is_given):
+                        number += 1
+                        change = TagChange(number, time, document, spelled, is_given, reviewer)
+                        changes.append(change)
+            tables.add_tag_changes(connection, changes)
+        return len(changes)
+
+    def note(self, document: str, text: str, *, reviewer: str = "") -> None:
+        """Write a note on a document in the place of the reviewer's own; "" takes it back."""
+        text, reviewer = _check_text(text, "note"), check_reviewer(reviewer)
+        with self._store.writing() as connection:
+            before = _fold_notes(tables.read_notes(connection)).get(document, ())
+            own = next((n.text for n in before if is_same_name(n.reviewer, reviewer)), "")
+            if text != own:
+                number = tables.find_last_number(connection, "notes") + 1
+                note = DocumentNote(number, read_clock(), document, text, reviewer)
+                tables.add_note(connection, note)
+
+    def remarks(self) -> RemarkSet:
+        """Return all tags and notes."""
+        return self._read_remarks(lambda document, writer: True)  # noqa: ARG005  # as IsVisible
+
+    def remarks_for(self, reviewer: str, documents: Mapping[str, DocumentMarks]) -> RemarkSet:
+        """Return the tags and notes that a reviewer may see: their own, and where marks are open.
+
+        Args:
+            reviewer: Who looks.
+            documents: The marks that stand.
+        """
+
+        def is_visible(document: str, writer: str) -> bool:
+            given = documents.get(document)
+            is_open = given is not None and given.is_open_to(reviewer)
+            return is_open or is_same_name(writer, reviewer)
+
+        return self._read_remarks(is_visible)
+
+    def criteria(self) -> str:
+        """Return the inclusion criteria; "" if none were written down."""
+        written = self.criteria_history()
+        return written[-1].text if written else ""
+
+    def write_criteria(self, text: str) -> None:
+        """Write the inclusion criteria down, in the place of what they were."""
+        text = _check_text(text, "text of criteria")
+        with self._store.writing() as connection:
+            tables.add_criteria(connection, text, time=read_clock())
+
+    def criteria_history(self) -> list[ReviewCriteria]:
+        """Return the inclusion criteria as they were from time to time, the first ones first."""
+        with self._store.reading() as connection:
+            return tables.read_criteria(connection)
+
+    def tag_history(self) -> list[TagChange]:
+        """Return every tag that was given or taken off, the first one first."""
+        with self._store.reading() as connection:
+            return tables.read_tag_changes(connection)
+
+    def note_history(self) -> list[DocumentNote]:
+        """Return every note that was ever written, the first one first."""
+        with self._store.reading() as connection:
+            return tables.read_notes(connection)
+
+    def _read_remarks(self, is_visible: IsVisible) -> RemarkSet:
+        with self._store.reading() as connection:
+            changes, notes = tables.read_tag_changes(connection), tables.read_notes(connection)
+        return RemarkSet(
+            _fold_tags(one for one in changes if is_visible(one.document, one.reviewer)),
+            _fold_notes(one for one in notes if is_visible(one.document, one.reviewer)),
+        )
+
+    def _change_reasons(
+        self, change: Callable[[ReasonList, sqlite3.Connection], ReasonList]
+    ) -> ReasonList:
+        with self._store.writing() as connection:
+            changed = change(mark_tables.read_reasons(connection), connection)
+            mark_tables.add_reasons(connection, changed, time=read_clock())
+        return changed
+
+
+def _fold_tags(changes: Iterable[TagChange]) -> dict[str, tuple[str, ...]]:
+    """Return the tags of each document that has any, after these changes."""
+    tags: dict[str, dict[str, None]] = {}
+    for change in changes:
+        of_document = tags.setdefault(change.document, {})
+        if change.is_given:
+            of_document.setdefault(change.tag)
+        else:
+            of_document.pop(change.tag, None)
+    return {document: tuple(of_document) for document, of_document in tags.items() if of_document}
+
+
+def _fold_notes(notes: Iterable[DocumentNote]) -> dict[str, tuple[DocumentNote, ...]]:
+    """Return the latest note of each reviewer on each document that has any."""
+    latest: dict[str, dict[str, DocumentNote]] = {}
+    for note in notes:
+        of_document = latest.setdefault(note.document, {})
+        of_document.pop(make_key(note.reviewer), None)
+        if note.text:
+            of_document[make_key(note.reviewer)] = note
+    return {document: tuple(found.values()) for document, found in latest.items() if found}
+
+
+def _check_text(text: str, what: str) -> str:
+    text = text.strip()
+    if len(text) > LONGEST_TEXT:
+        raise SessionError(f"a {what} of {len(text):,} characters; {LONGEST_TEXT:,} fit")
+    return text

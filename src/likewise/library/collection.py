@@ -1,0 +1,232 @@
+"""A collection: a folder of libraries that have names, each made of files that it was given.
+
+DIR/ID/               a library, as any other; every command takes its path
+DIR/ID/collected.json what people call it, and the files that it was made of
+DIR/ID/waiting/       files that it was given, and that are not read into it yet (`receiving.py`)
+
+A library appears whole or not at all, and so does whatever is noted of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from likewise.documents.files import replace_file
+from likewise.errors import LibraryError, LibraryNameError, UnknownLibraryError
+from likewise.library.engines import open_library
+from likewise.library.folder import MARKER
+
+NOTE = "collected.json"
+MOST_NAME = 100
+"""The most characters of a library's name."""
+MOST_PROBLEMS = 5_000
+"""Of how many problems of a file it is kept what they are."""
+
+_IDENTIFIER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_LONGEST_STEM = 40
+_HIDDEN = "."
+RESERVED = frozenset({"sessions", "new"})
+"""Folders beside the libraries that are none, and what the page calls one that is not made yet."""
+
+
+class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that a library was given, and what became of its records."""
+
+    name: str
+    digest: str
+    """The SHA-256 of its bytes."""
+    bytes: int
+    time: str
+    """When it was read, in ISO 8601."""
+    added: int = 0
+    merged: int = 0
+    """Records that are the same paper as one that was there, and added to it or revised it."""
+    unchanged: int = 0
+    """Records of papers that were there, and that said nothing new."""
+    broken: int = 0
+    """How many problems there were."""
+    problems: tuple[str, ...] = ()
+    """What they are, each in a line; of very many, the first."""
+    is_whole: bool = True
+    """Whether it was read to its end."""
+
+    @property
+    def records(self) -> int:
+        """How many records were taken from it."""
+        return self.added + self.merged + self.unchanged
+
+
+class LibraryNote(msgspec.Struct, frozen=True):
+    """What is noted of a library in a collection."""
+
+    name: str
+    created: str = ""
+    files: tuple[CollectedFile, ...] = ()
+
+
+class CollectedLibrary(NamedTuple):
+    """A library of a collection."""
+
+    id: str
+    path: Path
+    note: LibraryNote
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.note.name
+
+
+class Collection:
+    """The libraries of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def list_libraries(self) -> list[CollectedLibrary]:
+        """Return the libraries in the order of their names."""
+        found = (self._read(path) for path in self._list_folders())
+        return sorted(found, key=lambda library: (library.name.casefold(), library.id))
+
+    def get(self, identifier: str) -> CollectedLibrary:
+        """Return a library; raise UnknownLibraryError if there is none of this id."""
+        path = self.folder / identifier
+        if not _is_identifier(identifier) or not (path / MARKER).is_file():
+            raise UnknownLibraryError(f"there is no library {identifier!r} here")
+        return self._read(path)
+
+    def create(self, name: str) -> CollectedLibrary:
+        """Make a library without documents; raise LibraryNameError if it can't be called that."""
+        name = self._check_name(name)
+        identifier = self._choose_identifier(name)
+        aside = self.folder / f"{_HIDDEN}new-{secrets.token_hex(6)}"
+        try:
+            open_library(aside, write=True).close()
+            write_note(aside, LibraryNote(name, read_clock()))
+            # Nobody sees it before it is whole.
+            aside.rename(self.folder / identifier)
+        except OSError as error:
+            raise LibraryError(
+                f"{self.folder}: no library can be made here: {error.strerror or error}"
+            ) from error
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return self.get(identifier)
+
+    def rename(self, identifier: str, name: str) -> CollectedLibrary:
+        """Call a library otherwise; its folder stays what it is called."""
+        library = self.get(identifier)
+        name = self._check_name(name, besides=identifier)
+        write_note(library.path, msgspec.structs.replace(library.note, name=name))
+        return self.get(identifier)
+
+    def delete(self, identifier: str) -> None:
+        """Delete a library for good; whoever has it open must have let go of it."""
+        path = self.get(identifier).path
+        aside = self.folder / f"{_HIDDEN}gone-{secrets.token_hex(6)}"
+        path.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Delete what killed processes left half made or half deleted."""
+        for pattern in (f"{_HIDDEN}new-*", f"{_HIDDEN}gone-*"):
+            for left in self.folder.glob(pattern):
+                shutil.rmtree(left, ignore_errors=True)
+
+    def _list_folders(self) -> Iterator[Path]:
+        for marker in self.folder.glob(f"*/{MARKER}"):
+            if _is_identifier(marker.parent.name):
+                yield marker.parent
+
+    def _read(self, path: Path) -> CollectedLibrary:
+        return CollectedLibrary(path.name, path, read_note(path))
+
+    def _check_name(self, name: str, *, besides: str = "") -> str:
+        name = " ".join(name.split())
+        if not name or not name.isprintable():
+            raise LibraryNameError("a library needs a name; give it a few letters")
+        if len(name) > MOST_NAME:
+            found = f"a name of {len(name)} characters, and {MOST_NAME} are the most"
+            raise LibraryNameError(f"{found}; shorten it")
+        for other in self.list_libraries():
+            if other.id != besides and other.name.casefold() == name.casefold():
+                raise LibraryNameError(
+                    f"there is a library {other.name!r} already; choose another name, or add your "
+                    "files to that one"
+                )
+        return name
+
+    def _choose_identifier(self, name: str) -> str:
+        stem = make_stem(name)
+        numbered = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 10_000))
+        taken = {path.name for path in self.folder.iterdir()} | RESERVED
+        return next(each for each in numbered if each not in taken)
+
+
+def make_stem(name: str) -> str:
+    """Return a name as the name of a folder.
+
+    >>> make_stem("Ménière's disease, 2nd search"), make_stem("糖尿病")
+    ('meniere-s-disease-2nd-search', 'library')
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    stem = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_STEM].strip("-")
+    return stem or "library"
+
+
+def read_note(path: Path) -> LibraryNote:
+    """Return what is noted of a library; one that was made elsewhere is called as its folder."""
+    try:
+        return msgspec.json.decode((path / NOTE).read_bytes(), type=LibraryNote)
+    except FileNotFoundError:
+        return LibraryNote(path.name)
+    except (OSError, msgspec.DecodeError, UnicodeError) as error:
+        raise LibraryError(
+            f"{path / NOTE}: damaged ({error}); delete it: all documents stay, but the list of its "
+            "files is lost"
+        ) from error
+
+
+def write_note(path: Path, note: LibraryNote) -> None:
+    """Note something of a library, whole or not at all."""
+    with replace_file(path / NOTE) as stream:
+        stream.write(msgspec.json.encode(note))
+
+
+def add_file(path: Path, file: CollectedFile) -> None:
+    """Note a file that was read into a library, in the place of an earlier reading of it."""
+    note = read_note(path)
+    others = tuple(each for each in note.files if each.digest != file.digest)
+    write_note(path, msgspec.structs.replace(note, files=(*others, file)))
+
+
+def find_data_folder() -> Path:
+    """Return the folder in which a user's libraries are kept if none is named."""
+    given = os.environ
+    if sys.platform == "win32":
+        base = given.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Application Support")
+    else:
+        base = given.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "likewise" / "libraries"
+
+
+def _is_identifier(text: str) -> bool:
+    return bool(_IDENTIFIER.fullmatch(text)) and text not in RESERVED
+
+
+def read_clock() -> str:
+    """Return the time in UTC, as 2026-01-31T09:30:00+00:00."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

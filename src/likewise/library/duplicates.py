@@ -1,0 +1,223 @@
+"""Duplicates: which records were merged into one paper, and people's corrections of that.
+
+`split_papers` takes papers apart into their records, `join_papers` makes one of two. Both are kept
+as rulings, so that reading files again does not undo them. What a person ruled is written before
+the library is changed, so that a process that is killed in between can just be run again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import NamedTuple
+
+from likewise.documents import Document
+from likewise.documents.files import replace_file
+from likewise.documents.formats.cells import guard_cell
+from likewise.errors import LibraryError
+from likewise.library.keys import look_up_documents
+from likewise.library.matching import (
+    give_ruled_id,
+    keep_identifiers,
+    merge_records,
+    restore_id,
+)
+from likewise.library.paper_notes import (
+    PaperNote,
+    TakenRecord,
+    list_identifiers,
+    name_record,
+    require_notebook,
+)
+from likewise.library.protocol import Library
+from likewise.library.shelf import Duplicate
+
+
+class DuplicatePair(NamedTuple):
+    """Two records of one paper, as people are shown them; a row of a report."""
+
+    kept_id: str
+    """The id of the paper."""
+    kept_title: str
+    kept_source: str
+    other_id: str
+    """The id that the other record came with."""
+    other_title: str
+    other_source: str
+    other_place: str
+    """Its file and line, where they are known."""
+    matched_by: str
+    """What both have in common: pmid, doi, pmcid, title or id; or ruling if a person said so."""
+
+    @classmethod
+    def of(cls, duplicate: Duplicate) -> DuplicatePair:
+        """Return a duplicate as people are shown it."""
+        kept, other = duplicate.kept, duplicate.other
+        return cls(
+            *(kept.id, kept.title, kept.source),
+            *(other.id, other.title, other.source),
+            *(duplicate.place, duplicate.matched),
+        )
+
+
+def list_duplicates(library: Library) -> list[DuplicatePair]:
+    """Return every record that was merged with another, each beside the first of its paper."""
+    return [
+        pair._replace(kept_id=name)
+        for name, note in require_notebook(library).read_papers().items()
+        for pair in _pair_records(note)
+    ]
+
+
+def _pair_records(note: PaperNote) -> Iterable[DuplicatePair]:
+    first, *others = note.records
+    for other in others:
+        duplicate = Duplicate(first.document, other.document, other.matched, other.place)
+        yield DuplicatePair.of(duplicate)
+
+
+def write_pairs(
+    pairs: Iterable[Sequence[object]],
+    path: str | Path,
+    *,
+    names: Sequence[str] = DuplicatePair._fields,
+) -> None:
+    """Write pairs as a table, comma-separated; the file appears whole or not at all.
+
+    Args:
+        pairs: Of duplicates, or of near duplicates.
+        path: The file.
+        names: Those of its columns.
+    """
+    with replace_file(Path(path)) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="", errors="backslashreplace")
+        rows = csv.writer(text)
+        rows.writerow(names)
+        rows.writerows([guard_cell(" ".join(str(cell).split())) for cell in pair] for pair in pairs)
+        text.flush()
+        text.detach()
+
+
+class SplitPaper(NamedTuple):
+    """A paper that was taken apart."""
+
+    paper: str
+    into: tuple[str, ...]
+    """The ids of the papers that its records make now; the first keeps the id."""
+
+
+def split_papers(library: Library, identifiers: Sequence[str]) -> list[SplitPaper]:
+    """Take papers apart into their records, so that each is a paper of its own.
+
+    Args:
+        library: Open for writing.
+        identifiers: Ids, PMIDs, DOIs or PMCIDs; if one can't be taken apart, none is.
+    """
+    notebook = require_notebook(library)
+    papers = look_up_documents(library, identifiers)
+    notes = notebook.read_papers([paper.id for paper in papers])
+    groups = {paper.id: _group_records(paper, notes.get(paper.id)) for paper in papers}
+    return [_split_paper(library, paper, records) for paper, records in groups.items()]
+
+
+def _group_records(paper: Document, note: PaperNote | None) -> list[list[TakenRecord]]:
+    """Return the records of a paper, those that can't be told apart together."""
+    groups: defaultdict[str, list[TakenRecord]] = defaultdict(list)
+    for record in note.records if note else ():
+        groups[name_record(record.document)].append(record)
+    if len(groups) > 1:
+        return list(groups.values())
+    was_merged = any(other.startswith("id:") for other in paper.other_ids)
+    if not note and was_merged:
+        why = "its records were merged by an earlier likewise; index its files into a new library"
+    elif note:
+        why = "its records have the same identifiers, title, year, journal and first author"
+    else:
+        why = "it is made of one record only"
+    raise LibraryError(f"{paper.id}: can't be split: {why}")
+
+
+def _split_paper(library: Library, paper: str, groups: list[list[TakenRecord]]) -> SplitPaper:
+    notebook = require_notebook(library)
+    ids = _choose_ids(library, paper, groups)
+    shared = Counter(
+        name
+        for group in groups
+        for name in {name for record in group for name in list_identifiers(record.document)}
+    )
+    rulings: dict[str, str] = {}
+    for identifier, group in zip(ids, groups, strict=True):
+        for record in group:
+            rulings[name_record(record.document)] = identifier
+            for name in list_identifiers(record.document):
+                rulings[name] = identifier if shared[name] == 1 else ""
+    notebook.note_rulings(rulings)
+    papers = [
+        _rebuild_paper(identifier, group, is_first=identifier == paper)
+        for identifier, group in zip(ids, groups, strict=True)
+    ]
+    library.add(papers)
+    library.commit()
+    notes = {name: PaperNote(tuple(group)) for name, group in zip(ids, groups, strict=True)}
+    notebook.note_papers(notes)
+    return SplitPaper(paper, tuple(ids))
+
+
+def _choose_ids(library: Library, paper: str, groups: list[list[TakenRecord]]) -> list[str]:
+    """Return an id for each group of records: the paper's for the first, free ones for others."""
+    rulings = require_notebook(library).read_rulings()
+    ids = [paper]
+    for group in groups[1:]:
+        record = group[0].document
+        name = name_record(record)
+        # One that a run which was killed has chosen before, then the record's own, if it is free.
+        ruled = rulings.get(name, "")
+        own = record.id if not library.get([record.id]) else ""
+        choices = (choice for choice in (ruled, own) if choice and choice not in ids)
+        ids.append(next(choices, f"made-{name[:16]}"))
+    return ids
+
+
+def _rebuild_paper(identifier: str, group: list[TakenRecord], *, is_first: bool) -> Document:
+    documents = [record.document for record in group]
+    paper = reduce(merge_records, documents)
+    # What the others came with may be the id of the first.
+    return give_ruled_id(paper, identifier, is_taken=not is_first)
+
+
+def join_papers(library: Library, kept: str, other: str) -> Document:
+    """Make one paper of two, under the id of the first, and return it.
+
+    Args:
+        library: Open for writing.
+        kept: An id, PMID, DOI or PMCID.
+        other: Another; it is still found under it.
+    """
+    notebook = require_notebook(library)
+    one, two = look_up_documents(library, [kept])[0], look_up_documents(library, [other])[0]
+    if one.id == two.id:
+        raise LibraryError(f"{kept} and {other}: both are the document {one.id} already")
+    notes = notebook.read_papers([one.id, two.id])
+    records = [_list_records(paper, notes.get(paper.id)) for paper in (one, two)]
+    first, *others = records[1]
+    joined = [*records[0], TakenRecord(first.document, first.place, "ruling"), *others]
+    rulings = {name_record(record.document): one.id for record in joined}
+    for record in joined:
+        rulings |= dict.fromkeys(list_identifiers(record.document), one.id)
+    notebook.note_rulings(rulings)
+    # What it is made of must not be lost: the papers can't be taken apart without it.
+    notebook.note_papers({one.id: PaperNote(tuple(joined))})
+    result = keep_identifiers(merge_records(one, two), one, two)
+    library.add([result])
+    library.delete([two.id])
+    library.commit()
+    notebook.note_papers({two.id: None})
+    return result
+
+
+def _list_records(paper: Document, note: PaperNote | None) -> list[TakenRecord]:
+    return list(note.records) if note else [TakenRecord(restore_id(paper))]

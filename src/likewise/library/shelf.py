@@ -1,0 +1,323 @@
+"""The shelf: where an arriving record belongs among the papers that it may be the same as.
+
+A newer edition of a paper's own record (of the same file, or PubMed's) revises it, any other is
+merged with it (the richer one's fields win); either way the paper keeps the id it has. An older
+edition of PubMed's, read later, fills gaps and changes nothing else. A record whose id already
+names *another* paper (two exports that both count from 1) is kept too, under an id made for it.
+A person's ruling goes before all of this.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from likewise.documents import Document
+from likewise.documents.identity import (
+    fill,
+    identity_keys,
+    is_same_paper,
+    put_in_order,
+    revise,
+)
+from likewise.library.editions import Editions, is_dated
+from likewise.library.keys import list_id_keys, list_keys
+from likewise.library.matching import (
+    explain_match,
+    give_made_id,
+    give_ruled_id,
+    is_same_by_id_and_text,
+    keep_identifiers,
+    make_id,
+    merge_records,
+    rank_match,
+    restore_id,
+    says_the_same,
+)
+from likewise.library.paper_notes import PaperNote, TakenRecord, find_ruling
+
+Outcome = Literal["added", "revised", "merged", "unchanged"]
+"""What becomes of a record."""
+
+
+@dataclass
+class IntakeCounts:
+    """What became of the records."""
+
+    added: int = 0
+    revised: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    renamed: int = 0
+    """Those among the added whose id named another paper."""
+
+    @property
+    def taken(self) -> int:
+        """How many records there were."""
+        return self.added + self.revised + self.merged + self.unchanged
+
+    def count(self, kind: Outcome, number: int = 1) -> None:
+        """Count a record, or with -1 count it no more."""
+        setattr(self, kind, getattr(self, kind) + number)
+
+
+class RenamedRecord(NamedTuple):
+    """A record that was kept under another id, and the paper that had its id already."""
+
+    kept: Document
+    namesake: Document
+
+
+class Duplicate(NamedTuple):
+    """A record that was found to be the same paper as one that was there."""
+
+    kept: Document
+    """The paper as it was before."""
+    other: Document
+    """The record as it was read."""
+    matched: str
+    """What they have in common: pmid, doi, pmcid, title or id; or ruling if a person said so."""
+    place: str = ""
+    """The file and the line of the record."""
+
+
+class Placement(NamedTuple):
+    """Where a record went."""
+
+    paper: str
+    """The id of the paper that it is in."""
+    outcome: Outcome
+    renamed: RenamedRecord | None = None
+    duplicate: Duplicate | None = None
+
+
+class Arrival(NamedTuple):
+    """A record that arrives, with the keys that it is kept under, computed once."""
+
+    document: Document
+    keys: list[str]
+    sought: list[str]
+    """The keys under which the papers are found that it may be the same as."""
+    ruled: str | None = None
+    """The id of the paper that a person gave it to."""
+    place: str = ""
+    """Its file and line."""
+
+    @classmethod
+    def of(
+        cls, document: Document, *, rulings: Mapping[str, str] | None = None, place: str = ""
+    ) -> Arrival:
+        """Compute the keys of a record."""
+        document = put_in_order(document)
+        # Most of the work of taking a record in: a title is normalised for it.
+        identity = identity_keys(document)
+        keys = [*list_id_keys(document), *identity]
+        # It may have come before, and got another id then.
+        sought = [*keys, f"id:{make_id(document, identity)}"]
+        ruled = find_ruling(document, rulings or {})
+        if ruled is not None:
+            sought.append(f"id:{ruled}")
+        return cls(document, keys, sought, ruled, place)
+
+
+class Shelf:
+    """The papers that a block of arriving records may be the same as."""
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        *,
+        editions: Editions | None = None,
+        notes: Mapping[str, PaperNote] | None = None,
+        ruled: Collection[str] = (),
+    ) -> None:
+        """Put papers on the shelf.
+
+        Args:
+            documents: The papers.
+            editions: What tells which edition is the later one.
+            notes: What is noted of the papers that several records make, by id.
+            ruled: The ids of papers that a person gave records to.
+        """
+        self._editions = editions or Editions()
+        self._ruled = ruled
+        self.changed: dict[str, Document] = {}
+        self.removed: list[str] = []
+        self.keys: dict[str, list[str]] = {}
+        self.noted: dict[str, PaperNote | None] = {}
+        """The notes that have changed; None for a paper that is not there any more."""
+        self._notes = dict(notes or {})
+        self._papers: dict[str, Document] = {}
+        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
+        for document in documents:
+            self._place(document, list_keys(document))
+
+    def put(
+        self, arrival: Arrival, *, counts: IntakeCounts, given: Collection[str] = ()
+    ) -> Placement:
+        """Put a record where it belongs.
+
+        Args:
+            arrival: The record.
+            counts: Are changed by what becomes of it.
+            given: The ids of papers that records of the same file were put into before.
+        """
+        document, namesake = arrival.document, self._papers.get(arrival.document.id)
+        renamed = None
+        if arrival.ruled is not None:
+            same = [paper] if (paper := self._papers.get(arrival.ruled)) else []
+            document = give_ruled_id(document, arrival.ruled, is_taken=namesake is not None)
+        else:
+            same = self._find_same(document, arrival.sought)
+            if namesake and namesake not in same:
+                # That id is another paper's, and must stay so.
+                document = give_made_id(document)
+                twin = self._papers.get(document.id)
+                same = same or ([twin] if twin else [])
+                renamed = RenamedRecord(document, namesake) if not same else None
+        if same:
+            placement = self._unite(arrival, document, same, given=given)
+        else:
+            is_as_read = document is arrival.document
+            self._change(document, arrival.keys if is_as_read else list_keys(document))
+            placement = Placement(document.id, "added", renamed)
+            if arrival.ruled is not None:
+                taken = TakenRecord(arrival.document, arrival.place)
+                self._notes[document.id] = self.noted[document.id] = PaperNote((taken,))
+        counts.count(placement.outcome)
+        counts.renamed += renamed is not None
+        return placement
+
+    def _unite(
+        self,
+        arrival: Arrival,
+        document: Document,
+        same: list[Document],
+        *,
+        given: Collection[str],
+    ) -> Placement:
+        known = same[0]
+        is_edition = self._is_edition(known, document, given)
+        matched = "ruling" if arrival.ruled is not None else explain_match(known, document)
+        duplicate = Duplicate(known, arrival.document, matched, arrival.place)
+        unchanged = Placement(known.id, "unchanged", duplicate=None if is_edition else duplicate)
+        if self._holds(known, arrival.document):
+            return unchanged
+        result, outcome = self._combine(known, document, is_edition=is_edition)
+        if arrival.ruled is not None:
+            result = keep_identifiers(result, known, document)
+        others = []
+        for other in same[1:]:
+            # The record has shown two papers to be one, unless something else tells them apart.
+            if is_same_paper(result, other) and not {known.id, other.id}.issubset(self._ruled):
+                result, outcome = merge_records(result, other), "merged"
+                others.append(other)
+        keys = list_keys(result)
+        is_twice = known.id in given
+        self._note_records(
+            known,
+            arrival,
+            others,
+            matched=matched,
+            is_edition=is_edition,
+            is_twice_in_file=is_twice,
+        )
+        for other in others:
+            self._remove(other)
+        if says_the_same(result, known):
+            return unchanged
+        self._change(result, keys)
+        return unchanged._replace(outcome=outcome)
+
+    def _holds(self, paper: Document, document: Document) -> bool:
+        """Tell whether a paper is made of a record, just as it is, alone or among others."""
+        note = self._notes.get(paper.id)
+        return note.holds(document) if note else restore_id(put_in_order(paper)) == document
+
+    def _is_edition(self, known: Document, document: Document, given: Collection[str]) -> bool:
+        """Tell whether a record is one of the paper's own again: of its file, or of PubMed's."""
+        if is_dated(known) and is_dated(document):
+            return True
+        # A paper that is in one file twice is no edition of itself.
+        is_own = known.id == document.id and known.source == document.source
+        return is_own and known.id not in given
+
+    def _combine(
+        self, known: Document, document: Document, *, is_edition: bool
+    ) -> tuple[Document, Outcome]:
+        if self._editions.is_older(document, known):
+            return fill(known, document), "revised"
+        is_from_pubmed = known.id == document.id and document.source.startswith("pubmed:")
+        if is_edition or is_from_pubmed:
+            return revise(known, document), "revised"
+        return merge_records(known, document), "merged"
+
+    def _note_records(
+        self,
+        known: Document,
+        arrival: Arrival,
+        others: Iterable[Document],
+        *,
+        matched: str,
+        is_edition: bool,
+        is_twice_in_file: bool,
+    ) -> None:
+        """Note which records make a paper, once there are several."""
+        note = self._notes.get(known.id)
+        taken = TakenRecord(arrival.document, arrival.place, matched)
+        first = PaperNote((TakenRecord(restore_id(known)),))
+        if self._editions.is_older(arrival.document, known) or (is_edition and not note):
+            changed = note
+        else:
+            before = note or first
+            changed = before.append(taken) if is_twice_in_file else before.put(taken)
+        for other in others:
+            changed = changed or first.append(taken)
+            alone = PaperNote((TakenRecord(restore_id(other)),))
+            for record in self._notes.get(other.id, alone).records:
+                by = record.matched or explain_match(other, arrival.document)
+                changed = changed.append(msgspec.structs.replace(record, matched=by))
+        if changed is not None and changed != note:
+            self._notes[known.id] = self.noted[known.id] = changed
+
+    def _find_same(self, document: Document, keys: list[str]) -> list[Document]:
+        """Return the papers that a record is the same as, those that tell it best first."""
+        candidates = {found for key in keys for found in self._by_key.get(key, ())}
+        papers = [self._papers[identifier] for identifier in sorted(candidates)]
+        for paper in papers:
+            # It was the same as what the paper was then; other records may have changed that since.
+            if self._holds(paper, document):
+                return [paper]
+        same = [
+            paper
+            for paper in papers
+            if is_same_paper(paper, document) or is_same_by_id_and_text(paper, document)
+        ]
+        # A paper with the record's identifiers goes before one that only has its title.
+        return sorted(same, key=lambda paper: rank_match(paper, document))
+
+    def _remove(self, document: Document) -> None:
+        self.removed.append(document.id)
+        self.changed.pop(document.id, None)
+        self._notes.pop(document.id, None)
+        self.noted[document.id] = None
+        del self._papers[document.id]
+        for identifiers in self._by_key.values():
+            if document.id in identifiers:
+                identifiers.remove(document.id)
+
+    def _change(self, document: Document, keys: list[str]) -> None:
+        self.changed[document.id] = document
+        self._place(document, keys)
+
+    def _place(self, document: Document, keys: list[str]) -> None:
+        self._papers[document.id] = document
+        self.keys[document.id] = keys
+        for key in keys:
+            if document.id not in self._by_key[key]:
+                self._by_key[key].append(document.id)

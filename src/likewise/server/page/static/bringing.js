@@ -1,0 +1,200 @@
+// Brings records in: exports that are dropped or chosen become a library, or are added to one.
+
+import { address, get, post, remove, upload } from "./api.js";
+import { byId, fill } from "./dom.js";
+import { libraryId, ofLibrary, pageOfLibrary } from "./library.js";
+import { hasEnded } from "./jobs.js";
+import { showProgress } from "./progress.js";
+import { sourcesTable } from "./sources.js";
+import { counted, number } from "./words.js";
+
+const MEGABYTE = 1_000_000;
+const SAID = "likewise.brought";
+const NAMELESS = "My records";
+
+/** Let exports be dropped and chosen, and show what became of those that were. */
+export function bringRecords({ most }) {
+  const desk = new Intake(most);
+  takeDropped((files) => desk.bring(files));
+  const input = byId("exports");
+  input.addEventListener("change", () => {
+    const files = [...input.files];
+    // Choosing the same file once more has to be a change again.
+    input.value = "";
+    desk.bring(files);
+  });
+  byId("sample")?.addEventListener("click", () => desk.takeSample());
+  byId("make").addEventListener("submit", (event) => {
+    event.preventDefault();
+    input.click();
+  });
+  byId("waiting-take").addEventListener("click", () => desk.take());
+  byId("waiting-drop").addEventListener("click", () => desk.drop());
+  desk.show();
+}
+
+function takeDropped(onFiles) {
+  const zone = byId("bring");
+  let depth = 0;
+  const mark = (change) => zone.classList.toggle("over", (depth = change) > 0);
+  const hear = (name, act) =>
+    // Where no search can be begun yet the whole page takes records.
+    (byId("begin") ? zone : window).addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      // What is dropped beside the zone is seeds, and not records.
+      event.stopPropagation();
+      act(event);
+    });
+  hear("dragenter", () => mark(depth + 1));
+  hear("dragleave", () => mark(Math.max(0, depth - 1)));
+  hear("dragover", () => {});
+  hear("drop", (event) => {
+    mark(0);
+    onFiles([...event.dataTransfer.files]);
+  });
+}
+
+/** What is brought into one library: the one of this page, or one that is made for it. */
+class Intake {
+  constructor(most) {
+    this.most = most;
+    this.id = libraryId;
+    this.isBusy = false;
+  }
+
+  /** Show the library's files, and go on with what is under way. */
+  async show() {
+    byId("brought").textContent = sessionStorage.getItem(SAID) ?? "";
+    sessionStorage.removeItem(SAID);
+    if (!this.id) return;
+    try {
+      this.draw(await get(ofLibrary(this.id)));
+    } catch (error) {
+      this.fail(error.message);
+    }
+  }
+
+  draw(library) {
+    const { sources, waiting_files: waiting, job } = library;
+    const isRunning = job && !hasEnded(job);
+    byId("records-summary").textContent = summary(library);
+    byId("sources").hidden = !sources.length;
+    fill(byId("sources"), sourcesTable(library));
+    byId("waiting").hidden = isRunning || !waiting.length;
+    byId("waiting-said").textContent = `${counted(waiting.length, "file")} not read yet: ${waiting.map(({ name }) => name).join(", ")}`;
+    if (isRunning) this.follow(job);
+    else if (job?.state === "failed") this.fail(`The files were not read: ${job.error}`);
+    if (isRunning || waiting.length || !library.documents || location.hash === "#records") byId("records").open = true;
+  }
+
+  /** Send files, and have them read once all are here. */
+  async bring(files) {
+    if (!files.length || !this.begin()) return;
+    const said = [];
+    try {
+      await this.ensureLibrary(files[0].name);
+      for (const [at, file] of files.entries()) {
+        this.say(`Sending ${file.name}${files.length > 1 ? `, ${at + 1} of ${files.length}` : ""} …`);
+        const receipt = await this.send(file).catch((error) => this.failed(file.name, error));
+        if (receipt?.same_as) said.push(`${file.name} is the same file as ${receipt.same_as}, and was not taken again.`);
+      }
+      sessionStorage.setItem(SAID, said.join(" "));
+      this.say(said.join(" "));
+      const { waiting } = await get(ofLibrary(this.id));
+      if (waiting) await this.start({});
+    } catch (error) {
+      this.fail(error.message);
+    }
+    this.isBusy = false;
+  }
+
+  async takeSample() {
+    if (!this.begin()) return;
+    try {
+      await this.ensureLibrary("Sample of PubMed");
+      await this.start({ sample: true });
+    } catch (error) {
+      this.fail(error.message);
+    }
+    this.isBusy = false;
+  }
+
+  async take() {
+    await this.start({}).catch((error) => this.fail(error.message));
+  }
+
+  async drop() {
+    try {
+      this.draw(await remove(ofLibrary(this.id, "files")));
+    } catch (error) {
+      this.fail(error.message);
+    }
+  }
+
+  async ensureLibrary(suggested) {
+    if (this.id) return;
+    const typed = byId("library-name").value.trim();
+    const name = typed || (suggested.startsWith("Sample") ? suggested : NAMELESS);
+    const { libraries } = await get("/api/libraries");
+    const taken = new Set(libraries.map((library) => library.name.toLowerCase()));
+    let free = name;
+    // Only a name that nobody chose is changed; one that was is refused, with the reason.
+    for (let count = 2; !typed && taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
+    this.id = (await post("/api/libraries", { name: free })).id;
+  }
+
+  send(file) {
+    if (file.size > this.most) {
+      throw new Error(`it has ${number(Math.ceil(file.size / MEGABYTE))} MB, and ${number(this.most / MEGABYTE)} MB can be taken; split it`);
+    }
+    return upload(address(ofLibrary(this.id, "files"), { name: file.name }), file);
+  }
+
+  async start(asked) {
+    this.follow(await post(ofLibrary(this.id, "intakes"), asked));
+  }
+
+  follow(job) {
+    byId("waiting").hidden = true;
+    byId("records").open = true;
+    showProgress(byId("intake"), job, { onEnd: (ended) => this.ended(ended) });
+  }
+
+  ended(job) {
+    if (job.state === "failed") sessionStorage.removeItem(SAID);
+    // The whole page speaks of the library: how many it has, and what can be done with it.
+    const page = `${pageOfLibrary(this.id)}#records`;
+    if (this.id !== libraryId) return location.assign(page);
+    history.replaceState(null, "", page);
+    location.reload();
+  }
+
+  begin() {
+    if (this.isBusy) return false;
+    this.isBusy = true;
+    byId("brought-error").hidden = true;
+    byId("brought-error").textContent = "";
+    return true;
+  }
+
+  say(text) {
+    byId("brought").textContent = text;
+  }
+
+  failed(name, error) {
+    const text = error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
+    this.fail([byId("brought-error").textContent, text].filter(Boolean).join(" · "));
+  }
+
+  fail(text) {
+    this.say("");
+    byId("brought-error").hidden = false;
+    byId("brought-error").textContent = text;
+  }
+}
+
+function summary({ name, documents, sources }) {
+  const from = sources.length ? ` from ${counted(sources.length, "file")}` : "";
+  return `${name}: ${counted(documents, "paper")}${from} · add more`;
+}

@@ -1,0 +1,71 @@
+// The dialog that lists the keys, and lets them be changed.
+
+import { announce, byId, element, fill, setAttributes } from "./dom.js";
+import { ACTIONS, PRESETS, choosePreset, keyOf, presetName, setKey } from "./key_choice.js";
+
+const HINTS = { relevant: "relevant", irrelevant: "irrelevant", maybe: "maybe", next: "next" };
+const SHORTCUTS = { words: "filter", undo: "undo", help: "help" };
+
+/** Set the dialog up, and return what opens it. */
+export function setUpKeysDialog() {
+  const dialog = byId("keys");
+  const preset = byId("keys-preset");
+  const open = () => {
+    show();
+    dialog.showModal();
+  };
+  const show = () => {
+    fill(preset, Object.keys(PRESETS).map((name) => element("option", { value: name }, name)));
+    if (!presetName()) preset.append(element("option", { value: "" }, "my own"));
+    preset.value = presetName();
+    fill(byId("keys-list"), Object.keys(ACTIONS).map((action) => row(action, show)));
+    showElsewhere();
+  };
+  preset.addEventListener("change", () => {
+    if (preset.value) choosePreset(preset.value);
+    show();
+  });
+  byId("help").addEventListener("click", open);
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  showElsewhere();
+  return open;
+}
+
+function row(action, onChange) {
+  const name = ACTIONS[action];
+  const key = keyOf(action) || "–";
+  const button = element("button", { type: "button", class: "key", "aria-label": `${key}: ${name}. Change the key`, title: "Change the key" }, key);
+  button.addEventListener("click", () => listen(button, action, onChange));
+  return element("div", {}, element("dt", {}, button), element("dd", {}, name));
+}
+
+/** Wait for the key that an action is to have; Esc, or going elsewhere, leaves it as it is. */
+function listen(button, action, onChange) {
+  button.textContent = "press a key";
+  announce("Press the key to use.");
+  const stop = () => {
+    button.removeEventListener("keydown", take);
+    onChange();
+    byId("keys-list").querySelectorAll("button")[Object.keys(ACTIONS).indexOf(action)].focus();
+  };
+  const take = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isKey = event.key.length === 1 && event.key !== " ";
+    if (!isKey && event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    button.removeEventListener("blur", onChange);
+    if (isKey) setKey(action, event.key);
+    stop();
+  };
+  button.addEventListener("keydown", take);
+  button.addEventListener("blur", onChange, { once: true });
+}
+
+/** Show the keys where they are named outside of the dialog. */
+function showElsewhere() {
+  const hints = Object.entries(HINTS).filter(([action]) => keyOf(action));
+  fill(byId("hint"), hints.map(([action, word]) => element("span", {}, element("kbd", {}, keyOf(action)), ` ${word} `)));
+  for (const [id, action] of Object.entries(SHORTCUTS)) setAttributes(byId(id), { "aria-keyshortcuts": keyOf(action) || null });
+  for (const button of document.querySelectorAll("button[data-label]")) button.title = button.title.replace(/\(.*\)|$/, `(${keyOf(button.dataset.label)})`);
+}

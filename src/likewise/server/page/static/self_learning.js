@@ -1,0 +1,74 @@
+// Learning by itself: after some marks, and in pauses, while one goes on reading.
+
+import { byId } from "./dom.js";
+
+const SWITCH = "likewise.learns";
+const SHARE = 1 / 100;
+const SHARE_IN_PAUSES = 1 / 1000;
+const PAUSE = 10_000;
+
+/**
+ * Tells when to learn; the switch is kept with the browser.
+ *
+ * `start()` begins, and may be refused; `mayStart()` tells whether it can be begun now. Whoever only
+ * reads a session learns nothing: somebody has to mark in this tab.
+ */
+export class SelfLearning {
+  constructor({ start, mayStart }) {
+    Object.assign(this, { start, mayStart });
+    this.pool = this.unlearned = this.notBefore = 0;
+    this.isAtWork = this.isStopped = false;
+    this.box = byId("learns-itself");
+    this.box.checked = localStorage.getItem(SWITCH) !== "off";
+    this.box.addEventListener("change", () => this.choose());
+  }
+
+  choose() {
+    localStorage.setItem(SWITCH, this.box.checked ? "on" : "off");
+    this.isStopped = false;
+    this.consider();
+  }
+
+  /** Take note that something was marked here: a pause begins when that has not happened for a while. */
+  mark() {
+    this.isAtWork = true;
+    this.wait();
+  }
+
+  /** Take what the server says is not learned from. */
+  tell({ unlearned, pool }) {
+    Object.assign(this, { unlearned, pool });
+    if (!this.consider() && unlearned && !this.timer) this.wait();
+  }
+
+  /** Take note that it failed: nothing is tried again until somebody asks for it. */
+  stop() {
+    this.isStopped = true;
+  }
+
+  wait(pause = PAUSE) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      if (!this.consider(SHARE_IN_PAUSES) && this.unlearned && this.isAtWork) this.wait();
+    }, pause);
+  }
+
+  /** Learn, if there is enough to learn from; returns whether it was begun. */
+  consider(share = SHARE) {
+    const isOn = this.box.checked && this.isAtWork && !this.isStopped && Date.now() >= this.notBefore;
+    const enough = Math.max(1, Math.floor(this.pool * share));
+    if (!isOn || this.unlearned < enough || !this.mayStart()) return false;
+    this.begin();
+    return true;
+  }
+
+  async begin() {
+    try {
+      await this.start();
+    } catch (error) {
+      // Others may be learning just now: there is time.
+      this.notBefore = Date.now() + 1000 * (error.retryAfter || PAUSE / 1000);
+    }
+  }
+}

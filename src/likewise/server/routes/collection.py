@@ -1,0 +1,296 @@
+"""Libraries: listed, made of files that are sent, renamed, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.requests import ClientDisconnect
+
+from likewise.errors import LibraryError, Problem, ReadError
+from likewise.library.collection import CollectedLibrary
+from likewise.library.receiving import Receipt, Reception, drop_waiting, list_waiting, receive_file
+from likewise.server.desks.libraries import Libraries, LibraryInUse, OpenLibrary
+from likewise.server.jobs.jobs import IntakeOrder, Jobs
+from likewise.server.models.libraries import (
+    CollectedFileAnswer,
+    DeletedLibraryAnswer,
+    IntakeRequestShape,
+    LibrariesAnswer,
+    LibraryAnswer,
+    LibraryDetailsAnswer,
+    NewLibraryRequest,
+    ReceiptAnswer,
+    WaitingFileAnswer,
+)
+from likewise.server.models.sessions import JobAnswer
+from likewise.server.routes.dependencies import (
+    TheDesks,
+    TheJobs,
+    TheLibraries,
+    TheSettings,
+    list_refusals,
+)
+from likewise.server.routes.seeds import FILE_BODY, clean_file_name
+from likewise.server.safety.guards import TooLarge
+from likewise.server.settings import MEGABYTE
+
+router = APIRouter(prefix="/api/libraries", tags=["libraries"])
+one_library = APIRouter(prefix="/api/libraries/{library}", tags=["libraries"])
+
+LibraryId = Annotated[str, Path(max_length=64, description="The library's id.")]
+MOST_LINES = 20
+"""How many problems of a file are told; a file has them all."""
+PART = MEGABYTE
+"""How many bytes are written to the disk at once."""
+
+
+@router.get(
+    "",
+    operation_id="list_libraries",
+    summary="List the libraries",
+    response_description="The libraries, the one that the server was given first.",
+)
+def list_libraries(libraries: TheLibraries) -> LibrariesAnswer:
+    """Return what is known of each library that this server serves."""
+    given = [_answer_library(libraries.given)] if libraries.given else []
+    collected = [_answer_library(libraries.get(one.id), one) for one in libraries.list_collected()]
+    return LibrariesAnswer(libraries=[*given, *collected], can_create=libraries.has_collection)
+
+
+@router.post(
+    "",
+    operation_id="create_library",
+    summary="Make a library",
+    status_code=201,
+    response_description="The library, without documents yet.",
+    responses=list_refusals(409, 422),
+)
+def create_library(new: NewLibraryRequest, libraries: TheLibraries) -> LibraryAnswer:
+    """Make a library of a name that no other has; files are sent to it then."""
+    made = libraries.collection.create(new.name)
+    return _answer_library(libraries.get(made.id), made)
+
+
+@one_library.get(
+    "",
+    operation_id="get_library",
+    summary="Show a library",
+    response_description="The library.",
+    responses=list_refusals(404, 409, 422),
+)
+def get_library(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> LibraryDetailsAnswer:
+    """Return a library with the files that it was made of, and what became of their records."""
+    return _answer_details(libraries.get_collected(library), libraries, jobs)
+
+
+@one_library.patch(
+    "",
+    operation_id="rename_library",
+    summary="Rename a library",
+    response_description="The library.",
+    responses=list_refusals(404, 409, 422),
+)
+def rename_library(
+    library: LibraryId, change: NewLibraryRequest, libraries: TheLibraries, *, jobs: TheJobs
+) -> LibraryDetailsAnswer:
+    """Call a library otherwise; its id stays."""
+    libraries.get_collected(library)
+    return _answer_details(libraries.collection.rename(library, change.name), libraries, jobs)
+
+
+@one_library.delete(
+    "",
+    operation_id="delete_library",
+    summary="Delete a library",
+    response_description="What was deleted.",
+    responses=list_refusals(404, 409, 422),
+)
+async def delete_library(
+    library: LibraryId, libraries: TheLibraries, *, desks: TheDesks, jobs: TheJobs
+) -> DeletedLibraryAnswer:
+    """Delete a library with all its documents, for good.
+
+    It is refused while a job uses the library, and as long as there are sessions of it: their marks
+    would be of documents that nobody could read any more.
+    """
+    name = libraries.get_collected(library).name
+    with libraries.delete(library) as delete:
+        if jobs.find_using(library):
+            raise LibraryInUse(f"{name}: a job uses it now; wait until that is done, or cancel it")
+        heads = (await desks.list_heads()).heads
+        of_it = [head for head in heads if libraries.find_identifier(head.library) == library]
+        if of_it:
+            found = f"{len(of_it)} sessions are of it, such as {of_it[0].name!r}"
+            if len(of_it) == 1:
+                found = f"the session {of_it[0].name!r} is of it"
+            raise LibraryInUse(f"{name}: {found}; delete what you have marked there first")
+        await asyncio.to_thread(delete)
+    return DeletedLibraryAnswer(id=library, state="deleted")
+
+
+@one_library.post(
+    "/files",
+    operation_id="add_file",
+    summary="Send a file for a library",
+    status_code=201,
+    response_description="What became of it.",
+    responses=list_refusals(404, 409, 422),
+    openapi_extra=FILE_BODY,
+)
+async def add_file(
+    library: LibraryId,
+    request: Request,
+    *,
+    libraries: TheLibraries,
+    settings: TheSettings,
+    name: Annotated[
+        str, Query(max_length=500, description="The file's name; its suffix may tell the format.")
+    ] = "",
+) -> ReceiptAnswer:
+    """Keep a file of any format that is read, gzipped or not, until an intake reads it.
+
+    A file that the library has already, whatever it was called, is not kept twice.
+    """
+    shown = clean_file_name(name)
+    async with libraries.receiving:
+        collected = await asyncio.to_thread(libraries.get_collected, library)
+        waiting = sum(file.bytes for file in await asyncio.to_thread(list_waiting, collected))
+        reception = await asyncio.to_thread(receive_file, collected, shown)
+        try:
+            receipt = await _receive(request, reception, most=settings.most_file - waiting)
+        finally:
+            await asyncio.to_thread(reception.close)
+    return ReceiptAnswer(name=receipt.file.name, bytes=receipt.file.bytes, same_as=receipt.same_as)
+
+
+@one_library.delete(
+    "/files",
+    operation_id="drop_files",
+    summary="Drop the files that wait for a library",
+    response_description="The library.",
+    responses=list_refusals(404, 409, 422),
+)
+def drop_files(library: LibraryId, libraries: TheLibraries, jobs: TheJobs) -> LibraryDetailsAnswer:
+    """Delete the files that were sent, and not read yet; what was read stays."""
+    collected = libraries.get_collected(library)
+    if jobs.find_using(library):
+        raise LibraryInUse(f"{collected.name}: a job reads its files now; cancel that first")
+    drop_waiting(collected)
+    return _answer_details(collected, libraries, jobs)
+
+
+@one_library.post(
+    "/intakes",
+    operation_id="take_files",
+    summary="Read the files that wait into a library",
+    status_code=202,
+    response_description="The job that does it.",
+    responses=list_refusals(404, 409, 422, 429),
+)
+async def take_files(
+    library: LibraryId,
+    asked: IntakeRequestShape,
+    *,
+    libraries: TheLibraries,
+    jobs: TheJobs,
+    settings: TheSettings,
+) -> JobAnswer:
+    """Start a job that reads them one by one, each wholly or not at all.
+
+    Searches go on meanwhile. Sessions of the library find what is new when they learn next.
+    """
+    collected = await asyncio.to_thread(libraries.get_collected, library)
+    if not asked.sample and not await asyncio.to_thread(list_waiting, collected):
+        raise LibraryError(f"{collected.name}: no file waits; send some to /files first")
+    order = IntakeOrder(
+        library, collected.path, settings.most_file_unpacked, has_sample=asked.sample
+    )
+    return JobAnswer.of(await jobs.start(order))
+
+
+@one_library.get(
+    "/problems",
+    operation_id="get_problems",
+    summary="List what could not be read",
+    response_class=Response,
+    responses={
+        200: {"description": "A table, as CSV.", "content": {"text/csv": {}}},
+        **list_refusals(404, 409, 422),
+    },
+)
+def get_problems(library: LibraryId, libraries: TheLibraries) -> Response:
+    """Return the problems of all files of a library, one a row, with the file's name."""
+    collected = libraries.get_collected(library)
+    stream = io.StringIO()
+    table = csv.writer(stream)
+    table.writerow(["file", "problem"])
+    for file in collected.note.files:
+        table.writerows([file.name, problem] for problem in file.problems)
+        if file.broken > len(file.problems):
+            table.writerow([file.name, f"and {file.broken - len(file.problems):,} more of these"])
+    headers = {"Content-Disposition": f'attachment; filename="{collected.id}-problems.csv"'}
+    # Excel takes a file for UTF-8 only if it begins with this mark.
+    content = stream.getvalue().encode("utf-8-sig", "replace")
+    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def _receive(request: Request, reception: Reception, *, most: int) -> Receipt:
+    """Write what is sent to the disk, part by part, and never all of it in memory."""
+    held = b""
+    try:
+        async for part in request.stream():
+            held += part
+            if reception.size + len(held) > most:
+                raise TooLarge(
+                    f"{most / MEGABYTE:,.0f} MB more can wait for a library at once; take in what "
+                    "waits first, or split the file"
+                )
+            if len(held) >= PART:
+                await asyncio.to_thread(reception.write, held)
+                held = b""
+    except ClientDisconnect as error:
+        message = "it did not come to its end, and was not kept; send it again"
+        raise ReadError(Problem(reception.name, message)) from error
+    if not reception.size and not held:
+        raise ReadError(Problem(reception.name, "the file is empty", advice="send another"))
+    await asyncio.to_thread(reception.write, held)
+    return await asyncio.to_thread(reception.finish)
+
+
+def _answer_library(
+    opened: OpenLibrary, collected: CollectedLibrary | None = None
+) -> LibraryAnswer:
+    held = opened.library.info()
+    return LibraryAnswer(
+        id=opened.id,
+        name=opened.name,
+        documents=held.documents,
+        fields=held.fields,
+        changed=held.changed,
+        created=collected.note.created if collected else "",
+        files=len(collected.note.files) if collected else 0,
+        waiting=len(list_waiting(collected)) if collected else 0,
+        can_change=collected is not None,
+    )
+
+
+def _answer_details(
+    collected: CollectedLibrary, libraries: Libraries, jobs: Jobs
+) -> LibraryDetailsAnswer:
+    head = _answer_library(libraries.get(collected.id), collected)
+    job = jobs.find_intake(collected.id)
+    return LibraryDetailsAnswer(
+        **head.model_dump(),
+        sources=[
+            CollectedFileAnswer.of(file).model_copy(
+                update={"problems": list(file.problems[:MOST_LINES])}
+            )
+            for file in collected.note.files
+        ],
+        waiting_files=[WaitingFileAnswer.of(file) for file in list_waiting(collected)],
+        job=JobAnswer.of(job) if job else None,
+    )

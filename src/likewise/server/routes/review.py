@@ -1,0 +1,324 @@
+"""Reasons, tags, notes and criteria; and how far reviewers agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from likewise.errors import SessionError
+from likewise.expansion.sessions.agreement import list_conflicts, read_agreement
+from likewise.expansion.sessions.reasons import ReasonList
+from likewise.expansion.sessions.session import Session
+from likewise.server.desks.desk import Desk, check_known
+from likewise.server.desks.reading import SessionReader
+from likewise.server.models.marks import MarkedAnswer
+from likewise.server.models.rankings import OpinionAnswer
+from likewise.server.models.review import (
+    AgreementAnswer,
+    ConflictAnswer,
+    ConflictsAnswer,
+    CriteriaAnswer,
+    CriteriaRequest,
+    NoteAnswer,
+    NoteRequest,
+    PairAnswer,
+    ReasonAnswer,
+    ReasonOrderRequest,
+    ReasonRequest,
+    ReasonsAnswer,
+    ReviewerAnswer,
+    SettlingRequest,
+    TagAnswer,
+    TagsAnswer,
+    TagsRequest,
+)
+from likewise.server.routes.dependencies import (
+    TheDesk,
+    TheReviewer,
+    TheSessionLibrary,
+    list_refusals,
+)
+from likewise.server.routes.marks import answer_marked
+from likewise.server.routes.rankings import answer_entries
+
+router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
+
+ReasonNumber = Annotated[int, Path(ge=1, le=1_000_000, description="The reason's number.")]
+_REFUSED = list_refusals(404, 409, 422)
+
+
+@router.get(
+    "/reasons",
+    operation_id="list_reasons",
+    summary="List the reasons for exclusion",
+    response_description="The reasons, in their order.",
+    responses=_REFUSED,
+)
+async def list_reasons(desk: TheDesk) -> ReasonsAnswer:
+    """Return a session's own list of reasons, and how many documents are excluded for each."""
+    return await desk.read(_answer_reasons)
+
+
+@router.post(
+    "/reasons",
+    operation_id="add_reason",
+    summary="Add a reason for exclusion",
+    response_description="The reasons, in their order.",
+    responses=_REFUSED,
+)
+async def add_reason(desk: TheDesk, wanted: ReasonRequest) -> ReasonsAnswer:
+    """Add a reason to the end of the list; marks may carry it from then on."""
+    return await _change_reasons(desk, lambda session, _: session.review.add_reason(wanted.name))
+
+
+@router.put(
+    "/reasons",
+    operation_id="order_reasons",
+    summary="Put the reasons for exclusion in order",
+    response_description="The reasons, in their order.",
+    responses=_REFUSED,
+)
+async def order_reasons(desk: TheDesk, wanted: ReasonOrderRequest) -> ReasonsAnswer:
+    """Put some reasons first, in the order given."""
+
+    def order(session: Session, listed: ReasonList) -> None:
+        session.review.order_reasons([_find_name(listed, number) for number in wanted.numbers])
+
+    return await _change_reasons(desk, order)
+
+
+@router.patch(
+    "/reasons/{number}",
+    operation_id="rename_reason",
+    summary="Rename a reason for exclusion",
+    response_description="The reasons, in their order.",
+    responses=_REFUSED,
+)
+async def rename_reason(
+    desk: TheDesk, number: ReasonNumber, wanted: ReasonRequest
+) -> ReasonsAnswer:
+    """Call a reason something else, for the marks that carry it too."""
+
+    def rename(session: Session, listed: ReasonList) -> None:
+        session.review.rename_reason(_find_name(listed, number), wanted.name)
+
+    return await _change_reasons(desk, rename)
+
+
+@router.delete(
+    "/reasons/{number}",
+    operation_id="remove_reason",
+    summary="Remove a reason for exclusion",
+    response_description="The reasons, in their order.",
+    responses=_REFUSED,
+)
+async def remove_reason(
+    desk: TheDesk,
+    number: ReasonNumber,
+    replacement: Annotated[
+        int | None,
+        Query(ge=1, le=1_000_000, description="The reason that marks carry instead, if any do."),
+    ] = None,
+) -> ReasonsAnswer:
+    """Remove a reason; one that marks carry is only replaced by another."""
+
+    def remove(session: Session, listed: ReasonList) -> None:
+        other = _find_name(listed, replacement) if replacement else ""
+        session.review.remove_reason(_find_name(listed, number), replacement=other)
+
+    return await _change_reasons(desk, remove)
+
+
+@router.get(
+    "/tags",
+    operation_id="list_tags",
+    summary="List the tags",
+    response_description="The tags, those given first first.",
+    responses=_REFUSED,
+)
+async def list_tags(desk: TheDesk, reviewer: TheReviewer) -> TagsAnswer:
+    """Return the tags there are, and how many documents have each."""
+    return await desk.read(_answer_tags, reviewer=reviewer)
+
+
+@router.post(
+    "/tags",
+    operation_id="tag",
+    summary="Give tags to documents, or take tags off",
+    response_description="The tags there are then.",
+    responses=_REFUSED,
+)
+async def tag(
+    desk: TheDesk, opened: TheSessionLibrary, wanted: TagsRequest, *, reviewer: TheReviewer
+) -> TagsAnswer:
+    """Give tags to all of these documents, and take tags off all of them."""
+    await check_known(desk, wanted.ids, library=opened.library)
+
+    def give(session: Session) -> None:
+        session.review.tag(wanted.ids, add=wanted.add, remove=wanted.remove, reviewer=reviewer)
+
+    await desk.write(give, together=True)
+    return await desk.read(_answer_tags, reviewer=reviewer)
+
+
+@router.put(
+    "/note",
+    operation_id="write_note",
+    summary="Write a note on a document",
+    response_description="The notes on it.",
+    responses=_REFUSED,
+)
+async def write_note(
+    desk: TheDesk, opened: TheSessionLibrary, wanted: NoteRequest, *, reviewer: TheReviewer
+) -> NoteAnswer:
+    """Write a note on a document, in the place of the reviewer's last one."""
+    await check_known(desk, [wanted.document], library=opened.library)
+
+    def write(session: Session) -> None:
+        session.review.note(wanted.document, wanted.text, reviewer=reviewer)
+
+    await desk.write(write, together=True)
+    return await desk.read(_answer_note, wanted.document, reviewer=reviewer)
+
+
+@router.get(
+    "/criteria",
+    operation_id="get_criteria",
+    summary="Show the inclusion criteria",
+    response_description="The criteria.",
+    responses=_REFUSED,
+)
+async def get_criteria(desk: TheDesk) -> CriteriaAnswer:
+    """Return the inclusion criteria that are kept with a session."""
+    return await desk.read(_answer_criteria)
+
+
+@router.put(
+    "/criteria",
+    operation_id="write_criteria",
+    summary="Write the inclusion criteria down",
+    response_description="The criteria.",
+    responses=_REFUSED,
+)
+async def write_criteria(desk: TheDesk, wanted: CriteriaRequest) -> CriteriaAnswer:
+    """Keep the inclusion criteria with a session, in the place of what they were."""
+    await desk.write(lambda session: session.review.write_criteria(wanted.text), together=True)
+    return await desk.read(_answer_criteria)
+
+
+@router.get(
+    "/agreement",
+    operation_id="get_agreement",
+    summary="Show how far reviewers agree",
+    response_description="Who has done what, and how far each two agree.",
+    responses=_REFUSED,
+)
+async def get_agreement(desk: TheDesk) -> AgreementAnswer:
+    """Return who marked how much and when, and Cohen's kappa of each two reviewers."""
+    return await desk.read(_answer_agreement)
+
+
+@router.get(
+    "/conflicts",
+    operation_id="list_conflicts",
+    summary="List what reviewers disagree on",
+    response_description="Documents, and who said what of each.",
+    responses=_REFUSED,
+)
+async def list_open_conflicts(
+    desk: TheDesk,
+    *,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    reviewer: TheReviewer,
+) -> ConflictsAnswer:
+    """Return the conflicts that nobody has settled; until then each of them is maybe."""
+    return await desk.read(_answer_conflicts, offset=offset, limit=limit, reviewer=reviewer)
+
+
+@router.post(
+    "/conflicts/settle",
+    operation_id="settle",
+    summary="Settle conflicts",
+    response_description="What became of the settlings, which are on the disk by then.",
+    responses=_REFUSED,
+)
+async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewer) -> MarkedAnswer:
+    """Say what counts where reviewers disagree; the reviewer is who settles it."""
+
+    def give(session: Session) -> MarkedAnswer:
+        marked = session.settle(wanted.labels, reviewer=reviewer, reason=wanted.reason)
+        return answer_marked(marked, session)
+
+    return await desk.write(give, together=True)
+
+
+async def _change_reasons(
+    desk: Desk, change: Callable[[Session, ReasonList], object]
+) -> ReasonsAnswer:
+    await desk.write(lambda session: change(session, session.review.reasons()), together=True)
+    return await desk.read(_answer_reasons)
+
+
+def _find_name(listed: ReasonList, number: int) -> str:
+    found = [one.name for one in listed.reasons if one.number == number and not one.is_removed]
+    if not found:
+        raise SessionError(f"no reason of the number {number}; GET /reasons lists them")
+    return found[0]
+
+
+def _answer_reasons(reader: SessionReader) -> ReasonsAnswer:
+    given = Counter(mark.reason for mark in reader.state.marks.values())
+    return ReasonsAnswer(
+        reasons=[
+            ReasonAnswer(number=one.number, name=one.name, documents=given[one.name])
+            for one in reader.session.review.reasons().reasons
+            if not one.is_removed
+        ]
+    )
+
+
+def _answer_tags(reader: SessionReader, *, reviewer: str) -> TagsAnswer:
+    counts = Counter(one for of in reader.find_remarks(reviewer).tags.values() for one in of)
+    return TagsAnswer(tags=[TagAnswer(tag=one, documents=n) for one, n in counts.items()])
+
+
+def _answer_note(reader: SessionReader, document: str, *, reviewer: str) -> NoteAnswer:
+    remarks = reader.find_remarks(reviewer)
+    return NoteAnswer(
+        document=document,
+        note=remarks.find_own_note(document, reviewer),
+        notes=remarks.describe_notes(document),
+    )
+
+
+def _answer_criteria(reader: SessionReader) -> CriteriaAnswer:
+    return CriteriaAnswer(text=reader.session.review.criteria())
+
+
+def _answer_agreement(reader: SessionReader) -> AgreementAnswer:
+    found = read_agreement(reader.session)
+    return AgreementAnswer(
+        reviewers=[ReviewerAnswer.of(one) for one in found.reviewers],
+        pairs=[PairAnswer.of(one) for one in found.pairs],
+        conflicts=len(found.conflicts),
+        settled=found.settled,
+    )
+
+
+def _answer_conflicts(
+    reader: SessionReader, *, offset: int, limit: int, reviewer: str
+) -> ConflictsAnswer:
+    found = list_conflicts(reader.state.opinions)
+    page = found[offset : offset + limit]
+    entries = answer_entries(reader, [one.document for one in page], reviewer=reviewer)
+    return ConflictsAnswer(
+        total=len(found),
+        conflicts=[
+            ConflictAnswer(entry=entry, marks=[OpinionAnswer.of(mark) for mark in one.marks])
+            for one, entry in zip(page, entries, strict=True)
+        ],
+    )

@@ -1,0 +1,1 @@
+"""What visitors send, read in processes that can be killed."""

@@ -1,0 +1,316 @@
+"""A worker: the process that reads what visitors send, one after the other, within limits.
+
+A file that takes for ever to read, or all memory, ends this process and not the server, which then
+starts another one. It ends itself when its standard input closes: then the server is gone. Nothing
+is imported here that takes long to load.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from likewise import errors
+from likewise.documents import Document, read_documents
+from likewise.documents.sources import Source
+from likewise.errors import LikewiseError, Problem, ReadError
+from likewise.expansion.seed_sources import GivenPapers, parse_content, sort_records
+
+try:
+    import resource
+except ImportError:  # only Unix has such limits; the server still waits only so long
+    resource = None  # type: ignore[assignment]
+
+T = TypeVar("T")
+
+SIZE = struct.Struct(">Q")
+"""How the number of an answer's bytes is written before it."""
+WORN = 300_000_000
+"""A worker that has grown by so many bytes is not used again, for it would keep them."""
+MOST_OPEN = 20
+"""How many times more records than papers a file may have, if it says which are relevant."""
+MOST_TRACE = 4_000
+MOST_PROBLEMS = 20
+"""How many problems are told; of the rest, how many there are."""
+MOST_TEXT = 100_000
+"""The most characters of a title or an abstract, as of papers that are sent one by one."""
+MOST_RECORD = 1_000_000
+"""The most bytes of all that a record says."""
+MOST_CHARACTERS = 300
+"""How much is told of an error that is not ours."""
+
+
+class UploadRequest(msgspec.Struct, frozen=True):
+    """What a worker is asked to read."""
+
+    path: str
+    """The file that holds what was sent; its suffix may tell the format."""
+    name: str
+    """What its owner calls it, for messages."""
+    most_papers: int
+    most_bytes: int | None = None
+    """The most that it may unpack to."""
+    is_pasted: bool = False
+    """Whether it is a text that a person pasted, and so perhaps a list of titles."""
+    seconds: int = 10
+    """How long the worker may compute before its system kills it."""
+
+
+class Upload(msgspec.Struct, frozen=True, tag="upload"):
+    """The papers of what was sent, and what could not be read of it, each in a line."""
+
+    documents: list[Document]
+    problems: list[str]
+    irrelevant: list[Document] = []
+    """Papers that what was sent says were excluded."""
+    decisions: list[str] = []
+    """What it says of its papers, in a line."""
+
+
+class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
+    """Why nothing was read."""
+
+    message: str
+    error: str = "ReadError"
+    """The class of the error, if it is one of likewise."""
+    problem: Problem | None = None
+    is_memory: bool = False
+    """Whether there was not enough memory."""
+    trace: str = ""
+    """Where it happened, if it is no error of likewise; only the log says that."""
+
+    def revive(self) -> LikewiseError:
+        """Return the error that was raised in the worker."""
+        if self.problem:
+            return ReadError(self.problem)
+        kind: type[LikewiseError] = getattr(errors, self.error, LikewiseError)
+        return kind(self.message)
+
+
+class UploadReply(msgspec.Struct, frozen=True):
+    """What a worker answers."""
+
+    outcome: Upload | Refusal
+    is_last: bool = False
+    """Whether it reads nothing more, and ends."""
+
+
+class Problems:
+    """The problems of a file: the first ones, and how many more there are."""
+
+    def __init__(self, path: str, *, most: int) -> None:
+        """Begin to collect.
+
+        Args:
+            path: What the file is called towards people, whatever it is called here.
+            most: After how many problems that are not told the file is given up.
+        """
+        self._path = path
+        self._most = most
+        self._told: list[str] = []
+        self._more = 0
+
+    def add(self, problem: Problem) -> None:
+        """Take one more."""
+        if len(self._told) < MOST_PROBLEMS:
+            self._told.append(str(problem._replace(path=self._path)))
+        else:
+            self._more += 1
+        if self._more > self._most:
+            # Reading them all would keep others waiting, and tell nobody anything.
+            found = f"more than {self._most:,} records that can't be read"
+            advice = f"the first of them: {self._told[0]}"
+            raise ReadError(Problem(self._path, found, advice=advice))
+
+    @property
+    def lines(self) -> list[str]:
+        """Each in a line."""
+        more = [f"and {self._more:,} more of these"] if self._more else []
+        return self._told + more
+
+
+def read_upload(asked: UploadRequest) -> Upload:
+    """Return the papers of what was sent, and what could not be read of it."""
+    problems = Problems(asked.name, most=asked.most_papers)
+    path = Path(asked.path)
+    if asked.is_pasted:
+        content, most = path.read_bytes(), asked.most_papers
+        pasted = parse_content(content, name=asked.name, on_problem=problems.add, most=most)
+        return Upload(list(_leave_out_excess(pasted, problems)), problems.lines)
+    try:
+        given = _read_file(path, asked, problems)
+    except ReadError as error:
+        raise ReadError(error.problem._replace(path=asked.name)) from error
+    seeds, irrelevant = (
+        [_rename_source(document, path.name, asked.name) for document in fit]
+        for fit in (_leave_out_excess(papers, problems) for papers in given[:2])
+    )
+    decisions = [line.replace(path.name, asked.name, 1) for line in given.decisions]
+    return Upload(seeds, problems.lines, irrelevant, decisions)
+
+
+def _read_file(path: Path, asked: UploadRequest, problems: Problems) -> GivenPapers:
+    """Return the papers of a file; raise ReadError if there are more than anybody's seeds.
+
+    Those that were screened and left open are not counted: there may be many more of them.
+    """
+    source = Source(path, most_bytes=asked.most_bytes)
+    found = read_documents(source, on_problem=problems.add)
+    records = list(islice(found, asked.most_papers * MOST_OPEN + 1))
+    given = sort_records(records, source=source, on_problem=problems.add)
+    is_cut = len(records) > asked.most_papers * MOST_OPEN
+    for papers in (records if is_cut else [], given.seeds, given.irrelevant):
+        for _ in limit_documents(papers, asked.name, most=asked.most_papers):
+            pass
+    return given
+
+
+def limit_documents(documents: Iterable[T], name: str, *, most: int) -> Iterator[T]:
+    """Yield documents; raise ReadError if there are more than anybody's seeds."""
+    for number, document in enumerate(documents):
+        if number >= most:
+            advice = "give the papers that you have on one topic"
+            raise ReadError(Problem(name, f"more than {most:,} records", advice=advice))
+        yield document
+
+
+def _leave_out_excess(documents: Iterable[Document], problems: Problems) -> Iterator[Document]:
+    """Yield the documents that the server can show and match without keeping others waiting."""
+    for document in documents:
+        longest = max(len(document.title), len(document.abstract))
+        size = len(msgspec.msgpack.encode(document))
+        if longest <= MOST_TEXT and size <= MOST_RECORD:
+            yield document
+            continue
+        begun = " ".join(document.title[:40].split())
+        found = f"left out, since no paper has a record of {size:,} bytes: {begun}"
+        problems.add(Problem("", found))
+
+
+def _rename_source(document: Document, ours: str, name: str) -> Document:
+    if not document.source.endswith(f":{ours}"):
+        return document
+    return msgspec.structs.replace(document, source=f"{document.source.removesuffix(ours)}{name}")
+
+
+def main() -> None:
+    """Read whatever standard input asks for, and answer on standard output, until it closes."""
+    channel = os.dup(1)
+    # Whatever else is printed goes to standard error.
+    os.dup2(2, 1)
+    limit_memory(int(sys.argv[1]))
+    at_first = measure_memory()
+    is_last = False
+    while not is_last and (line := sys.stdin.buffer.readline()):
+        asked = msgspec.json.decode(line, type=UploadRequest)
+        limit_seconds(asked.seconds)
+        outcome = try_reading(asked)
+        has_failed = isinstance(outcome, Refusal) and outcome.is_memory
+        is_last = has_failed or measure_memory() - at_first > WORN
+        _send(channel, msgspec.msgpack.encode(UploadReply(outcome, is_last)))
+
+
+def try_reading(asked: UploadRequest) -> Upload | Refusal:
+    """Read what was sent; return why not, if it can't be read, whatever the reason."""
+    # What a process leaves that is killed is deleted with the rest of this folder.
+    tempfile.tempdir = str(Path(asked.path).parent)
+    try:
+        with blame_content(asked.name):
+            return read_upload(asked)
+    except ReadError as error:
+        trace = _format_foreign(error.__cause__)
+        return Refusal(str(error), problem=error.problem, trace=trace)
+    except LikewiseError as error:
+        return Refusal(str(error), error=type(error).__name__)
+    except (MemoryError, RecursionError) as error:
+        return Refusal(type(error).__name__, is_memory=True)
+    except OSError as error:
+        reason = f"{asked.name}: the server's system can't read it: {error.strerror}"
+        return Refusal(reason, error="LikewiseError", trace=_format_foreign(error))
+
+
+@contextmanager
+def blame_content(name: str) -> Iterator[None]:
+    """Turn what packages raise over a visitor's content into a ReadError of one line.
+
+    Put it around whatever looks into content that a visitor sent, so that nothing in it is
+    answered as a mistake of ours. What the system refuses, and a lack of memory, stay as they are.
+
+    Args:
+        name: What the content is called towards people.
+    """
+    try:
+        yield
+    except (LikewiseError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        # What is wrong with a packed file is an OSError too, but without a number.
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise ReadError(Problem(name, f"this can't be read ({describe_error(error)})")) from error
+
+
+def _format_foreign(error: BaseException | None) -> str:
+    """Return where an error happened that is not ours; "" if it is ours."""
+    if error is None or isinstance(error, LikewiseError):
+        return ""
+    return "".join(traceback.format_exception(error))[-MOST_TRACE:]
+
+
+def describe_error(error: Exception) -> str:
+    r"""Return an error that is not ours as one short line.
+
+    >>> describe_error(ValueError("not this,\n but that"))
+    'ValueError: not this, but that'
+    """
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    line = line.encode("utf-8", "replace").decode()
+    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
+
+
+def limit_memory(most: int) -> None:
+    """Let this process have so many bytes of memory, and leave no image of it if it dies."""
+    if resource:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_seconds(seconds: int) -> None:
+    """Let this process compute for so many seconds from now; then its system kills it."""
+    if resource:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = math.ceil(used.ru_utime + used.ru_stime) + seconds
+        _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, hardest))
+
+
+def measure_memory() -> int:
+    """Return the most bytes of memory that this process has had, or 0 if that is not known.
+
+    What the process had that it was copied from counts too, so that only growth tells something.
+    """
+    if not resource:
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _send(channel: int, answer: bytes) -> None:
+    rest = SIZE.pack(len(answer)) + answer
+    while rest:
+        rest = rest[os.write(channel, rest) :]
+
+
+if __name__ == "__main__":
+    main()
