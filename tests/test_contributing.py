@@ -107,6 +107,62 @@ TOYS = [
         prints="1",
     ),
     Toy(
+        "Adding a source",
+        made={
+            "library/sources/toy.py": '''
+                """Toys: a source that knows a few papers by heart."""
+
+                from likewise.documents import Document
+                from likewise.library.sources.source import Arrivals
+
+
+                class ToySource:
+                    label, links, requests = "Toys", (), 0
+
+                    def key_of(self, paper):
+                        return paper.pmid
+
+                    def identity_of(self, key):
+                        return f"pmid:{key}"
+
+                    def find_papers(self, papers):
+                        yield []
+
+                    def find_linked(self, keys, kind):
+                        yield {}
+
+                    def search(self, terms, *, limit, since=None):
+                        return [str(number) for number in range(1, 41)][:limit]
+
+                    def fetch(self, keys):
+                        yield Arrivals([
+                            Document(id=key, pmid=key, title=f"Insulin in rats of group{key}")
+                            for key in keys
+                        ])
+
+                    def stop(self):
+                        pass
+
+                    def close(self):
+                        pass
+                '''
+        },
+        inserted={
+            "library/sources/source.py": (
+                "BUILT_IN = (\n",
+                'EntryPoint("toy", "likewise.library.sources.toy:ToySource", GROUP),\n',
+            )
+        },
+        program="""
+            from likewise.library.fetching import fetch_records
+            from likewise.library.sources.source import SearchTerm, open_source
+            source = open_source("toy")
+            found = source.search([SearchTerm("insulin")], limit=30)
+            print(fetch_records(found, "lib", source=source).documents)
+            """,
+        prints="30",
+    ),
+    Toy(
         "Adding a method",
         inserted={
             "learn/scorers.py": (

@@ -8,8 +8,9 @@ import sys
 import time
 
 import pytest
+from benchmarks.sources.ncbi import KEY, ncbi_server
+from benchmarks.sources.serving import Reply
 
-from documents.remote.ncbi import KEY, Reply, ncbi_server
 from likewise.cli import run
 from likewise.documents import Document, write
 from likewise.documents.remote import eutils

@@ -1,12 +1,14 @@
 """Records of PubMed into a library."""
 
 import pytest
+from benchmarks.sources.ncbi import ncbi_server
+from benchmarks.sources.serving import Reply
 
-from documents.remote.ncbi import Reply, ncbi_server
 from likewise.documents import Document
 from likewise.errors import DownloadError
 from likewise.library import open_library, shelf
 from likewise.library.fetching import FetchSettings, fetch_records
+from likewise.library.sources.pubmed import PubmedSource
 
 NO_TITLE = b"""<PubmedArticleSet><PubmedArticle><MedlineCitation>
 <PMID Version="1">7</PMID><Article></Article></MedlineCitation></PubmedArticle>
@@ -31,7 +33,7 @@ def fetched(ncbi, tmp_path):
     def fetch(*pmids, settings=None, **listeners):
         with ncbi.eutils() as eutils:
             return fetch_records(
-                pmids, tmp_path / "lib", eutils=eutils, settings=settings, **listeners
+                pmids, tmp_path / "lib", source=PubmedSource(eutils), settings=settings, **listeners
             )
 
     return fetch
@@ -221,6 +223,6 @@ def test_progress_is_told(ncbi, fetched):
 def test_records_come_into_an_index_of_a_cluster(ncbi, opensearch_address):
     ncbi.hold("7", "8")
     with ncbi.eutils() as eutils:
-        fetch_records(["7"], opensearch_address, eutils=eutils)
-        report = fetch_records(["7", "8"], opensearch_address, eutils=eutils)
+        fetch_records(["7"], opensearch_address, source=PubmedSource(eutils))
+        report = fetch_records(["7", "8"], opensearch_address, source=PubmedSource(eutils))
     assert (report.skipped, report.counts.added, report.documents) == (1, 1, 2)

@@ -230,6 +230,7 @@ def _fetch_with_bar(
     pmids: Sequence[str], library: str, *, eutils: Eutils, settings: FetchSettings
 ) -> FetchReport:
     from likewise.library.fetching import fetch_records
+    from likewise.library.sources.pubmed import PubmedSource
 
     with make_bar("{task.fields[note]}") as bar:
         tell = limit_lines(print_above(bar), most=MOST_PROBLEMS)
@@ -237,7 +238,7 @@ def _fetch_with_bar(
         return fetch_records(
             pmids,
             library,
-            eutils=eutils,
+            source=PubmedSource(eutils),
             settings=settings,
             on_problem=lambda problem: tell(problem.path, str(problem)),
             on_progress=lambda done, total: move(done, total, f"{done:,} of {total:,} records"),

@@ -1,4 +1,4 @@
-"""Fetching: single records of PubMed, from the E-utilities into a library.
+"""Fetching: single records of a source on the network, into a library.
 
 Records come a few hundred at a time, and are committed every so often: a run that is broken off
 keeps what it had, and the next one passes over what is there.
@@ -6,7 +6,6 @@ keeps what it had, and the next one passes over what is there.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +13,12 @@ from itertools import chain
 from pathlib import Path
 
 from likewise.documents import Document
-from likewise.documents.releases import FETCHED
-from likewise.documents.remote.eutils import MOST_FETCHED, Eutils, find_own_pmids
 from likewise.errors import DownloadError, NotALibraryError, Problem
 from likewise.library.engines import open_library
 from likewise.library.intake import Intake, IntakeListener, describe_refusal
-from likewise.library.reading import read_batches
 from likewise.library.shelf import IntakeCounts
+from likewise.library.sources.source import Arrivals, RemoteSource
 
-PUBMED = "PubMed"
-# Readers call records after the name of what they are read from.
-_EFETCH = FETCHED.removeprefix("pubmed:")
 _LOOKED_UP = 1000
 
 
@@ -33,14 +27,14 @@ class FetchReport:
     """What fetching did."""
 
     asked: int = 0
-    """Different PMIDs that were asked for."""
+    """Different keys (PMIDs) that were asked for."""
     skipped: int = 0
     """Those that were in the library already, and were not fetched."""
     fetched: int = 0
     missing: list[str] = field(default_factory=list)
-    """PMIDs that PubMed has no record of."""
+    """Keys that the source has no record of."""
     left_out: list[str] = field(default_factory=list)
-    """PMIDs whose records came, but can't be read or say nothing."""
+    """Keys whose records came, but can't be read or say nothing."""
     counts: IntakeCounts = field(default_factory=IntakeCounts)
     documents: int = 0
     """Documents in the library afterwards."""
@@ -57,32 +51,32 @@ class FetchSettings:
 
 
 def fetch_records(
-    pmids: Iterable[str],
+    keys: Iterable[str],
     address: str | Path,
     *,
-    eutils: Eutils,
+    source: RemoteSource,
     settings: FetchSettings | None = None,
     on_problem: Callable[[Problem], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> FetchReport:
-    """Bring the records of PMIDs from PubMed into a library.
+    """Bring records from a source into a library.
 
     Args:
-        pmids: Which.
+        keys: Which, by the source's own keys: of PubMed, PMIDs.
         address: The library; it is made, where there is none, once the first records are here.
-        eutils: Where to ask.
+        source: Where to ask.
         settings: How.
         on_problem: Called for each record that can't be taken in.
         on_progress: Called with how many were asked for so far, and how many there are to ask for.
     """
     settings = settings or FetchSettings()
-    asked = list(dict.fromkeys(pmids))
+    asked = list(dict.fromkeys(keys))
     report = FetchReport(asked=len(asked))
-    held, report.documents = _find_held(asked, address)
-    wanted = asked if settings.again else [pmid for pmid in asked if pmid not in held]
+    held, report.documents = find_held(asked, address, source=source)
+    wanted = asked if settings.again else [key for key in asked if key not in held]
     report.skipped = len(asked) - len(wanted)
-    arrivals = _Arrivals(eutils, report, on_problem=on_problem, on_progress=on_progress)
-    blocks = arrivals.fetch_blocks(wanted)
+    fetching = _Fetching(source, report, on_problem=on_problem, on_progress=on_progress)
+    blocks = fetching.fetch_blocks(wanted)
     first = next(blocks, None)
     if first is None:
         return report
@@ -90,7 +84,7 @@ def fetch_records(
         intake = Intake(library)
         report.counts = intake.counts
         try:
-            listener = IntakeListener(on_refused=arrivals.report_refused)
+            listener = IntakeListener(on_refused=fetching.report_refused)
             _take_all(chain([first], blocks), intake, settings=settings, listener=listener)
         except DownloadError as error:
             raise DownloadError(f"{error}; {_describe_kept(report, len(wanted))}") from error
@@ -98,13 +92,17 @@ def fetch_records(
     return report
 
 
-def _find_held(pmids: Sequence[str], address: str | Path) -> tuple[set[str], int]:
-    """Return which PMIDs a library has, and how many documents; none if there is no library."""
+def find_held(
+    keys: Sequence[str], address: str | Path, *, source: RemoteSource
+) -> tuple[set[str], int]:
+    """Return which keys a library has, and how many documents; none if there is no library."""
     try:
         with open_library(address) as library:
             held: set[str] = set()
-            for some in _split_groups(pmids, _LOOKED_UP):
-                held |= {paper.pmid for paper in library.find({f"pmid:{pmid}" for pmid in some})}
+            for start in range(0, len(keys), _LOOKED_UP):
+                some = {source.identity_of(key) for key in keys[start : start + _LOOKED_UP]}
+                found = library.find(some - {""}) if some - {""} else []
+                held |= {source.key_of(paper) for paper in found}
             return held, library.count()
     except NotALibraryError:
         return set(), 0
@@ -138,62 +136,45 @@ def _describe_kept(report: FetchReport, wanted: int) -> str:
     return f"{kept}; run the command again for the others"
 
 
-class _Arrivals:
+class _Fetching:
     """Fetches records block by block, and reports problems and progress meanwhile."""
 
     def __init__(
         self,
-        eutils: Eutils,
+        source: RemoteSource,
         report: FetchReport,
         *,
         on_problem: Callable[[Problem], None] | None,
         on_progress: Callable[[int, int], None] | None,
     ) -> None:
-        self._eutils = eutils
+        self._source = source
         self._report = report
         self._on_problem = on_problem
         self._on_progress = on_progress
 
     def fetch_blocks(self, wanted: Sequence[str]) -> Iterator[list[Document]]:
-        """Yield documents in blocks; PMIDs that brought none are asked for once more at the end."""
+        """Yield documents in blocks; keys that brought none are asked for once more at the end."""
         absent: list[str] = []
-        for group in _split_groups(wanted, MOST_FETCHED):
-            yield from self._fetch_block(group, absent=absent)
+        for arrivals in self._source.fetch(wanted):
+            absent += arrivals.missing
+            yield from self._take(arrivals)
             if self._on_progress:
                 self._on_progress(self._report.fetched, len(wanted))
-        for group in _split_groups(absent, MOST_FETCHED):
-            yield from self._fetch_block(group, absent=self._report.missing)
+        for arrivals in self._source.fetch(absent):
+            self._report.missing += arrivals.missing
+            yield from self._take(arrivals)
 
-    def _fetch_block(self, group: Sequence[str], *, absent: list[str]) -> Iterator[list[Document]]:
-        records = self._eutils.fetch(group)
-        came = find_own_pmids(records)
-        absent += [pmid for pmid in group if pmid not in came]
-        if not came:
-            return
-        # Nobody asked for others, whatever they are.
-        papers = {paper.pmid: paper for paper in self._read(records) if paper.pmid in set(group)}
-        self._report.left_out += [pmid for pmid in group if pmid in came and pmid not in papers]
-        self._report.fetched += len(papers)
-        if papers:
-            yield list(papers.values())
+    def _take(self, arrivals: Arrivals) -> Iterator[list[Document]]:
+        self._report.left_out += arrivals.unusable
+        self._report.fetched += len(arrivals.documents)
+        if self._on_problem:
+            for problem in arrivals.problems:
+                self._on_problem(problem)
+        if arrivals.documents:
+            yield list(arrivals.documents)
 
     def report_refused(self, _: int, error: Exception) -> None:
         """Tell of a record that was left out, and why."""
         found, advice = describe_refusal(error)
         if self._on_problem:
-            self._on_problem(Problem(PUBMED, found, advice=advice))
-
-    def _read(self, records: bytes) -> Iterator[Document]:
-        """Yield the documents in an answer, read as any file of PubMed is."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, _EFETCH)
-            path.write_bytes(records)
-            for batch in read_batches(path, "pubmed"):
-                if self._on_problem:
-                    for problem in batch.problems:
-                        self._on_problem(problem._replace(path=PUBMED, line=None))
-                yield from batch.documents
-
-
-def _split_groups(pmids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (pmids[start : start + size] for start in range(0, len(pmids), size))
+            self._on_problem(Problem(self._source.label, found, advice=advice))

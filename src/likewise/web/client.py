@@ -6,7 +6,7 @@ import logging
 import random
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Self, TypeVar
 from urllib.parse import urlencode, urlsplit
@@ -79,6 +79,7 @@ class WebClient:
         rng: random.Random | None = None,
     ) -> None:
         self.retries = retries
+        self.requests = 0
         self._pause = pause
         self._pace = Pace(per_second)
         self._rng = rng or random.Random()  # noqa: S311  # pauses are no secrets
@@ -93,17 +94,22 @@ class WebClient:
         self._stopped = threading.Event()
 
     def get(
-        self, url: str, *, fields: Mapping[str, str] | None = None, post: bool = False
+        self,
+        url: str,
+        *,
+        fields: Mapping[str, str | Sequence[str]] | None = None,
+        post: bool = False,
     ) -> bytes:
         """Return the whole of what an address holds.
 
         Args:
             url: The address.
-            fields: Sent along: in the address or, with `post`, as a form.
+            fields: Sent along: in the address or, with `post`, as a form. One that has several
+                values is sent once for each.
             post: Whether to send a form.
         """
         headers = {"Accept-Encoding": "gzip"}
-        sent = urlencode(fields or {})
+        sent = urlencode(fields or {}, doseq=True)
         if post:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             request = WebRequest(url, headers, method="POST", body=sent, follow=False)
@@ -149,7 +155,7 @@ class WebClient:
         Raises:
             NoAnswerError: If there is no answer, or only a part of one.
         """
-        self.rest(self._pace.take_turn())
+        self._take_turn()
         try:
             response = open_response(self._pools.pool_for(request.url), request)
             try:
@@ -183,11 +189,16 @@ class WebClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _take_turn(self) -> None:
+        """Wait until the next request may be sent, and count it."""
+        self.rest(self._pace.take_turn())
+        self.requests += 1
+
     def _persist(self, url: str, attempt: Callable[[], T]) -> T:
         check_address(url)
         trial = 1
         while True:
-            self.rest(self._pace.take_turn())
+            self._take_turn()
             try:
                 return attempt()
             except PassingTroubleError as trouble:

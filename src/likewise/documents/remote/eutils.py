@@ -1,4 +1,4 @@
-"""NCBI's E-utilities: which records of PubMed a query finds, and the records themselves.
+"""NCBI's E-utilities: what a query finds in PubMed, what is linked with papers, and the records.
 
 Everything is sent as a form, never in an address, so that no key is in any line that is shown.
 Failures come with any status, as JSON, as XML, as a page for people, as nothing at all, or as an
@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeVar
 
+from lxml.etree import XMLParser, XMLSyntaxError, fromstring
+
 from likewise.errors import DownloadError, SettingsError
 from likewise.web.client import WebClient
 from likewise.web.troubles import RefusedError
@@ -26,6 +28,10 @@ MOST_LISTED = 9999
 """PubMed lists no more PMIDs than this for one query."""
 MOST_FETCHED = 200
 """Records to ask for at a time; what NCBI recommends."""
+SIMILAR = "pubmed_pubmed"
+"""The name of links with similar articles, which alone have scores."""
+MARGIN = 0.9
+"""Requests reach a server less evenly than they were sent, so fewer are sent than it allows."""
 TRIALS = 4
 """How often a question is asked whose answers bring something else."""
 
@@ -88,16 +94,37 @@ class Eutils:
 
     def __init__(self, caller: Caller | None = None, *, web: WebClient | None = None) -> None:
         self._caller = caller or Caller.from_environment()
-        self._web = web or WebClient(per_second=self._caller.per_second, connections=1)
+        self._web = web or WebClient(per_second=MARGIN * self._caller.per_second, connections=1)
 
-    def search(self, query: str, *, days: Days | None = None) -> PubmedHits:
-        """Return what a query finds; of more than `MOST_LISTED`, not all are listed.
+    @property
+    def requests(self) -> int:
+        """How many requests were sent so far."""
+        return self._web.requests
+
+    def stop(self) -> None:
+        """End what waits or comes in, in whichever thread, with a StoppedError."""
+        self._web.stop()
+
+    def search(
+        self,
+        query: str,
+        *,
+        days: Days | None = None,
+        limit: int = MOST_LISTED,
+        by_relevance: bool = False,
+    ) -> PubmedHits:
+        """Return what a query finds; of more than `limit`, not all are listed.
 
         Args:
             query: In PubMed's own language.
             days: Only records that came into PubMed on these (their Entrez date).
+            limit: How many to list, at most `MOST_LISTED`.
+            by_relevance: Whether the best match comes first, rather than what came last.
         """
-        fields = {"term": query, "retmode": "json", "retmax": str(MOST_LISTED)}
+        most = str(min(limit, MOST_LISTED))
+        fields = {"term": query, "retmode": "json", "retmax": most}
+        if by_relevance:
+            fields["sort"] = "relevance"
         if days:
             first, last = (day.isoformat().replace("-", "/") for day in days)
             fields |= {"datetype": "edat", "mindate": first, "maxdate": last}
@@ -107,6 +134,24 @@ class Eutils:
         """Return the records of some PMIDs, as PubMed XML; those that are unknown are not in it."""
         fields = {"id": ",".join(pmids), "retmode": "xml"}
         return self._ask("efetch.fcgi", fields, read=check_records)
+
+    def find_links(self, pmids: Sequence[str], name: str) -> dict[str, list[str]]:
+        """Return the papers that PubMed links with each paper, the highest score first.
+
+        Args:
+            pmids: The papers.
+            name: The kind of link, such as pubmed_pubmed, which are similar articles.
+        """
+        # Each PMID in a field of its own: else the links of all come in one heap.
+        fields: dict[str, str | Sequence[str]] = {
+            "dbfrom": "pubmed",
+            "id": list(pmids),
+            "linkname": name,
+            "cmd": "neighbor_score" if name == SIMILAR else "neighbor",
+            "retmode": "xml",
+        }
+        found = self._ask("elink.fcgi", fields, read=lambda answer: parse_links(answer, name))
+        return {pmid: found.get(pmid, []) for pmid in pmids}
 
     def close(self) -> None:
         """Close the connections."""
@@ -118,7 +163,9 @@ class Eutils:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, utility: str, fields: Mapping[str, str], *, read: Callable[[bytes], T]) -> T:
+    def _ask(
+        self, utility: str, fields: Mapping[str, str | Sequence[str]], *, read: Callable[[bytes], T]
+    ) -> T:
         trial = 1
         while True:
             try:
@@ -129,7 +176,7 @@ class Eutils:
             self._web.back_off(trial)
             trial += 1
 
-    def _answer(self, utility: str, fields: Mapping[str, str]) -> bytes:
+    def _answer(self, utility: str, fields: Mapping[str, str | Sequence[str]]) -> bytes:
         sent = {"db": "pubmed", **fields, **self._caller.fields}
         try:
             return self._web.get(self._caller.address + utility, fields=sent, post=True)
@@ -209,6 +256,44 @@ def check_records(answer: bytes) -> bytes:
     if not text.endswith((_CLOSING, b"<PubmedArticleSet/>")):
         raise AnswerError("records that break off")
     return answer
+
+
+def parse_links(answer: bytes, name: str) -> dict[str, list[str]]:
+    """Return the PMIDs of one kind of link by the PMID that they lead from, the best first.
+
+    Of a paper that has no such links, or that PubMed does not know, there is nothing in it.
+    """
+    text = answer.strip()
+    if b"<eLinkResult" not in text[:_HEAD]:
+        raise _explain_no_links(text)
+    try:
+        result = fromstring(text, XMLParser(resolve_entities=False, no_network=True))
+    except XMLSyntaxError as error:
+        raise AnswerError("links that break off") from error
+    if complaint := result.findtext("ERROR"):
+        raise AnswerError(f"an error ({_one_line(complaint)})")
+    found: dict[str, list[str]] = {}
+    for links in result.iter("LinkSet"):
+        pmid = (links.findtext("IdList/Id") or "").strip()
+        linked = [
+            (float(link.findtext("Score") or 0), (link.findtext("Id") or "").strip())
+            for group in links.iter("LinkSetDb")
+            if group.findtext("LinkName") == name
+            for link in group.iter("Link")
+        ]
+        linked.sort(key=lambda each: -each[0])
+        # The first of the similar articles is the paper itself.
+        found[pmid] = [other for _, other in linked if _NUMBER.fullmatch(other) and other != pmid]
+    return found
+
+
+def _explain_no_links(text: bytes) -> AnswerError:
+    if text.startswith(b"{"):
+        try:
+            _parse_result(text)
+        except AnswerError as error:
+            return error
+    return _explain_no_records(text) if text else AnswerError("nothing at all")
 
 
 def find_own_pmids(records: bytes) -> set[str]:

@@ -1,0 +1,302 @@
+"""Europe PMC as a source: PubMed's papers and preprints, by its RESTful service.
+
+Its answers to searches bring whole records, so that most keys need no second request. It has
+no list of similar articles, but lists what papers cite and what cites them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
+from typing import Any
+
+from likewise.documents import Document
+from likewise.documents.document import MeshHeading
+from likewise.errors import DownloadError
+from likewise.library.sources.source import Arrivals, LinkKind, SearchTerm
+from likewise.web.client import WebClient
+from likewise.web.troubles import NotFoundError, RefusedError
+
+EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest/"
+PER_SECOND = 5.0
+"""Half of what Europe PMC is said to stand."""
+PAGE = 500
+"""Records of one answer; the service gives out at most 1,000."""
+MOST_ASKED = 200
+"""Keys to ask for at a time."""
+MOST_CITING = 1000
+TRIALS = 4
+SOURCES = ("MED", "PPR", "PMC")
+"""PubMed, preprints and what only PubMed Central has; no patents and no guidelines."""
+
+_KEY = re.compile(r"([A-Z]{3})/([A-Za-z0-9]+)")
+_ID = "europepmc"
+_MARKUP = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_HEADING = re.compile(r"</h[1-6]>", re.IGNORECASE)
+_BLOCK = re.compile(r"</?(?:h[1-6]|p|br|[uo]l|li|div)\b[^<>]*>", re.IGNORECASE)
+_WITHOUT_QUOTES = str.maketrans({'"': " ", "\\": " "})
+
+
+class EuropePmcSource:
+    """Europe PMC, whose keys are a source and an id: MED/7, PPR/PPR7.
+
+    Args:
+        address: The service, if it is not the real one.
+        web: The way there.
+    """
+
+    label = "Europe PMC"
+    links: Sequence[LinkKind] = ("citing", "cited")
+
+    def __init__(self, address: str = EUROPE_PMC, *, web: WebClient | None = None) -> None:
+        self._address = address.rstrip("/") + "/"
+        self._web = web or WebClient(per_second=PER_SECOND, connections=1)
+        # What came with the answers to searches, and was not asked for yet.
+        self._came: dict[str, Document] = {}
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent so far."""
+        return self._web.requests
+
+    def key_of(self, paper: Document) -> str:
+        """Return the key of a paper: by its PMID, or the one that came with its record."""
+        if paper.pmid:
+            return f"MED/{paper.pmid}"
+        own = (other.partition(":") for other in paper.other_ids)
+        return next((value for scheme, _, value in own if scheme == _ID), "")
+
+    def identity_of(self, key: str) -> str:
+        """Return the identity key of a PMID; preprints have none before they are here."""
+        source, _, identifier = key.partition("/")
+        return f"pmid:{identifier}" if source == "MED" else ""
+
+    def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
+        """Yield the keys of papers that have a DOI or a PMCID, then of those with a title."""
+        named = [name for paper in papers if (name := _spell_identifier(paper))]
+        for start in range(0, len(named), MOST_ASKED):
+            some = named[start : start + MOST_ASKED]
+            yield self._find(" OR ".join(some), limit=2 * len(some))
+        for paper in papers:
+            if paper.title and not _spell_identifier(paper):
+                title = paper.title.translate(_WITHOUT_QUOTES).strip(" .")
+                found = self._find(f'TITLE:"{title}"', limit=2)
+                yield found if len(found) == 1 else []
+
+    def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
+        """Yield what cites each paper, or what it cites, one paper at a time."""
+        method, listing, item = {
+            "citing": ("citations", "citationList", "citation"),
+            "cited": ("references", "referenceList", "reference"),
+        }[kind]
+        for key in keys:
+            fields = {"format": "json", "page": "1", "pageSize": str(MOST_CITING)}
+            try:
+                answer = self._ask(f"{key}/{method}", fields)
+            except NotFoundError:
+                answer = {}
+            named = (_name_key(each) for each in _list_items(answer, listing, item))
+            yield {key: [other for other in named if other and other != key]}
+
+    def search(
+        self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
+    ) -> list[str]:
+        """Return the keys of what has any of the terms, the best match first."""
+        query = f"({' OR '.join(map(_spell_term, terms))})"
+        query += f" AND ({' OR '.join(f'SRC:{name}' for name in SOURCES)})"
+        if since:
+            query += f" AND (FIRST_IDATE:[{since.isoformat()} TO 2100-12-31])"
+        return self._find(query, limit=limit)
+
+    def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
+        """Yield records: those that have come already, then the others."""
+        here = [self._came.pop(key) for key in keys if key in self._came]
+        had = {self.key_of(paper) for paper in here}
+        if here:
+            yield Arrivals([paper for paper in here if paper.text], unusable=_list_empty(here))
+        wanted = [key for key in keys if key not in had]
+        for start in range(0, len(wanted), MOST_ASKED):
+            some = wanted[start : start + MOST_ASKED]
+            self._find(" OR ".join(map(_spell_key, some)), limit=len(some))
+            came = {key: self._came.pop(key) for key in some if key in self._came}
+            usable = [paper for paper in came.values() if paper.text]
+            missing = [key for key in some if key not in came]
+            unusable = [key for key, paper in came.items() if not paper.text]
+            yield Arrivals(usable, missing=missing, unusable=unusable)
+
+    def stop(self) -> None:
+        """End what waits or comes in with a StoppedError."""
+        self._web.stop()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._web.close()
+
+    def _find(self, query: str, *, limit: int) -> list[str]:
+        """Return the keys of what a query finds, and remember the records that come with them."""
+        keys: dict[str, None] = {}
+        cursor = "*"
+        while len(keys) < limit:
+            fields = {
+                "query": query,
+                "resultType": "core",
+                "format": "json",
+                "synonym": "false",
+                "pageSize": str(min(PAGE, limit - len(keys))),
+                "cursorMark": cursor,
+            }
+            answer = self._ask("searchPOST", fields, post=True)
+            results = _list_items(answer, "resultList", "result")
+            for result in results:
+                if key := _name_key(result):
+                    keys[key] = None
+                    self._came[key] = parse_result(result, key=key)
+            following = str(answer.get("nextCursorMark") or "")
+            is_last = len(results) < int(fields["pageSize"])
+            if is_last or following in ("", cursor):
+                break
+            cursor = following
+        return list(keys)[:limit]
+
+    def _ask(self, method: str, fields: Mapping[str, str], *, post: bool = False) -> dict[str, Any]:
+        trial = 1
+        while True:
+            try:
+                answer = self._web.get(self._address + method, fields=fields, post=post)
+            except RefusedError as error:
+                answer = error.answer
+            try:
+                return _parse_answer(answer)
+            except ValueError as error:
+                if trial == TRIALS:
+                    raise DownloadError(
+                        f"{method}: Europe PMC answers with {error}; try again later"
+                    ) from error
+            self._web.back_off(trial)
+            trial += 1
+
+
+def open_europe_pmc() -> EuropePmcSource:
+    """Return Europe PMC, at its own address or at the one that LIKEWISE_EUROPEPMC names."""
+    return EuropePmcSource(os.environ.get("LIKEWISE_EUROPEPMC", "").strip() or EUROPE_PMC)
+
+
+def parse_result(result: Mapping[str, Any], *, key: str) -> Document:
+    """Return the document that a result of resultType=core tells of."""
+    journal = _get_part(result, "journalInfo")
+    named = _get_part(journal, "journal")
+    year = _get_text(result, "pubYear") or _get_text(journal, "yearOfPublication")
+    is_preprint = key.startswith("PPR/")
+    report = _get_part(result, "bookOrReportDetails")
+    pmid = _get_text(result, "pmid") or (_get_text(result, "id") if key[:4] == "MED/" else "")
+    return Document(
+        id=pmid or _get_text(result, "id"),
+        title=_strip_markup(_get_text(result, "title")),
+        abstract=_strip_markup(_get_text(result, "abstractText")),
+        year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
+        authors=tuple(filter(None, map(_name_author, _list_items(result, "authorList", "author")))),
+        journal=_get_text(named, "title") or _get_text(report, "publisher"),
+        doi=_get_text(result, "doi").lower(),
+        pmid=pmid,
+        pmcid=_get_text(result, "pmcid"),
+        other_ids=() if pmid else (f"{_ID}:{key}",),
+        mesh=tuple(
+            MeshHeading(
+                name=_get_text(heading, "descriptorName"),
+                major=_get_text(heading, "majorTopic_YN") == "Y",
+            )
+            for heading in _list_items(result, "meshHeadingList", "meshHeading")
+        ),
+        keywords=tuple(map(str, _get_list(result, "keywordList", "keyword"))),
+        publication_types=("Preprint",)
+        if is_preprint
+        else tuple(map(str, _get_list(result, "pubTypeList", "pubType"))),
+        language=_get_text(result, "language"),
+        kind="JOUR",
+        volume=_get_text(journal, "volume"),
+        issue=_get_text(journal, "issue"),
+        pages=_get_text(result, "pageInfo"),
+        issn=tuple(filter(None, (_get_text(named, "issn"), _get_text(named, "essn")))),
+        database="Europe PMC",
+        source="europepmc:search",
+    )
+
+
+def _parse_answer(answer: bytes) -> dict[str, Any]:
+    """Return an answer, or raise ValueError with what came instead."""
+    text = answer.decode("utf-8", "replace").strip()
+    if not text.startswith("{"):
+        raise ValueError("something else" if text else "nothing at all")
+    try:
+        told = json.loads(text, strict=False)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("JSON that breaks off") from error
+    if complaint := told.get("errMsg") or told.get("errorMessage"):
+        raise ValueError(f"an error ({' '.join(str(complaint).split())[:160]})")
+    return dict(told)
+
+
+def _name_key(item: Mapping[str, Any]) -> str:
+    """Return the key of a result, a citation or a reference; "" if it has none."""
+    key = f"{item.get('source', '')}/{item.get('id', '')}"
+    return key if _KEY.fullmatch(key) else ""
+
+
+def _spell_key(key: str) -> str:
+    source, _, identifier = key.partition("/")
+    return f"(EXT_ID:{identifier} AND SRC:{source})"
+
+
+def _spell_identifier(paper: Document) -> str:
+    if paper.doi:
+        return f'DOI:"{paper.doi.translate(_WITHOUT_QUOTES)}"'
+    return f"PMCID:{paper.pmcid}" if paper.pmcid else ""
+
+
+def _spell_term(term: SearchTerm) -> str:
+    """Return a term in Europe PMC's language.
+
+    >>> _spell_term(SearchTerm("insulin")), _spell_term(SearchTerm("Liver", is_heading=True))
+    ('TITLE:"insulin" OR ABSTRACT:"insulin"', 'KW:"Liver"')
+    """
+    plain = term.text.translate(_WITHOUT_QUOTES)
+    return f'KW:"{plain}"' if term.is_heading else f'TITLE:"{plain}" OR ABSTRACT:"{plain}"'
+
+
+def _name_author(author: Mapping[str, Any]) -> str:
+    family, given = _get_text(author, "lastName"), _get_text(author, "firstName")
+    given = given or _get_text(author, "initials")
+    named = f"{family}, {given}" if family and given else family
+    return named or _get_text(author, "collectiveName") or _get_text(author, "fullName")
+
+
+def _list_empty(papers: Sequence[Document]) -> list[str]:
+    return [paper.id for paper in papers if not paper.text]
+
+
+def _strip_markup(text: str) -> str:
+    apart = _BLOCK.sub(" ", _HEADING.sub(": ", text))
+    return " ".join(unescape(_MARKUP.sub("", apart)).split())
+
+
+def _get_part(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = item.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _get_text(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return " ".join(str(value).split()) if isinstance(value, str | int) else ""
+
+
+def _get_list(item: Mapping[str, Any], listing: str, name: str) -> list[Any]:
+    found = _get_part(item, listing).get(name)
+    return found if isinstance(found, list) else []
+
+
+def _list_items(item: Mapping[str, Any], listing: str, name: str) -> list[dict[str, Any]]:
+    return [each for each in _get_list(item, listing, name) if isinstance(each, dict)]

@@ -1,0 +1,156 @@
+"""PubMed as a source: similar articles, citations, searches and records by the E-utilities."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from likewise.documents import Document
+from likewise.documents.releases import FETCHED
+from likewise.documents.remote.eutils import (
+    MOST_FETCHED,
+    SIMILAR,
+    Days,
+    Eutils,
+    find_own_pmids,
+)
+from likewise.errors import Problem
+from likewise.library.reading import Batch, read_batches
+from likewise.library.sources.source import Arrivals, LinkKind, SearchTerm
+
+LABEL = "PubMed"
+MOST_LINKED = 20
+"""Papers to ask for the links of at a time: each has hundreds."""
+MOST_NAMED = 100
+"""Papers to look for at a time by their DOIs and PMCIDs."""
+
+# Readers call records after the name of what they are read from.
+_EFETCH = FETCHED.removeprefix("pubmed:")
+_LINK_NAMES: dict[LinkKind, str] = {
+    "similar": SIMILAR,
+    "citing": "pubmed_pubmed_citedin",
+    "cited": "pubmed_pubmed_refs",
+}
+_END_OF_DAYS = dt.date(2100, 12, 31)
+_NO_WORD = re.compile(r"[^\w-]+")
+_LEAST_TITLE_WORDS = 4
+
+
+class PubmedSource:
+    """PubMed, whose keys are PMIDs."""
+
+    label = LABEL
+    links: Sequence[LinkKind] = tuple(_LINK_NAMES)
+
+    def __init__(self, eutils: Eutils | None = None) -> None:
+        self._eutils = eutils or Eutils()
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent so far."""
+        return self._eutils.requests
+
+    def key_of(self, paper: Document) -> str:
+        """Return the PMID of a paper."""
+        return paper.pmid
+
+    def identity_of(self, key: str) -> str:
+        """Return the identity key of a PMID."""
+        return f"pmid:{key}"
+
+    def find_papers(self, papers: Sequence[Document]) -> Iterator[list[str]]:
+        """Yield the PMIDs of papers that have a DOI or a PMCID, then of those with a title."""
+        named = [name for paper in papers if (name := _spell_identifier(paper))]
+        for some in _split_groups(named, MOST_NAMED):
+            yield self._eutils.search(" OR ".join(some), limit=2 * len(some)).pmids
+        for title in (paper.title for paper in papers if not _spell_identifier(paper)):
+            if query := _spell_title(title):
+                found = self._eutils.search(query, limit=2)
+                yield found.pmids if found.total == 1 else []
+
+    def find_linked(self, keys: Sequence[str], kind: LinkKind) -> Iterator[dict[str, list[str]]]:
+        """Yield similar, citing or cited articles of each paper."""
+        for some in _split_groups(keys, MOST_LINKED):
+            yield self._eutils.find_links(some, _LINK_NAMES[kind])
+
+    def search(
+        self, terms: Sequence[SearchTerm], *, limit: int, since: dt.date | None = None
+    ) -> list[str]:
+        """Return the PMIDs of what has any of the terms, the best match first."""
+        days = Days(since, _END_OF_DAYS) if since else None
+        query = " OR ".join(map(_spell_term, terms))
+        return self._eutils.search(query, days=days, limit=limit, by_relevance=True).pmids
+
+    def fetch(self, keys: Sequence[str]) -> Iterator[Arrivals]:
+        """Yield records, a few hundred at a time."""
+        for some in _split_groups(keys, MOST_FETCHED):
+            records = self._eutils.fetch(some)
+            came = find_own_pmids(records)
+            batches = list(_read(records)) if came else []
+            # Nobody asked for others, whatever they are.
+            papers = {
+                paper.pmid: paper
+                for batch in batches
+                for paper in batch.documents
+                if paper.pmid in set(some)
+            }
+            yield Arrivals(
+                list(papers.values()),
+                missing=[pmid for pmid in some if pmid not in came],
+                unusable=[pmid for pmid in some if pmid in came and pmid not in papers],
+                problems=[_name_source(each) for batch in batches for each in batch.problems],
+            )
+
+    def stop(self) -> None:
+        """End what waits or comes in with a StoppedError."""
+        self._eutils.stop()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._eutils.close()
+
+
+def open_pubmed() -> PubmedSource:
+    """Return PubMed, asked as the environment says: LIKEWISE_EUTILS, NCBI_EMAIL, NCBI_API_KEY."""
+    return PubmedSource()
+
+
+def _spell_identifier(paper: Document) -> str:
+    if paper.doi and '"' not in paper.doi:
+        return f'"{paper.doi}"[doi]'
+    return f"{paper.pmcid}[pmcid]" if paper.pmcid else ""
+
+
+def _spell_title(title: str) -> str:
+    """Return a query for a title; "" if it says too little to be found by."""
+    words = _NO_WORD.sub(" ", title).split()
+    return f"{' '.join(words)}[ti]" if len(words) >= _LEAST_TITLE_WORDS else ""
+
+
+def _spell_term(term: SearchTerm) -> str:
+    """Return a term in PubMed's language.
+
+    >>> _spell_term(SearchTerm("insulin")), _spell_term(SearchTerm("Liver", is_heading=True))
+    ('insulin[tiab]', '"Liver"[mh:noexp]')
+    """
+    plain = term.text.replace('"', " ")
+    return f'"{plain}"[mh:noexp]' if term.is_heading else f"{plain}[tiab]"
+
+
+def _name_source(problem: Problem) -> Problem:
+    return problem._replace(path=LABEL, line=None)
+
+
+def _read(records: bytes) -> Iterator[Batch]:
+    """Yield what is in an answer, read as any file of PubMed is."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, _EFETCH)
+        path.write_bytes(records)
+        yield from read_batches(path, "pubmed")
+
+
+def _split_groups(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (keys[start : start + size] for start in range(0, len(keys), size))
