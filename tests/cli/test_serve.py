@@ -291,3 +291,43 @@ def test_a_real_server_ends_calmly(ended):
 
 def test_a_real_server_says_nothing_of_what_was_asked(ended):
     assert "/api/libraries" not in ended[2]
+
+
+def test_each_reviewer_gets_an_address_which_stays_the_same(library, started, capsys):
+    asked = ["serve", library, "--port", "8799", "--reviewer", "Ann", "--reviewer", "Bo"]
+    assert run(asked) == 0
+    first = capsys.readouterr().out
+    names = [
+        line.partition(": http://127.0.0.1:8799/enter?token=")[0] for line in first.split("\n")
+    ]
+    assert names == ["Ann", "Bo", ""]
+    assert run(asked) == 0
+    assert capsys.readouterr().out == first
+    assert started[0].token is None
+
+
+def test_addresses_of_reviewers_are_told_as_json(library, started, capsys):
+    run(["serve", library, "--port", "0", "--reviewer", "Ann", "--json"])
+    (ann,) = started[0].reviewers
+    told = json.loads(capsys.readouterr().out)
+    assert told["reviewers"] == {"Ann": f"{told['address']}enter?token={ann.token}"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--reviewer", "ann "], "two reviewers of one name, 'Ann' and 'ann'"),
+        (["--open"], "--open asks for no token, but each --reviewer has one"),
+    ],
+)
+def test_reviewers_who_can_not_be_told_apart_are_refused(library, capsys, options, told):
+    assert run(["serve", library, "--reviewer", "Ann", *options]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+    assert not os.path.exists(f"{library}-sessions")  # noqa: PTH110
+
+
+def test_a_token_for_all_beside_reviewers_is_refused(library, capsys, monkeypatch):
+    monkeypatch.setenv("LIKEWISE_TOKEN", TOKEN)
+    assert run(["serve", library, "--reviewer", "Ann"]) == 1
+    assert "each --reviewer has their own" in capsys.readouterr().err

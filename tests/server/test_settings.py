@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from likewise.errors import SettingsError
-from likewise.server.settings import ServerSettings, is_loopback
+from likewise.server.settings import ReviewerToken, ServerSettings, is_loopback
 
 
 def settings(**given):
@@ -48,3 +48,28 @@ def test_a_token_that_no_header_can_hold_is_refused(token):
 def test_a_token_of_one_letter_over_and_over_is_refused():
     with pytest.raises(SettingsError, match="only 2 different characters"):
         settings(token="ab" * 20)
+
+
+ANN = ReviewerToken("Ann Lee", "the-token-of-Ann-alone")
+BO = ReviewerToken("Bo", "the-token-of-Bo-alone")
+
+
+def test_tokens_of_reviewers_are_enough_for_an_address_that_others_reach():
+    assert settings(host="0.0.0.0", reviewers=(ANN, BO)).token is None
+
+
+@pytest.mark.parametrize("name", ["Ann Lee", " ann  LEE"])
+def test_two_reviewers_of_one_name_are_refused_in_one_line(name):
+    with pytest.raises(SettingsError, match="two reviewers of one name, 'Ann Lee'") as refused:
+        settings(reviewers=(ANN, BO._replace(reviewer=name)))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_short_token_of_a_reviewer_is_refused():
+    with pytest.raises(SettingsError, match="the token has 5 characters"):
+        settings(reviewers=(ANN._replace(token="short"),))
+
+
+def test_a_token_for_all_beside_those_of_reviewers_is_refused():
+    with pytest.raises(SettingsError, match="don't go together"):
+        settings(token="a-token-of-some-length", reviewers=(ANN,))

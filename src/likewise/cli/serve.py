@@ -52,6 +52,11 @@ MOST_NAMES = 3
     "data folder; with LIB alone, no others are served.",
 )  # fmt: skip
 @click.option(
+    "--reviewer", "reviewers", multiple=True, metavar="NAME",
+    help="Who may come in, each by an address of their own, which is printed. Nobody can mark as "
+    "another, or sees another's marks before both have marked. May be given several times.",
+)  # fmt: skip
+@click.option(
     "--name", "names", multiple=True, metavar="HOST",
     help="A further name that browsers know this server by. May be given several times.",
 )  # fmt: skip
@@ -79,6 +84,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     port: int | None,
     sessions: str | None,
     libraries: str | None,
+    reviewers: tuple[str, ...],
     names: tuple[str, ...],
     is_private: bool | None,
     proxies: tuple[str, ...],
@@ -92,25 +98,28 @@ def command(  # noqa: PLR0913  # one parameter an option
 
     Only this computer can reach it, unless --host says otherwise. Where others could, from outside
     or because they have accounts here, visitors need a token, which is part of the address that
-    is printed. LIKEWISE_TOKEN sets it. Ctrl-C stops the server, and sessions are kept.
+    is printed. LIKEWISE_TOKEN sets it. With --reviewer each of them has a token of their own, which
+    stays the same when the server is started again. Ctrl-C stops the server, and sessions are kept.
     """
-    from likewise.library import open_library
     from likewise.server.app import make_folder
     from likewise.server.running import bind_socket, serve
+    from likewise.server.safety.kept_tokens import keep_tokens
 
     folder = choose_libraries_folder(libraries, library=library)
+    check_access(reviewers, is_private=is_private)
     with _say_if_slow(f"{library or folder}: opening the library") as slow:
-        documents = 0
-        if library:
-            with open_library(library) as opened:
-                documents = opened.count()
+        documents = _count_documents(library) if library else 0
+        place = Path(sessions) if sessions else choose_sessions_folder(library, folder)
+        if reviewers:
+            make_folder(place)
         settings = ServerSettings(
             library=library or "",
             libraries=folder,
-            sessions=Path(sessions) if sessions else choose_sessions_folder(library, folder),
+            sessions=place,
             host=host,
             port=ServerSettings.port if port is None else port,
-            token=choose_token(host, is_private=is_private),
+            token=None if reviewers else choose_token(host, is_private=is_private),
+            reviewers=keep_tokens(place, reviewers) if reviewers else (),
             names=names,
             proxies=proxies,
             running=jobs,
@@ -124,11 +133,18 @@ def command(  # noqa: PLR0913  # one parameter an option
         def on_started() -> None:
             slow.cancel()
             _print_address(settings, documents=documents, as_json=as_json)
-            if not no_browser and not settings.token and has_display():
+            if not no_browser and not (settings.token or reviewers) and has_display():
                 _open_browser(settings)
 
         serve(settings, listening, on_started=on_started)
     say("stopped; sessions are kept")
+
+
+def _count_documents(library: str) -> int:
+    from likewise.library import open_library
+
+    with open_library(library) as opened:
+        return opened.count()
 
 
 @contextmanager
@@ -169,6 +185,27 @@ def choose_sessions_folder(library: str | None, libraries: Path | None = None) -
     return path.parent / f"{path.name}-sessions"
 
 
+def check_access(reviewers: Sequence[str], *, is_private: bool | None) -> None:
+    """Raise SettingsError if reviewers can't each have a token of their own.
+
+    Args:
+        reviewers: Their names.
+        is_private: Whether to ask for a token, as the user said it; None if nothing was said.
+    """
+    from likewise.server.safety.kept_tokens import check_reviewers
+
+    if not reviewers:
+        return
+    if is_private is False:
+        raise SettingsError("--open asks for no token, but each --reviewer has one; leave one out")
+    if os.environ.get("LIKEWISE_TOKEN"):
+        raise SettingsError(
+            "LIKEWISE_TOKEN is one token for all, but each --reviewer has their own; "
+            "unset it, or leave out --reviewer"
+        )
+    check_reviewers(reviewers)
+
+
 def choose_token(host: str, *, is_private: bool | None) -> str | None:
     """Return the token that visitors need: the user's own, or a new one where others could come.
 
@@ -202,16 +239,23 @@ def _list_names(names: Sequence[str]) -> str:
 def _print_address(settings: ServerSettings, *, documents: int, as_json: bool) -> None:
     from likewise.server.running import format_address
 
+    reviewers = {
+        one.reviewer: format_address(settings, token=one.token) for one in settings.reviewers
+    }
     if as_json:
         print_json(
             {
                 "address": format_address(settings),
+                **({"reviewers": reviewers} if reviewers else {}),
                 "library": settings.library,
                 "libraries": str(settings.libraries or ""),
                 "documents": documents,
                 "sessions": str(settings.sessions),
             }
         )
+    elif reviewers:
+        for name, address in reviewers.items():
+            click.echo(f"{name}: {address}")
     else:
         click.echo(format_address(settings))
     sys.stdout.flush()

@@ -122,8 +122,13 @@ def write_annotated(
 
 
 @contextmanager
-def replace_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a stream that becomes the file `path` only when everything was written to it."""
+def replace_file(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
+    """Open a stream that becomes the file `path` only when everything was written to it.
+
+    Args:
+        path: The file.
+        mode: Its permissions, if they are not those that the user's umask gives.
+    """
     try:
         handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -138,7 +143,7 @@ def replace_file(path: Path) -> Iterator[IO[bytes]]:
                 yield raw
             raw.flush()
             os.fsync(raw.fileno())
-        Path(aside).chmod(new_file_mode())
+        Path(aside).chmod(new_file_mode() if mode is None else mode)
         Path(aside).replace(path)
     except OSError as error:
         raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error

@@ -70,8 +70,12 @@ def _listen_on(host: str, port: int) -> socket.socket:
     return opened
 
 
-def format_address(settings: ServerSettings) -> str:
-    """Return the address of the server for a browser, with the token if there is one.
+def format_address(settings: ServerSettings, *, token: str | None = None) -> str:
+    """Return the address of the server for a browser, with a token if there is one.
+
+    Args:
+        settings: The server's.
+        token: A reviewer's token; without it, the one for all.
 
     >>> from pathlib import Path
     >>> from likewise.server.settings import ServerSettings
@@ -80,8 +84,8 @@ def format_address(settings: ServerSettings) -> str:
     """
     host = socket.gethostname() if is_everywhere(settings.host) else settings.host
     place = f"[{host}]" if ":" in host else host
-    start = f"http://{place}:{settings.port}/"
-    return f"{start}enter?token={quote(settings.token, safe='')}" if settings.token else start
+    start, token = f"http://{place}:{settings.port}/", token or settings.token
+    return f"{start}enter?token={quote(token, safe='')}" if token else start
 
 
 def serve(

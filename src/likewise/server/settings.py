@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from likewise.errors import SettingsError
+from likewise.expansion.sessions.reasons import make_key
 
 MEGABYTE = 1_000_000
 SHORTEST_TOKEN = 16
@@ -15,6 +18,13 @@ FEWEST_CHARACTERS = 8
 """How many different characters a token has at least."""
 
 _PLAIN = re.compile(r"[!-~]+")
+
+
+class ReviewerToken(NamedTuple):
+    """A reviewer, and the token by which the server knows them."""
+
+    reviewer: str
+    token: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +42,8 @@ class ServerSettings:
     port: int = 8765
     token: str | None = None
     """What a visitor must know; an address other than this machine's own needs one."""
+    reviewers: tuple[ReviewerToken, ...] = ()
+    """Who may ask, each by a token of their own; there is no other token then."""
     names: tuple[str, ...] = ()
     """Further names that this server is called by, each with a port of its own if need be."""
     proxies: tuple[str, ...] = ()
@@ -63,7 +75,15 @@ class ServerSettings:
             raise SettingsError("neither a library nor a folder for libraries was given")
         if self.token is not None:
             _check_token(self.token)
-        if self.token is None and not self.is_local:
+        check_names([one.reviewer for one in self.reviewers])
+        for one in self.reviewers:
+            _check_token(one.token)
+        if self.token is not None and self.reviewers:
+            raise SettingsError(
+                "one token for all and a token for each reviewer don't go together; "
+                "unset LIKEWISE_TOKEN, or leave out --reviewer"
+            )
+        if self.token is None and not self.reviewers and not self.is_local:
             raise SettingsError(f"{self.host}: others can reach this address, so it needs a token")
 
     @property
@@ -77,6 +97,19 @@ class ServerSettings:
     def is_local(self) -> bool:
         """Whether only this machine can reach the address."""
         return is_loopback(self.host)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise SettingsError if two reviewers have one name, whatever its case and spaces."""
+    known: dict[str, str] = {}
+    for name in names:
+        if first := known.get(make_key(name)):
+            spelled = repr(name) if first == name else f"{first!r} and {name!r}"
+            raise SettingsError(
+                f"two reviewers of one name, {spelled}: nobody could tell their marks apart; "
+                "give each a name of their own"
+            )
+        known[make_key(name)] = name
 
 
 def _check_token(token: str) -> None:

@@ -51,11 +51,20 @@ def test_a_mark_that_is_changed_before_the_other_has_marked_counts_as_changed(se
     assert only_pair(session).agreed == 1
 
 
-def test_a_mark_that_is_taken_back_counts_when_it_is_given_again(session):
+def test_who_takes_a_mark_back_to_agree_does_not_raise_agreement(session):
     mark_both(session, "ri")
     session.undo(reviewer="Bob")
     assert only_pair(session).both == 0
     session.mark({"1": "relevant"}, reviewer="Bob")
+    assert (only_pair(session).both, only_pair(session).agreed) == (1, 0)
+    assert read_agreement(session).conflicts == ()
+
+
+def test_a_mark_that_is_taken_back_before_the_other_has_marked_counts_as_given_again(session):
+    session.mark({"1": "irrelevant"}, reviewer="Ann")
+    session.undo(reviewer="Ann")
+    session.mark({"1": "relevant"}, reviewer="Bob")
+    session.mark({"1": "relevant"}, reviewer="Ann")
     assert (only_pair(session).both, only_pair(session).agreed) == (1, 1)
 
 

@@ -83,7 +83,7 @@ def test_a_mark_leaves_the_ranking_as_it_is_arranged(path, reading_of):
     before = reading.get_pool()
     with Session.open(path) as session:
         session.mark({"201": "relevant"})
-    assert reading.look().labels == {"201": "relevant"}
+    assert list(reading.look().marks) == ["201"]
     assert reading.get_pool() is before
 
 
@@ -94,10 +94,10 @@ def test_what_is_added_while_an_answer_is_made_is_for_the_next_one(path, reading
         session.add_expansion(small_saved())
         session.mark({"201": "relevant"})
     assert ids(reading.find_rows("unmarked", ""))[0] == "201"
-    assert (reading.get_pool().number, reading.state.labels) == (1, {})
+    assert (reading.get_pool().number, list(reading.state.marks)) == (1, [])
     reading.look()
     assert ids(reading.find_rows("unmarked", ""))[0] != "201"
-    assert (reading.get_pool().number, reading.state.labels) == (2, {"201": "relevant"})
+    assert (reading.get_pool().number, list(reading.state.marks)) == (2, ["201"])
 
 
 def test_an_audit_changes_the_status_though_nothing_was_marked(path, reading_of):

@@ -1,6 +1,8 @@
 import pytest
+from fastapi import Request
 
-from likewise.server.safety.tokens import MOST_ADDRESSES, Attempts, make_cookie
+from likewise.server.safety.tokens import MOST_ADDRESSES, Attempts, find_reviewer, make_cookie
+from likewise.server.settings import ReviewerToken
 from server.guarded import TOKEN, client_of, error_of, guarded_app
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -213,3 +215,65 @@ def test_only_so_many_addresses_are_remembered():
     for number in range(MOST_ADDRESSES + 1):
         attempts.add(str(number), "1")
     assert (attempts.wait("0"), attempts.wait("1")) == (0, 60)
+
+
+ANN, BO = (ReviewerToken(name, f"the-token-of-{name}-alone") for name in ("Ann", "Bo"))
+
+
+@pytest.fixture
+def team():
+    """An app that knows two reviewers, and says who asks."""
+    app = guarded_app(host="192.168.0.5", reviewers=(ANN, BO))
+
+    @app.get("/api/asker")
+    def tell(request: Request):
+        return {"reviewer": find_reviewer(request)}
+
+    with client_of(app, address="http://192.168.0.5:8765") as client:
+        yield client
+
+
+@pytest.mark.parametrize("who", [ANN, BO])
+def test_a_token_tells_who_asks(team, who):
+    answer = team.get("/api/asker", headers={"Authorization": f"Bearer {who.token}"})
+    assert answer.json() == {"reviewer": who.reviewer}
+
+
+@pytest.mark.parametrize("who", [ANN, BO])
+def test_a_cookie_tells_who_asks(team, who):
+    team.get("/enter", params={"token": who.token})
+    assert team.get("/api/asker").json() == {"reviewer": who.reviewer}
+
+
+def test_whoever_enters_by_another_address_is_somebody_else_from_then_on(team):
+    team.get("/enter", params={"token": ANN.token})
+    team.get("/enter", params={"token": BO.token})
+    assert team.get("/api/asker").json() == {"reviewer": "Bo"}
+
+
+@pytest.mark.parametrize("token", ["", "Ann", f"{ANN.token}{BO.token}", ANN.token[:-1]])
+def test_what_is_no_reviewers_token_lets_nobody_in(team, token):
+    assert team.get("/api/asker", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_a_cookie_wins_over_a_token_in_a_header(team):
+    team.get("/enter", params={"token": ANN.token})
+    answer = team.get("/api/asker", headers={"Authorization": f"Bearer {BO.token}"})
+    assert answer.json() == {"reviewer": "Ann"}
+
+
+def test_no_token_of_a_reviewer_is_logged(team, caplog):
+    guess(team, times=30)
+    team.get("/enter", params={"token": ANN.token})
+    assert ANN.token not in caplog.text
+
+
+def test_the_one_token_for_all_tells_no_name(stranger):
+    app = stranger.app
+
+    @app.get("/api/asker")
+    def tell(request: Request):
+        return {"reviewer": find_reviewer(request)}
+
+    answer = stranger.get("/api/asker", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.json() == {"reviewer": ""}

@@ -2,7 +2,8 @@
 
 What counts is what two reviewers said without knowing of one another: the labels that they had on a
 document when both had marked it for the first time. A mark that is changed later, when both can see
-both, changes nothing of it; one that is taken back is none, until it is given again.
+both, changes nothing of it, and neither does one that is taken back and given again: nobody raises
+agreement by looking first. As long as it is taken back, the document counts for nothing.
 """
 
 from __future__ import annotations
@@ -130,11 +131,11 @@ def _compare(screening: Iterable[Mark], one: str, other: str) -> PairAgreement:
         labels = now.setdefault(mark.document, {})
         if mark.label is None:
             labels.pop(key, None)
-            said.pop(mark.document, None)
             continue
         labels[key] = mark.label
         if len(labels) == 2:
             said.setdefault(mark.document, (labels[one], labels[other]))
+    said = {document: both for document, both in said.items() if len(now[document]) == 2}
     counts = Counter(said.values())
     table: dict[str, dict[str, int]] = {
         one_label: {other_label: counts[one_label, other_label] for other_label in LABELS}

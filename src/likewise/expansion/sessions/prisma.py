@@ -277,6 +277,13 @@ def _remark_sources(
 def _remark_screening(
     session: Session, saved: SavedExpansion | None, records: _RecordCounts, *, conflicts: int
 ) -> Iterable[str]:
+    if unseen := session.count_unseen():
+        are = "is" if unseen == 1 else "are"
+        yield (
+            f"{format_count(unseen, 'record')} that only other reviewers have marked {are} not "
+            "counted as screened here; whoever has the session's file counts all of them: "
+            "likewise prisma."
+        )
     if conflicts:
         verb = "was" if conflicts == 1 else "were"
         yield f"{format_count(conflicts, 'conflict')} between reviewers {verb} not settled."

@@ -105,7 +105,10 @@ class ReviewNotes:
         with self._store.writing() as connection:
             before = tables.read_tag_changes(connection)
             spellings = {make_key(change.tag): change.tag for change in reversed(before)}
-            tags = _fold_tags(before)
+            opinions = gather_marks(mark_tables.read_history(connection))
+            is_visible = _find_visible(reviewer, opinions)
+            # What they can't see is given again: that it was there would tell.
+            tags = _fold_tags(one for one in before if is_visible(one.document, one.reviewer))
             number = len(before)
             changes = []
             for document in dict.fromkeys(ids):
@@ -140,13 +143,7 @@ class ReviewNotes:
             reviewer: Who looks.
             documents: The marks that stand.
         """
-
-        def is_visible(document: str, writer: str) -> bool:
-            given = documents.get(document)
-            is_open = given is not None and given.is_open_to(reviewer)
-            return is_open or is_same_name(writer, reviewer)
-
-        return self._read_remarks(is_visible)
+        return self._read_remarks(_find_visible(reviewer, documents))
 
     def criteria(self) -> str:
         """Return the inclusion criteria; "" if none were written down."""
@@ -189,6 +186,17 @@ class ReviewNotes:
             changed = change(mark_tables.read_reasons(connection), connection)
             mark_tables.add_reasons(connection, changed, time=read_clock())
         return changed
+
+
+def _find_visible(reviewer: str, documents: Mapping[str, DocumentMarks]) -> IsVisible:
+    """Return what tells which remarks a reviewer may see."""
+
+    def is_visible(document: str, writer: str) -> bool:
+        given = documents.get(document)
+        is_open = given is not None and given.is_open_to(reviewer)
+        return is_open or is_same_name(writer, reviewer)
+
+    return is_visible
 
 
 def _fold_tags(changes: Iterable[TagChange]) -> dict[str, tuple[str, ...]]:

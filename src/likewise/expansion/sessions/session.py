@@ -269,6 +269,10 @@ class Session:
         """Return the marks that stand on each document, one of each reviewer."""
         return gather_marks(self.history())
 
+    def count_unseen(self) -> int:
+        """Return how many documents have marks that whoever reads this may not see: none here."""
+        return 0
+
     def current(self) -> dict[str, Mark]:
         """Return the mark that counts of each document that has a label, in the order given.
 

@@ -70,9 +70,9 @@ class Desks:
             desk.users -= 1
             self._put_away()
 
-    async def list_heads(self) -> FolderListing:
-        """Return what is known of each session, and which files are none."""
-        return await asyncio.to_thread(self._heads.list_all)
+    async def list_heads(self, viewer: str | None = None) -> FolderListing:
+        """Return what a viewer may know of each session, and which files are none."""
+        return await asyncio.to_thread(self._heads.list_all, viewer)
 
     async def create(self, begun: NewSession) -> str:
         """Begin a session and return its id; raise SeedsError if nothing can be learned from."""

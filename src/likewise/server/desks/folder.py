@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from likewise.documents import Document
 from likewise.errors import SessionError
+from likewise.expansion.sessions.blinding import SeenSession
 from likewise.expansion.sessions.session import Session
 from likewise.server.failures import clean_line
 
@@ -21,6 +22,8 @@ IDENTIFIER = r"^[A-Za-z0-9_-]{1,64}$"
 LONGEST = 80
 """The most characters of a name that is made of a title."""
 NAMELESS = "(no name)"
+MOST_VIEWERS = 60
+"""Of how many reviewers heads are kept."""
 
 _LETTERS = string.ascii_lowercase
 _LENGTH = 14
@@ -114,41 +117,47 @@ class Heads:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._known: dict[str, _KnownHead] = {}
+        self._known: dict[str | None, dict[str, _KnownHead]] = {}
+        """What is known of each file, by who asked: reviewers see marks of their own."""
 
-    def list_all(self) -> FolderListing:
-        """Read what is new or changed, and return what there is."""
+    def list_all(self, viewer: str | None = None) -> FolderListing:
+        """Read what is new or changed, and return what there is as a viewer may see it."""
         known: dict[str, _KnownHead] = {}
         unreadable = []
         with self._lock:
             for path in self._folder.glob(f"*{SUFFIX}"):
                 try:
-                    known[path.name] = self._look(path)
+                    known[path.name] = self._look(path, viewer)
                 except FileNotFoundError:  # it was deleted a moment ago
                     continue
                 except (SessionError, OSError) as error:
                     # Not kept: it may be readable the next time, though nothing was added to it.
                     unreadable.append(_explain_unreadable(path, error))
-            self._known = known
+            self._known.pop(viewer, None)
+            self._known[viewer] = known
+            while len(self._known) > MOST_VIEWERS:
+                self._known.pop(next(iter(self._known)))
         heads = [one.head for one in known.values()]
         heads.sort(key=lambda head: (head.changed, head.id), reverse=True)
         return FolderListing(heads, sorted(unreadable))
 
-    def _look(self, path: Path) -> _KnownHead:
+    def _look(self, path: Path, viewer: str | None) -> _KnownHead:
         state = path.stat()
         now = _SessionStamp(state.st_ino, state.st_mtime_ns, state.st_size)
-        known = self._known.get(path.name)
+        known = self._known.get(viewer, {}).get(path.name)
         if known and known.state == now:
             return known
         if not is_identifier(path.stem):
             raise SessionError(f"{path.name}: rename it; letters, digits, - and _ are allowed")
-        return _KnownHead(now, read_head(path, changed=_format_moment(state.st_mtime)))
+        changed = _format_moment(state.st_mtime)
+        return _KnownHead(now, read_head(path, changed=changed, viewer=viewer))
 
 
-def read_head(path: Path, *, changed: str) -> SessionHead:
-    """Read the head of a session."""
+def read_head(path: Path, *, changed: str, viewer: str | None = None) -> SessionHead:
+    """Read the head of a session, with the marks that a viewer may see."""
     with Session.open(path, read_only=True) as session, session.at_one_moment():
-        start, marks = session.start, session.marks()
+        start = session.start
+        marks = (session if viewer is None else SeenSession(session, viewer)).marks()
         return SessionHead(
             id=path.stem,
             name=session.name or path.stem,

@@ -14,6 +14,7 @@ from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import Changes, compare_expansions
 from likewise.expansion.seeds import Seeds, match_seeds
+from likewise.expansion.sessions.blinding import SeenSession
 from likewise.expansion.sessions.reasons import make_key
 from likewise.expansion.sessions.records import SessionVersion
 from likewise.expansion.sessions.review_notes import RemarkSet
@@ -34,8 +35,8 @@ from likewise.server.failures import NoExpansion, NothingBefore
 
 T = TypeVar("T")
 
-MOST_ANSWERS = 16
-"""How many answers are kept."""
+MOST_ANSWERS = 32
+"""How many answers are kept; each reviewer has some of their own."""
 MOST_MOVES = 10
 """How many documents are told that rose the most, and that fell."""
 MOST_POOLS = 2
@@ -132,17 +133,29 @@ class SessionReader:
 
         return look_up
 
-    def find_status(self, target: Target) -> Status:
-        """Return where the session stands, and what to do to reach a target."""
-        self.get_pool()
-        key = ("status", self.state.version, target)
-        return self._remember(key, lambda: read_status(self.session, target=target))
+    def see_as(self, viewer: str | None) -> Session:
+        """Return the session as a reviewer may see it, or whole for None; to be read only."""
+        return self.session if viewer is None else SeenSession(self.session, viewer)
 
-    def find_curve(self) -> Curve:
+    def find_decisions(self, viewer: str | None) -> dict[str, Mark]:
+        """Return the mark that counts of each document whose marks a viewer may see."""
+        if viewer is None:
+            return self.state.marks
+        key = ("decisions", self.state.version, make_key(viewer))
+        return self._remember(key, self.see_as(viewer).current)
+
+    def find_status(self, target: Target, *, viewer: str | None = None) -> Status:
+        """Return where the session stands for a viewer, and what to do to reach a target."""
+        self.get_pool()
+        key = ("status", self.state.version, target, viewer and make_key(viewer))
+        return self._remember(key, lambda: read_status(self.see_as(viewer), target=target))
+
+    def find_curve(self, viewer: str | None = None) -> Curve:
         """Return expected precision and recall along the ranking, by the marks of now."""
-        pool, state = self.get_pool(), self.state
-        key = ("curve", state.version)
-        return self._remember(key, lambda: trace_curve(pool.saved, state.labels))
+        pool, marks = self.get_pool(), self.find_decisions(viewer)
+        key = ("curve", self.state.version, viewer and make_key(viewer))
+        labels = {name: mark.label for name, mark in marks.items() if mark.label}
+        return self._remember(key, lambda: trace_curve(pool.saved, labels))
 
     def find_changes(self) -> Changes:
         """Return what learning changed since the expansion before the latest; raise NothingBefore.

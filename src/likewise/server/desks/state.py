@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from likewise.expansion.cuts import find_cut
 from likewise.expansion.filters import FilteredText
-from likewise.expansion.marks import Label, Mark
+from likewise.expansion.marks import Mark
 from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
@@ -51,15 +51,6 @@ class SessionState:
     def marks(self) -> dict[str, Mark]:
         """The mark that counts of each document that has a label, whoever gave it."""
         return {name: given.decision for name, given in self.opinions.items()}
-
-    @cached_property
-    def labels(self) -> dict[str, Label]:
-        """The label of each document that has one."""
-        return {name: mark.label for name, mark in self.marks.items() if mark.label}
-
-    def count(self, label: Label) -> int:
-        """Return how many documents have a label."""
-        return sum(of == label for of in self.labels.values())
 
 
 class RankedRow(NamedTuple):

@@ -106,7 +106,9 @@ class SessionHeadAnswer(Shape):
     changed: str = Field(description="When something was last added to it.")
     seeds: int
     expansions: int
-    relevant: int = Field(description="Documents marked so, seeds among them, whoever marked them.")
+    relevant: int = Field(
+        description="Documents marked so, seeds among them, as far as one may see."
+    )
     irrelevant: int = Field(description="Counted alike.")
     maybe: int = Field(description="Counted alike; what reviewers disagree on is among them.")
     job: JobAnswer | None = Field(description="The latest job on it, as long as that is known.")

@@ -9,14 +9,17 @@ from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Query, Request
 
+from likewise.expansion.sessions.reasons import is_same_name
 from likewise.expansion.sessions.reviewers import check_reviewer
 from likewise.library.protocol import Library
 from likewise.server.desks.desk import Desk
 from likewise.server.desks.desks import Desks
 from likewise.server.desks.folder import IDENTIFIER
 from likewise.server.desks.libraries import Libraries, OpenLibrary
+from likewise.server.failures import ServerError
 from likewise.server.jobs.jobs import Jobs
 from likewise.server.models.shape import RefusalAnswer
+from likewise.server.safety.tokens import find_reviewer
 from likewise.server.settings import ServerSettings
 from likewise.server.uploads.readers import Readers
 
@@ -30,18 +33,41 @@ _REFUSED = {
 }
 
 
+class NotTheReviewer(ServerError):  # noqa: N818  # it reads as what it says
+    """A request in the name of somebody else than its token says."""
+
+    status = 403
+    kind = "not-the-reviewer"
+
+
 async def _get_reviewer(
+    request: Request,
     name: Annotated[
         str,
         Header(
             alias="Likewise-Reviewer",
             max_length=600,
             pattern=r"^[ -~]*$",
-            description="Who asks, where several people mark; percent-encoded beyond ASCII.",
+            description="Who asks, where several people mark; percent-encoded beyond ASCII. Where "
+            "tokens are asked for, these tell it, and no other name is taken.",
         ),
     ] = "",
 ) -> str:
-    return check_reviewer(unquote(name))
+    told, known = check_reviewer(unquote(name)), find_reviewer(request)
+    if known is None or is_same_name(told, known):
+        return told if known is None else known
+    if not known:
+        raise NotTheReviewer(
+            f"the token of this request is for all, so nobody knows whether {told} asks; "
+            "start the server with: likewise serve --reviewer NAME"
+        )
+    if told:
+        raise NotTheReviewer(f"the token of this request is that of {known}, and not of {told}")
+    return known
+
+
+async def _get_viewer(reviewer: Annotated[str, Depends(_get_reviewer)]) -> str | None:
+    return reviewer or None
 
 
 async def _get_libraries(request: Request) -> Libraries:
@@ -92,6 +118,8 @@ async def _get_session_library(desk: Annotated[Desk, Depends(_open_desk)]) -> Op
 
 
 TheReviewer = Annotated[str, Depends(_get_reviewer)]
+TheViewer = Annotated[str | None, Depends(_get_viewer)]
+"""The reviewer whose view counts, and None for who sees all: one who told no name."""
 TheLibrary = Annotated[Library, Depends(_get_library)]
 """The library that is asked for, or the only one."""
 TheOpenLibrary = Annotated[OpenLibrary, Depends(_open_library)]

@@ -17,11 +17,17 @@ from fastapi.responses import StreamingResponse
 
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
+from likewise.expansion.sessions.blinding import SeenSession
 from likewise.expansion.sessions.exporting import EVERYTHING, Which, export_session
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 from likewise.server.desks.reading import SessionReader
-from likewise.server.routes.dependencies import TheDesk, TheSessionLibrary, list_refusals
+from likewise.server.routes.dependencies import (
+    TheDesk,
+    TheSessionLibrary,
+    TheViewer,
+    list_refusals,
+)
 from likewise.server.routes.libraries import WHOLE
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["exports"])
@@ -66,12 +72,16 @@ async def export(
             "ranking; the seeds too."
         ),
     ] = "listed",
+    viewer: TheViewer,
 ) -> StreamingResponse:
-    """Return seeds, what is marked and what lies above the line; as `json`, all there is."""
+    """Return seeds, what is marked and what lies above the line; as `json`, all there is.
+
+    To a reviewer only those marks, tags and notes are written that they may see.
+    """
     suffix = find_export_suffix(name)
     called = await desk.read(_read_name)
     written = await asyncio.to_thread(
-        _write_export, desk.path, suffix, library=opened.library, which=which
+        _write_export, desk.path, suffix, library=opened.library, which=which, viewer=viewer
     )
     return StreamingResponse(
         _read_chunks(written.stream),
@@ -110,14 +120,17 @@ def _read_name(reader: SessionReader) -> str:
     return reader.state.name
 
 
-def _write_export(path: Path, suffix: str, *, library: Library, which: Which) -> ExportFile:
-    """Write a session to a file of its own."""
+def _write_export(
+    path: Path, suffix: str, *, library: Library, which: Which, viewer: str | None
+) -> ExportFile:
+    """Write a session, as far as a viewer may see it, to a file of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="likewise-") as folder,
         Session.open(path, read_only=True) as session,
     ):
         file = Path(folder, f"session{suffix}")
-        export_session(session, file, library=library, which=which)
+        seen = session if viewer is None else SeenSession(session, viewer)
+        export_session(seen, file, library=library, which=which)
         # The folder goes with this block; what is open can be read to its end.
         stream = file.open("rb")
     return ExportFile(stream, os.fstat(stream.fileno()).st_size)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query
@@ -46,6 +46,7 @@ from likewise.server.routes.dependencies import (
     TheDesk,
     TheReviewer,
     TheSessionLibrary,
+    TheViewer,
     list_refusals,
 )
 from likewise.server.routes.rankings import answer_next
@@ -180,12 +181,15 @@ async def get_status(
     proof: Annotated[
         Basis | None, Query(description="What it is to be shown by; audits alone prove it.")
     ] = None,
+    viewer: TheViewer,
 ) -> StatusAnswer:
     """Return where a session stands, and advice on how to reach its target.
 
-    What is not given of the target is as it is kept with the session, or the default.
+    What is not given of the target is as it is kept with the session, or the default. To a reviewer
+    only those marks count that they may see.
     """
-    return await desk.read(_answer_status, recall=recall, confidence=confidence, by=proof)
+    given = {"recall": recall, "confidence": confidence, "by": proof}
+    return await desk.read(_answer_status, given=given, viewer=viewer)
 
 
 @router.put(
@@ -223,15 +227,10 @@ def _answer_target(target: Target) -> TargetAnswer:
 
 
 def _answer_status(
-    reader: SessionReader,
-    *,
-    recall: float | None = None,
-    confidence: float | None = None,
-    by: Basis | None = None,
+    reader: SessionReader, *, given: Mapping[str, Any], viewer: str | None
 ) -> StatusAnswer:
     """Return where a session stands; what is not given of the target is as it is kept."""
-    target = aim(reader.state.target, recall=recall, confidence=confidence, by=by)
-    status = reader.find_status(target)
+    status = reader.find_status(aim(reader.state.target, **given), viewer=viewer)
     is_over = status.advice.kind == "stop"
     return StatusAnswer(
         **{name: getattr(status, name) for name in SAME},

@@ -16,7 +16,7 @@ from likewise.expansion.sessions.prisma import (
 from likewise.expansion.sessions.prisma_files import RENDERERS
 from likewise.server.desks.reading import SessionReader
 from likewise.server.models.review import PrismaAnswer
-from likewise.server.routes.dependencies import TheDesk, list_refusals
+from likewise.server.routes.dependencies import TheDesk, TheViewer, list_refusals
 from likewise.server.routes.exports import make_disposition
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
@@ -76,9 +76,12 @@ TheNumbers = Annotated[GivenNumbers, Depends(_take_given)]
     response_description="The numbers.",
     responses=list_refusals(404, 409, 422),
 )
-async def get_prisma(desk: TheDesk, given: TheNumbers) -> PrismaAnswer:
-    """Return what a paper reports of a review; what is not known is null, and never made up."""
-    return PrismaAnswer.of(await desk.read(_read_numbers, given))
+async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> PrismaAnswer:
+    """Return what a paper reports of a review; what is not known is null, and never made up.
+
+    To a reviewer only those marks count that they may see, which a remark says if it matters.
+    """
+    return PrismaAnswer.of(await desk.read(_read_numbers, given, viewer=viewer))
 
 
 @router.get(
@@ -102,9 +105,11 @@ async def draw_prisma(
     name: Annotated[
         DiagramFormat, Query(alias="format", description="png needs the extra bench.")
     ] = "svg",
+    *,
+    viewer: TheViewer,
 ) -> Response:
     """Return the diagram as a picture or a page, or its numbers as a table."""
-    called, content = await desk.read(_render, given, name)
+    called, content = await desk.read(_render, given, name, viewer=viewer)
     return Response(
         content,
         media_type=_TYPES[name],
@@ -112,9 +117,13 @@ async def draw_prisma(
     )
 
 
-def _read_numbers(reader: SessionReader, given: GivenNumbers) -> PrismaNumbers:
-    return read_prisma(reader.session, reader.library, given=given)
+def _read_numbers(
+    reader: SessionReader, given: GivenNumbers, *, viewer: str | None
+) -> PrismaNumbers:
+    return read_prisma(reader.see_as(viewer), reader.library, given=given)
 
 
-def _render(reader: SessionReader, given: GivenNumbers, name: DiagramFormat) -> tuple[str, bytes]:
-    return reader.state.name, RENDERERS[f".{name}"](_read_numbers(reader, given))
+def _render(
+    reader: SessionReader, given: GivenNumbers, name: DiagramFormat, *, viewer: str | None
+) -> tuple[str, bytes]:
+    return reader.state.name, RENDERERS[f".{name}"](_read_numbers(reader, given, viewer=viewer))

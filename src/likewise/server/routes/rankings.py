@@ -33,7 +33,7 @@ from likewise.server.models.rankings import (
     UnmarkedAnswer,
 )
 from likewise.server.models.sessions import ExpansionAnswer
-from likewise.server.routes.dependencies import TheDesk, TheReviewer, list_refusals
+from likewise.server.routes.dependencies import TheDesk, TheReviewer, TheViewer, list_refusals
 from likewise.server.routes.expansions import answer_expansion
 from likewise.server.routes.libraries import answer_document, make_stand_in
 
@@ -133,9 +133,9 @@ async def list_unmarked(
     response_description="The curve.",
     responses=list_refusals(404, 409, 422),
 )
-async def get_curve(desk: TheDesk) -> CurveAnswer:
+async def get_curve(desk: TheDesk, viewer: TheViewer) -> CurveAnswer:
     """Return what to expect of the list wherever the line is drawn, by the marks of now."""
-    return await desk.read(_answer_curve)
+    return await desk.read(_answer_curve, viewer=viewer)
 
 
 @router.get(
@@ -296,7 +296,7 @@ def _answer_entry(
         abstract=_answer_pieces(at.highlighter, document.abstract, terms),
         up=spelled[: len(up)],
         down=spelled[len(up) :],
-        nearest_seed=_answer_nearest(why.nearest_seed, documents),
+        nearest_seed=_answer_nearest(why.nearest_seed, documents, at=at),
     )
 
 
@@ -307,15 +307,18 @@ def _answer_pieces(highlighter: Highlighter, text: str, terms: frozenset[str]) -
     ]
 
 
-def _answer_nearest(identifier: str, documents: Mapping[str, Document]) -> NearestSeedAnswer | None:
-    if not identifier:
+def _answer_nearest(
+    identifier: str, documents: Mapping[str, Document], *, at: _Moment
+) -> NearestSeedAnswer | None:
+    """Return the seed; one that is a seed since somebody marked it only if that may be seen."""
+    if not identifier or (identifier not in at.pool.seeds and identifier not in at.marks):
         return None
     seed = documents.get(identifier) or make_stand_in(identifier)
     return NearestSeedAnswer.of(seed)
 
 
-def _answer_curve(reader: SessionReader) -> CurveAnswer:
-    pool, curve = reader.get_pool(), reader.find_curve()
+def _answer_curve(reader: SessionReader, *, viewer: str | None) -> CurveAnswer:
+    pool, curve = reader.get_pool(), reader.find_curve(viewer)
     return CurveAnswer(
         documents=curve.documents.tolist(),
         precision=curve.precision.round(DIGITS).tolist(),

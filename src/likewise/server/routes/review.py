@@ -39,6 +39,7 @@ from likewise.server.routes.dependencies import (
     TheDesk,
     TheReviewer,
     TheSessionLibrary,
+    TheViewer,
     list_refusals,
 )
 from likewise.server.routes.marks import answer_marked
@@ -57,9 +58,9 @@ _REFUSED = list_refusals(404, 409, 422)
     response_description="The reasons, in their order.",
     responses=_REFUSED,
 )
-async def list_reasons(desk: TheDesk) -> ReasonsAnswer:
+async def list_reasons(desk: TheDesk, viewer: TheViewer) -> ReasonsAnswer:
     """Return a session's own list of reasons, and how many documents are excluded for each."""
-    return await desk.read(_answer_reasons)
+    return await desk.read(_answer_reasons, viewer=viewer)
 
 
 @router.post(
@@ -69,9 +70,13 @@ async def list_reasons(desk: TheDesk) -> ReasonsAnswer:
     response_description="The reasons, in their order.",
     responses=_REFUSED,
 )
-async def add_reason(desk: TheDesk, wanted: ReasonRequest) -> ReasonsAnswer:
+async def add_reason(desk: TheDesk, wanted: ReasonRequest, *, viewer: TheViewer) -> ReasonsAnswer:
     """Add a reason to the end of the list; marks may carry it from then on."""
-    return await _change_reasons(desk, lambda session, _: session.review.add_reason(wanted.name))
+
+    def add(session: Session, _: ReasonList) -> None:
+        session.review.add_reason(wanted.name)
+
+    return await _change_reasons(desk, add, viewer=viewer)
 
 
 @router.put(
@@ -81,13 +86,15 @@ async def add_reason(desk: TheDesk, wanted: ReasonRequest) -> ReasonsAnswer:
     response_description="The reasons, in their order.",
     responses=_REFUSED,
 )
-async def order_reasons(desk: TheDesk, wanted: ReasonOrderRequest) -> ReasonsAnswer:
+async def order_reasons(
+    desk: TheDesk, wanted: ReasonOrderRequest, *, viewer: TheViewer
+) -> ReasonsAnswer:
     """Put some reasons first, in the order given."""
 
     def order(session: Session, listed: ReasonList) -> None:
         session.review.order_reasons([_find_name(listed, number) for number in wanted.numbers])
 
-    return await _change_reasons(desk, order)
+    return await _change_reasons(desk, order, viewer=viewer)
 
 
 @router.patch(
@@ -98,14 +105,14 @@ async def order_reasons(desk: TheDesk, wanted: ReasonOrderRequest) -> ReasonsAns
     responses=_REFUSED,
 )
 async def rename_reason(
-    desk: TheDesk, number: ReasonNumber, wanted: ReasonRequest
+    desk: TheDesk, number: ReasonNumber, wanted: ReasonRequest, *, viewer: TheViewer
 ) -> ReasonsAnswer:
     """Call a reason something else, for the marks that carry it too."""
 
     def rename(session: Session, listed: ReasonList) -> None:
         session.review.rename_reason(_find_name(listed, number), wanted.name)
 
-    return await _change_reasons(desk, rename)
+    return await _change_reasons(desk, rename, viewer=viewer)
 
 
 @router.delete(
@@ -122,6 +129,8 @@ async def remove_reason(
         int | None,
         Query(ge=1, le=1_000_000, description="The reason that marks carry instead, if any do."),
     ] = None,
+    *,
+    viewer: TheViewer,
 ) -> ReasonsAnswer:
     """Remove a reason; one that marks carry is only replaced by another."""
 
@@ -129,7 +138,7 @@ async def remove_reason(
         other = _find_name(listed, replacement) if replacement else ""
         session.review.remove_reason(_find_name(listed, number), replacement=other)
 
-    return await _change_reasons(desk, remove)
+    return await _change_reasons(desk, remove, viewer=viewer)
 
 
 @router.get(
@@ -216,9 +225,12 @@ async def write_criteria(desk: TheDesk, wanted: CriteriaRequest) -> CriteriaAnsw
     response_description="Who has done what, and how far each two agree.",
     responses=_REFUSED,
 )
-async def get_agreement(desk: TheDesk) -> AgreementAnswer:
-    """Return who marked how much and when, and Cohen's kappa of each two reviewers."""
-    return await desk.read(_answer_agreement)
+async def get_agreement(desk: TheDesk, viewer: TheViewer) -> AgreementAnswer:
+    """Return who marked how much and when, and Cohen's kappa of each two reviewers.
+
+    To a reviewer only those documents count whose marks they may see.
+    """
+    return await desk.read(_answer_agreement, viewer=viewer)
 
 
 @router.get(
@@ -257,10 +269,10 @@ async def settle(desk: TheDesk, wanted: SettlingRequest, *, reviewer: TheReviewe
 
 
 async def _change_reasons(
-    desk: Desk, change: Callable[[Session, ReasonList], object]
+    desk: Desk, change: Callable[[Session, ReasonList], object], *, viewer: str | None
 ) -> ReasonsAnswer:
     await desk.write(lambda session: change(session, session.review.reasons()), together=True)
-    return await desk.read(_answer_reasons)
+    return await desk.read(_answer_reasons, viewer=viewer)
 
 
 def _find_name(listed: ReasonList, number: int) -> str:
@@ -270,8 +282,8 @@ def _find_name(listed: ReasonList, number: int) -> str:
     return found[0]
 
 
-def _answer_reasons(reader: SessionReader) -> ReasonsAnswer:
-    given = Counter(mark.reason for mark in reader.state.marks.values())
+def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnswer:
+    given = Counter(mark.reason for mark in reader.find_decisions(viewer).values())
     return ReasonsAnswer(
         reasons=[
             ReasonAnswer(number=one.number, name=one.name, documents=given[one.name])
@@ -299,8 +311,8 @@ def _answer_criteria(reader: SessionReader) -> CriteriaAnswer:
     return CriteriaAnswer(text=reader.session.review.criteria())
 
 
-def _answer_agreement(reader: SessionReader) -> AgreementAnswer:
-    found = read_agreement(reader.session)
+def _answer_agreement(reader: SessionReader, *, viewer: str | None) -> AgreementAnswer:
+    found = read_agreement(reader.see_as(viewer))
     return AgreementAnswer(
         reviewers=[ReviewerAnswer.of(one) for one in found.reviewers],
         pairs=[PairAnswer.of(one) for one in found.pairs],

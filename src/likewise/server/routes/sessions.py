@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from fastapi import APIRouter
 
 from likewise.expansion.seeds import Seeds
@@ -27,6 +29,7 @@ from likewise.server.routes.dependencies import (
     TheJobs,
     TheLibraries,
     TheOpenLibrary,
+    TheViewer,
     list_refusals,
 )
 from likewise.server.routes.expansions import answer_expansion, choose_settings, find_settings
@@ -42,9 +45,11 @@ one_session = APIRouter(prefix="/api/sessions/{session}", tags=["sessions"])
     summary="List the sessions",
     response_description="The sessions, the one changed last first.",
 )
-async def list_sessions(desks: TheDesks, jobs: TheJobs, libraries: TheLibraries) -> SessionsAnswer:
+async def list_sessions(
+    desks: TheDesks, jobs: TheJobs, libraries: TheLibraries, *, viewer: TheViewer
+) -> SessionsAnswer:
     """Return what is known of each session, and which files are none."""
-    listing = await desks.list_heads()
+    listing = await desks.list_heads(viewer)
     latest = {job.session: job for job in reversed(jobs.list_jobs())}
     return SessionsAnswer(
         sessions=[
@@ -66,7 +71,7 @@ async def list_sessions(desks: TheDesks, jobs: TheJobs, libraries: TheLibraries)
     responses=list_refusals(422),
 )
 async def create_session(
-    new: NewSessionRequest, desks: TheDesks, library: TheOpenLibrary
+    new: NewSessionRequest, desks: TheDesks, library: TheOpenLibrary, *, viewer: TheViewer
 ) -> SessionAnswer:
     """Make a session of seeds; expanding is asked for apart.
 
@@ -81,7 +86,7 @@ async def create_session(
         library=library,
     )
     async with desks.at(await desks.create(wanted)) as desk:
-        return await desk.read(_answer_session, job=None)
+        return await desk.read(_answer_session, job=None, viewer=viewer)
 
 
 @one_session.get(
@@ -91,9 +96,9 @@ async def create_session(
     response_description="The session.",
     responses=list_refusals(404, 409, 422),
 )
-async def get_session(desk: TheDesk, jobs: TheJobs) -> SessionAnswer:
+async def get_session(desk: TheDesk, jobs: TheJobs, *, viewer: TheViewer) -> SessionAnswer:
     """Return a session: its seeds, its settings, and its latest expansion without the ranking."""
-    return await desk.read(_answer_session, job=jobs.find_latest(desk.id))
+    return await desk.read(_answer_session, job=jobs.find_latest(desk.id), viewer=viewer)
 
 
 @one_session.patch(
@@ -104,12 +109,12 @@ async def get_session(desk: TheDesk, jobs: TheJobs) -> SessionAnswer:
     responses=list_refusals(404, 409, 422),
 )
 async def rename_session(
-    desk: TheDesk, jobs: TheJobs, change: SessionChangeRequest
+    desk: TheDesk, jobs: TheJobs, change: SessionChangeRequest, *, viewer: TheViewer
 ) -> SessionAnswer:
     """Give a session another name; an empty one makes it the title of its first seed."""
     name = clean_name(change.name)
     await desk.write(lambda session: session.rename(name or make_name(session.start.seeds)))
-    return await desk.read(_answer_session, job=jobs.find_latest(desk.id))
+    return await desk.read(_answer_session, job=jobs.find_latest(desk.id), viewer=viewer)
 
 
 @router.delete(
@@ -130,8 +135,9 @@ def _answer_head(head: SessionHead, *, job: Job | None, library: str) -> Session
     return SessionHeadAnswer(**said, job=JobAnswer.of(job) if job else None)
 
 
-def _answer_session(reader: SessionReader, *, job: Job | None) -> SessionAnswer:
+def _answer_session(reader: SessionReader, *, job: Job | None, viewer: str | None) -> SessionAnswer:
     state, start, seeds = reader.state, reader.session.start, _find_seeds(reader)
+    counts = Counter(mark.label for mark in reader.find_decisions(viewer).values())
     return SessionAnswer(
         id=reader.identifier,
         name=state.name,
@@ -140,9 +146,9 @@ def _answer_session(reader: SessionReader, *, job: Job | None) -> SessionAnswer:
         changed=read_change_time(reader.session.path),
         seeds=len(start.seeds),
         expansions=len(state.heads),
-        relevant=state.count("relevant"),
-        irrelevant=state.count("irrelevant"),
-        maybe=state.count("maybe"),
+        relevant=counts["relevant"],
+        irrelevant=counts["irrelevant"],
+        maybe=counts["maybe"],
         job=JobAnswer.of(job) if job else None,
         settings=SettingsAnswer.of(find_settings(reader)),
         matched=[answer_document(seed) for seed in seeds.matched],

@@ -9,6 +9,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from fastapi import FastAPI, Request, Response  # FastAPI reads them
@@ -19,7 +20,7 @@ from likewise.server.failures import NO_TOKEN, ServerError, make_refusal
 from likewise.server.page import render_enter
 from likewise.server.safety.guards import ENTER, STATIC, Guard, get_path, is_api
 from likewise.server.safety.visitors import find_visitor, parse_proxy
-from likewise.server.settings import ServerSettings
+from likewise.server.settings import ReviewerToken, ServerSettings
 
 LOG = logging.getLogger(__name__)
 
@@ -34,6 +35,8 @@ STAYS = 7 * 24 * 60 * 60
 WRONG = "This is not the token."
 GO_ON = '<!doctype html><html lang="en"><title>likewise</title><a href="/">Go on</a></html>'
 MOST_ADDRESSES = 1_000
+REVIEWER = "likewise.reviewer"
+"""Where a request says who asks, if that is known by a token."""
 
 
 class Tokens(Guard):
@@ -46,7 +49,10 @@ class Tokens(Guard):
     def answer(self, request: Request) -> Response | None:
         """Return None if a request may pass; else refuse a program, and show a person the form."""
         path = get_path(request)
-        if path == ENTER or path.startswith(STATIC) or self._door.is_open_to(request):
+        if self._door.is_open or path == ENTER or path.startswith(STATIC):
+            return None
+        if known := self._door.find_pass(request):
+            request.scope[REVIEWER] = known.reviewer
             return None
         if is_api(request):
             headers = {"WWW-Authenticate": "Bearer"}
@@ -61,32 +67,53 @@ class TooManyTokens(ServerError):  # noqa: N818  # it reads as what it says
     kind = "too-many-tokens"
 
 
+def find_reviewer(request: Request) -> str | None:
+    """Return who asks, by their token; "" for who has the one token for all; None without any."""
+    found: str | None = request.scope.get(REVIEWER)
+    return found
+
+
+class DoorPass(NamedTuple):
+    """What lets somebody in."""
+
+    reviewer: str
+    """Whose it is; "" if all have the same."""
+    token: str
+    cookie: str
+
+
 class Door:
-    """Decides who may enter, by the token or the cookie, and counts wrong tokens."""
+    """Decides who may enter, by a token or a cookie, and counts wrong tokens."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self._token = settings.token
-        self._cookie = make_cookie(settings.token) if settings.token else ""
+        given = [ReviewerToken("", settings.token)] if settings.token else settings.reviewers
+        self._passes = [DoorPass(*one, make_cookie(one.token)) for one in given]
         # Browsers keep cookies by host and not by port, and two servers may run on one host.
         self._name = f"likewise-{settings.port}"
         self._proxies = tuple(map(parse_proxy, settings.proxies))
         self._attempts = Attempts()
 
-    def is_open_to(self, request: Request) -> bool:
-        """Tell whether a request has the cookie or the token, or needs neither."""
-        if self._token is None or _is_same(request.cookies.get(self._name, ""), self._cookie):
-            return True
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and self.takes(token.strip(), request)
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody needs a token."""
+        return not self._passes
 
-    def takes(self, token: str, request: Request) -> bool:
-        """Tell whether a token is right; raise TooManyTokens if too many wrong ones came before.
+    def find_pass(self, request: Request) -> DoorPass | None:
+        """Return the pass whose cookie or token a request has; None if it has neither."""
+        cookie = request.cookies.get(self._name, "")
+        if found := _choose([one for one in self._passes if _is_same(cookie, one.cookie)]):
+            return found
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        return self.take(token.strip(), request) if scheme.lower() == "bearer" else None
+
+    def take(self, token: str, request: Request) -> DoorPass | None:
+        """Return the pass of a token; raise TooManyTokens if too many wrong ones came before.
 
         The right token always passes: nobody else at the same address, such as a proxy's, can lock
         its holder out. Guessers are kept out by the length of tokens; the limit slows them down.
         """
-        if self._token is None or _is_same(token, self._token):
-            return True
+        if found := _choose([one for one in self._passes if _is_same(token, one.token)]):
+            return found
         visitor = find_visitor(request, self._proxies)
         if wait := self._attempts.wait(visitor):
             raise TooManyTokens(
@@ -94,22 +121,34 @@ class Door:
             )
         if self._attempts.add(visitor, token):
             LOG.warning("%s: too many wrong tokens from this address", visitor or "unknown")
-        return False
+        return None
 
-    def let_in(self, *, by_link: bool = False) -> Response:
+    def let_in(self, known: DoorPass | None, *, by_link: bool = False) -> Response:
         """Return the answer to the right token: it sets the cookie, and leads to the page.
 
         After a link on another site, browsers do not send a new cookie along with a redirect. Then
         the answer is a small page of our own, which goes on by itself.
         """
         answer: Response = RedirectResponse("/", status_code=303)
-        if by_link and self._token is not None:
+        if by_link and known:
             answer = HTMLResponse(GO_ON, headers={"Refresh": "0; url=/"})
-        if self._token is not None:
+        if known:
             answer.set_cookie(
-                self._name, self._cookie, max_age=STAYS, httponly=True, samesite="strict"
+                self._name, known.cookie, max_age=STAYS, httponly=True, samesite="strict"
             )
         return answer
+
+    def answer_token(self, token: str, request: Request, *, by_link: bool = False) -> Response:
+        """Let in who has the right token, and ask the others again."""
+        if self.is_open:
+            return self.let_in(None)
+        known = self.take(token, request)
+        return self.let_in(known, by_link=by_link) if known else make_enter_page(WRONG)
+
+
+def _choose(matching: list[DoorPass]) -> DoorPass | None:
+    """Return the one that matches; all were compared, so that time tells nothing of which."""
+    return matching[0] if matching else None
 
 
 def make_cookie(token: str) -> str:
@@ -133,16 +172,14 @@ def add_door(app: FastAPI, door: Door) -> None:
     @app.get(ENTER, include_in_schema=False)
     async def look(request: Request, token: str = "") -> Response:
         if token:
-            return (
-                door.let_in(by_link=True) if door.takes(token, request) else make_enter_page(WRONG)
-            )
-        return door.let_in() if door.is_open_to(request) else make_enter_page()
+            return door.answer_token(token, request, by_link=True)
+        known = None if door.is_open else door.find_pass(request)
+        return door.let_in(known) if known or door.is_open else make_enter_page()
 
     @app.post(ENTER, include_in_schema=False)
     async def enter(request: Request) -> Response:
         fields = parse_qs((await request.body()).decode(errors="replace"))
-        token = fields.get("token", [""])[0].strip()
-        return door.let_in() if door.takes(token, request) else make_enter_page(WRONG)
+        return door.answer_token(fields.get("token", [""])[0].strip(), request)
 
 
 def make_enter_page(problem: str = "") -> Response:
