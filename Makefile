@@ -29,7 +29,7 @@ help:  ## show this list
 
 .venv/all.done: pyproject.toml constraints.txt hashes.txt .venv/base.done
 	$(CHECKED) hashes.txt
-	$(PACKAGE) '.[dev,bench,minilm,transformers,opensearch,aws]'
+	$(PACKAGE) '.[dev,bench,notebook,minilm,transformers,opensearch,aws]'
 	@touch $@
 
 base: .venv/base.done

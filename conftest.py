@@ -15,6 +15,7 @@ OPTIONAL = {
     "certifi",
     "huggingface_hub",
     "ir_measures",
+    "pandas",
     "playwright",
     "safetensors",
     "sklearn",

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -42,9 +43,23 @@ STAGES = (
 """Every stage, in the order in which they first come."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Expansion:
-    """The decided, ranked result."""
+    """The decided, ranked result: what was found, the likeliest first, and what it is worth.
+
+    >>> import likewise
+    >>> from likewise.library.memory import MemoryLibrary
+    >>> library = MemoryLibrary()
+    >>> library.add(
+    ...     likewise.Document(id=f"{topic}{n}", title=f"On {topic}, part {n}")
+    ...     for topic in ("insulin", "sleep")
+    ...     for n in range(20)
+    ... )
+    >>> library.commit()
+    >>> expansion = likewise.expand(library, ["sleep0", "sleep1", "sleep2"], keep="top=5")
+    >>> len(expansion), "sleep7" in expansion, expansion["sleep0"].seed
+    (5, True, True)
+    """
 
     seeds: Seeds
     settings: ExpandSettings
@@ -106,6 +121,77 @@ class Expansion:
     def pool_size(self) -> int:
         """How many documents there were to decide about."""
         return sum(not place.seed for place in self.ranking)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self.found)
+
+    def __contains__(self, identifier: object) -> bool:
+        return str(identifier) in self._places
+
+    def __getitem__(self, identifier: str | int) -> Place:
+        """Return the place of a document by its id, seeds and undecided documents included."""
+        return self._places[str(identifier)]
+
+    def __repr__(self) -> str:
+        from likewise.expansion.notebook import describe_briefly
+
+        return describe_briefly(self)
+
+    def _repr_html_(self) -> str:
+        from likewise.expansion.notebook import render_html
+
+        return render_html(self)
+
+    def head(self, count: int = 20) -> list[Document]:
+        """Return the documents found, the likeliest first."""
+        return [self.documents[place.id] for place in self.found[:count]]
+
+    def to_columns(self, *, everything: bool = False) -> dict[str, list[Any]]:
+        """Return a table of what was found by columns, as any data frame takes it.
+
+        Args:
+            everything: Whether to take the whole ranking with the seeds.
+        """
+        from likewise.expansion.notebook import list_columns
+
+        return list_columns(self, everything=everything)
+
+    def to_frame(self, *, everything: bool = False) -> Any:
+        """Return a pandas data frame of what was found, indexed by id.
+
+        Args:
+            everything: Whether to take the whole ranking with the seeds.
+        """
+        from likewise.expansion.notebook import make_frame
+
+        return make_frame(self, everything=everything)
+
+    def write(self, path: str | Path, *, everything: bool = False) -> None:
+        """Write it in the format that the path's suffix asks for: found.ris, report.html, ...
+
+        Args:
+            path: The file, which appears whole or not at all.
+            everything: Whether to write the whole ranking with the seeds.
+        """
+        from likewise.expansion.outputs import write_expansion
+
+        write_expansion(self, path, everything=everything)
+
+    def plot(self) -> Any:
+        """Return an altair chart of the scores of your papers and of the candidates."""
+        from likewise.expansion.notebook import draw_chart
+
+        return draw_chart(self)
+
+    @cached_property
+    def _places(self) -> dict[str, Place]:
+        return {place.id: place for place in self.ranking}
 
 
 class StageProgress(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,15 +50,18 @@ _NOTHING_LIKE_THEM = (
 
 def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
     library: Library | str | Path,
-    seeds: Iterable[Document | str | Path] | GivenPapers,
+    seeds: Iterable[Document | str | int | Path] | GivenPapers,
     *,
     marks: Marks | None = None,
     settings: ExpandSettings | None = None,
     kept_terms: KeptTerms | None = None,
     on_seeds: OnSeeds | None = None,
     on_progress: OnProgress | None = None,
+    **chosen: Any,
 ) -> Expansion:
     """Find the documents of a library that are on the topic of the seeds.
+
+    Single settings can be given by name: `expand(library, seeds, keep="recall=0.9")`.
 
     Args:
         library: A library, or where it lies.
@@ -69,7 +72,9 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
         kept_terms: The file that terms of the candidates are kept in, if they are to be.
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
+        **chosen: Settings by name, in place of what `settings` says of them.
     """
+    settings = (settings or ExpandSettings()).with_chosen(**chosen)
     if isinstance(library, str | Path):
         with open_library(library) as opened:
             return expand(
@@ -81,7 +86,6 @@ def expand(  # noqa: PLR0913  # whoever expands may choose each of them alone
                 on_seeds=on_seeds,
                 on_progress=on_progress,
             )
-    settings = settings or ExpandSettings()
     flow = Flow(library, settings=settings, stages=Stages(on_progress), kept_terms=kept_terms)
     given = gather_seeds(seeds)
     known = _add_decisions(given, marks or Marks(), library=library)

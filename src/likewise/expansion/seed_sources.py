@@ -163,13 +163,13 @@ def read_seeds(
     return documents
 
 
-def gather_seeds(seeds: Iterable[Document | str | Path] | GivenPapers) -> GivenPapers:
+def gather_seeds(seeds: Iterable[Document | str | int | Path] | GivenPapers) -> GivenPapers:
     """Return seeds as documents: files are read, and identifiers become records."""
     if isinstance(seeds, GivenPapers):
         return seeds
     given = GivenPapers([], [], [])
     for seed in [seeds] if isinstance(seeds, str | Path) else seeds:
-        if isinstance(seed, str | Path):
+        if isinstance(seed, str | int | Path):
             given = given.join(sort_seeds([str(seed)]))
         else:
             given.seeds.append(seed)

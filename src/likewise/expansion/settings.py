@@ -137,6 +137,10 @@ class ExpandSettings:
 
     def with_chosen(self, **chosen: Any) -> ExpandSettings:
         """Return these with some changed; a new method comes with the rule that it decides by."""
+        if unknown := sorted(chosen.keys() - {each.name for each in fields(self)}):
+            raise SettingsError(
+                f"{unknown[0]} is no setting of an expansion; there are: {', '.join(SETTINGS)}"
+            )
         is_own = "method" in chosen and self.keep == _find_own_keep(self.method)
         return replace(self, **({"keep": ""} if is_own else {}) | chosen)
 

@@ -32,7 +32,7 @@ LEAST_HELD = 0.5
 def start_session(
     path: str | Path,
     library: Library | str | Path,
-    seeds: Iterable[Document | str | Path] | GivenPapers,
+    seeds: Iterable[Document | str | int | Path] | GivenPapers,
     *,
     settings: ExpandSettings | None = None,
     name: str | Callable[[Seeds], str] = "",
@@ -75,7 +75,9 @@ def start_session(
     return session
 
 
-def is_only_begun(path: str | Path, seeds: Iterable[Document | str | Path] | GivenPapers) -> bool:
+def is_only_begun(
+    path: str | Path, seeds: Iterable[Document | str | int | Path] | GivenPapers
+) -> bool:
     """Tell whether a session was begun with just these seeds, and never expanded.
 
     That is what a process leaves that is killed meanwhile; whoever starts it again means this one.

@@ -1,0 +1,168 @@
+"""An expansion in a notebook: one line, a table with its figure, columns, a data frame, a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from likewise.documents import Document
+from likewise.documents.document import NOTE_NAMES
+from likewise.expansion.display import find_links, shorten_authors
+from likewise.expansion.expansion import Expansion
+from likewise.expansion.figures import draw_scores
+from likewise.expansion.outputs import make_notes
+from likewise.expansion.records import Place
+from likewise.expansion.summary import summarise_expansion
+from likewise.expansion.wording import format_count, format_interval
+from likewise.extras import require
+
+SHOWN = 10
+"""How many documents a notebook shows of an expansion."""
+LONGEST_TITLE = 120
+CHART_BINS = 60
+DOCUMENT_COLUMNS = ("title", "year", "authors", "journal", "doi", "pmid")
+COLUMNS = ("id", *NOTE_NAMES, *DOCUMENT_COLUMNS)
+
+STYLE = """
+.likewise { font: inherit; max-width: 60em; --line: color-mix(in srgb, currentColor 22%, transparent); }
+.likewise table { border-collapse: collapse; width: 100%; }
+.likewise th, .likewise td { background: none; border-bottom: 1px solid var(--line); padding: .25em .6em; text-align: left; vertical-align: top; }
+.likewise .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.likewise a { color: inherit; }
+.likewise figure { margin: 1em 0; max-width: 30em; }
+.likewise figcaption { opacity: .75; }
+.likewise svg text { fill: currentColor; font-size: 12px; }
+.likewise svg .grid { stroke: var(--line); }
+.likewise svg .bar { fill: color-mix(in srgb, currentColor 35%, transparent); }
+.likewise svg .bar.above { fill: #2f9c8f; }
+.likewise svg .threshold { stroke: currentColor; stroke-dasharray: 3 3; }
+"""  # noqa: E501  # a rule of a style sheet is one line
+"""Colours are those of the notebook, in light and in dark."""
+
+
+def describe_briefly(expansion: Expansion) -> str:
+    """Return one line that says what an expansion found."""
+    seeds = len(expansion.seeds.given)
+    relevant = format_interval(expansion.estimates.relevant, most=expansion.pool_size)
+    return (
+        f"<Expansion of {format_count(seeds, 'seed')}: {len(expansion.found):,} found among "
+        f"{expansion.pool_size:,} candidates, about {relevant} estimated on topic>"
+    )
+
+
+def render_html(expansion: Expansion, *, count: int = SHOWN) -> str:
+    """Return what a notebook shows of an expansion: sentences, the best documents, the scores."""
+    sentences = Markup("").join(
+        Markup("<p>{}</p>").format(text) for text in summarise_expansion(expansion)
+    )
+    scores = draw_scores(
+        seeds=[place.height for place in expansion.ranking if place.seed],
+        pool=[place.height for place in expansion.ranking if not place.seed],
+        threshold=expansion.threshold,
+    )
+    figure = (
+        Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(*scores) if scores else ""
+    )
+    table = _render_table(expansion, expansion.found[:count])
+    return Markup('<div class="likewise"><style>{}</style>{}{}{}</div>').format(
+        Markup(STYLE),  # noqa: S704  # a constant
+        sentences,
+        table,
+        figure,
+    )
+
+
+def list_columns(expansion: Expansion, *, everything: bool = False) -> dict[str, list[Any]]:
+    """Return the columns of a table of what was found, as data frames of all kinds take them.
+
+    Args:
+        expansion: What to tabulate.
+        everything: Whether to take the whole ranking with the seeds, not only what was found.
+    """
+    chosen = expansion.ranking if everything else expansion.found
+    rows = [_make_row(expansion, place) for place in chosen]
+    return {name: [row[name] for row in rows] for name in COLUMNS}
+
+
+def make_frame(expansion: Expansion, *, everything: bool = False) -> Any:
+    """Return a pandas data frame of what was found, indexed by id."""
+    pandas = require("pandas", for_="A data frame", extra="notebook")
+    return pandas.DataFrame(list_columns(expansion, everything=everything)).set_index("id")
+
+
+def draw_chart(expansion: Expansion) -> Any:
+    """Return an altair chart of the scores of seeds and candidates, with the threshold."""
+    altair = require("altair", for_="A chart", extra="notebook")
+    points = [
+        {"score": place.height, "documents": "your papers" if place.seed else "candidates"}
+        for place in expansion.ranking
+        if place.score is not None
+    ]
+    bars = (
+        altair.Chart(altair.Data(values=_count_scores(points)))
+        .mark_bar()
+        .encode(
+            x=altair.X("from:Q", title="score"),
+            x2="to:Q",
+            y=altair.Y("count:Q", title="number", scale=altair.Scale(type="symlog")),
+            row=altair.Row("documents:N", title=None, sort=["your papers", "candidates"]),
+        )
+        .properties(width=480, height=110)
+    )
+    return bars.resolve_scale(y="independent")
+
+
+def _make_row(expansion: Expansion, place: Place) -> dict[str, Any]:
+    document = expansion.documents[place.id]
+    known = {name: getattr(document, name) for name in DOCUMENT_COLUMNS}
+    return {
+        "id": place.id,
+        **make_notes(expansion, place),
+        **known,
+        "authors": "; ".join(document.authors),
+    }
+
+
+def _render_table(expansion: Expansion, places: Sequence[Place]) -> Markup:
+    rows = Markup("").join(_render_rows(expansion, places))
+    head = Markup("<tr><th></th><th>probability</th><th>year</th><th>document</th></tr>")
+    return Markup("<table><thead>{}</thead><tbody>{}</tbody></table>").format(head, rows)
+
+
+def _render_rows(expansion: Expansion, places: Sequence[Place]) -> Iterator[Markup]:
+    for place in places:
+        document = expansion.documents[place.id]
+        yield Markup(
+            '<tr><td class="number">{}</td><td class="number">{:.2f}</td>'
+            "<td>{}</td><td>{}</td></tr>"
+        ).format(place.rank, place.chance, document.year or "", _render_title(document))
+
+
+def _render_title(document: Document) -> Markup:
+    title = document.title or document.id
+    short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rstrip()}…"
+    authors = shorten_authors(document.authors)
+    links = find_links(document)
+    shown = Markup('<a href="{}">{}</a>').format(links[0].address, short) if links else short
+    return Markup("{}<br><small>{}</small>").format(shown, authors)
+
+
+def _count_scores(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Count scores in equal bins: a chart of bins opens at once, one of 20,000 points does not."""
+    import numpy as np
+
+    scores = np.array([point["score"] for point in points])
+    edges = np.histogram_bin_edges(scores, bins=CHART_BINS) if len(scores) else np.zeros(2)
+    return [
+        {"documents": name, "from": low, "to": high, "count": int(number)}
+        for name in ("your papers", "candidates")
+        for low, high, number in zip(
+            edges[:-1].tolist(),
+            edges[1:].tolist(),
+            np.histogram([p["score"] for p in points if p["documents"] == name], edges)[0],
+            strict=True,
+        )
+        if number
+    ]
