@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from likewise.version import __version__
+
 ROOT = Path(__file__).parents[1]
 NEVER_IN_THE_BASE = {
     "torch",
@@ -51,6 +53,14 @@ def bare(tmp_path_factory, package_index):
 
 def test_help_is_shown(bare):
     assert "likewise [OPTIONS] COMMAND" in run(bare / "likewise", "--help", check=True).stdout
+
+
+def test_a_report_of_a_mistake_gets_versions_and_no_paths(bare):
+    shown = run(bare / "likewise", "--version", "--verbose").stdout
+    assert shown.startswith(f"likewise, version {__version__}\nPython 3.")
+    assert "\nclick " in shown
+    assert "\ntantivy " in shown
+    assert str(bare) not in shown
 
 
 def test_help_comes_quickly(bare):

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +56,8 @@ def test_importing_loads_nothing_heavy(statement):
     code = f"{statement}\nimport sys\nprint([m for m in {HEAVY} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_citation_is_of_this_version():
+    citation = Path(__file__).parents[1] / "CITATION.cff"
+    assert f"\nversion: {likewise.__version__}\n" in citation.read_text()

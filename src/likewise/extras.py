@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, requires, version
 from typing import Any, NamedTuple
 
 from likewise.errors import LikewiseError, MissingExtraError, PlugInError, SettingsError
@@ -115,3 +116,13 @@ def load_offer(name: str, *, group: str, kind: str, others: Iterable[str]) -> tu
 def summarise_error(error: Exception) -> str:
     """Return the kind and the message of an error in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+
+
+def find_versions() -> dict[str, str]:
+    """Return the versions of installed packages that likewise uses, or may use, when it runs."""
+    needed = [line for line in requires("likewise") or () if not line.endswith("'dev'")]
+    found = {}
+    for name in sorted({re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed}):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

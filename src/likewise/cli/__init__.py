@@ -55,7 +55,21 @@ TOGETHER = {
     together=TOGETHER,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, is_asked: _show_version(context) if is_asked else None,
+    help="Show the version and exit; with --verbose also what it runs on.",
+)
+@click.option(
+    "--verbose",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    hidden=True,
+    callback=lambda context, _, is_asked: context.meta.update(verbose=is_asked),
+)
 def likewise() -> None:
     """From the papers you have to the rest on the same topic.
 
@@ -63,6 +77,22 @@ def likewise() -> None:
     or Elasticsearch, such as opensearch://HOST:9200/papers, made by likewise or by others. SESSION
     is a file of marks, made by "likewise expand --session".
     """
+
+
+def _show_version(context: click.Context) -> None:
+    """Print the version, and if asked for, all that a report of a mistake should say."""
+    click.echo(f"likewise, version {__version__}")
+    if context.meta.get("verbose"):
+        import platform
+
+        from likewise.extras import find_versions
+
+        click.echo(
+            f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+        )
+        for package, found in find_versions().items():
+            click.echo(f"{package} {found}")
+    context.exit()
 
 
 def main() -> None:
