@@ -29,6 +29,7 @@ NOTES = {
     "seed": False,
     "words": "cat purr_",
     "nearest_seed": "pmid:5",
+    "notice": "retracted",
     "mark": "maybe",
 }
 LINES = [
@@ -39,6 +40,7 @@ LINES = [
     "seed: false",
     "words: cat purr_",
     "nearest_seed: pmid:5",
+    "notice: retracted",
     "mark: maybe",
 ]
 MODULES = {known.name: importlib.import_module(known.module) for known in BUILT_IN if known.writes}
@@ -97,17 +99,17 @@ def test_a_file_with_notes_is_recognised_by_its_content(tmp_path, name):
 def test_tables_have_a_column_for_each_note(name, delimiter):
     table = csv.DictReader(io.StringIO(annotated(name).decode()), delimiter=delimiter)
     (row,) = table
-    assert table.fieldnames[-8:] == list(NOTE_NAMES)
+    assert table.fieldnames[-9:] == list(NOTE_NAMES)
     assert [f"{note}: {row[note]}" for note in NOTE_NAMES] == LINES
     assert (row["id"], row["title"]) == ("7", "On cats")
 
 
 def test_workbooks_have_numbers_to_sort_by():
     sheet = openpyxl.load_workbook(io.BytesIO(annotated("xlsx"))).worksheets[0]
-    assert [cell.value for cell in sheet[1]][-8:] == list(NOTE_NAMES)
-    assert [cell.value for cell in sheet[2]][-8:] == [
+    assert [cell.value for cell in sheet[1]][-9:] == list(NOTE_NAMES)
+    assert [cell.value for cell in sheet[2]][-9:] == [
         *(1, -0.5, 0.9312, "true", "false"),
-        *("cat purr_", "pmid:5", "maybe"),
+        *("cat purr_", "pmid:5", "retracted", "maybe"),
     ]
 
 

@@ -62,6 +62,7 @@ def test_each_found_document_carries_its_notes(tmp_path):
         "seed": "false",
         "words": "blood glucos glucagon dog rais rose gave we",
         "nearest_seed": "102",
+        "notice": "",
         "mark": "",
     }
 
@@ -93,7 +94,7 @@ def test_json_lines_have_the_types_of_json(tmp_path):
     write_expansion(small_expansion(), tmp_path / "found.jsonl")
     second = json.loads((tmp_path / "found.jsonl").read_text().splitlines()[1])
     assert [second[name] for name in ("id", *NOTE_NAMES)] == [
-        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pump", "101", "")
+        *("10.1000/a b", 4, 1.5, 0.8, True, False, "insulin pump", "101", "", "")
     ]
 
 

@@ -32,7 +32,7 @@ def test_a_file_is_no_library(tmp_path):
 def test_a_library_of_a_later_format_is_not_touched(library):
     (library / "likewise.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(
-        LibraryError, match="library format 99, this likewise reads formats up to 3"
+        LibraryError, match="library format 99, this likewise reads formats up to 4"
     ):
         open_library(library)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from likewise.documents.identity import clean_year
+from likewise.documents.notices import NOTICE_WORDS
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
@@ -245,6 +246,7 @@ _NOTES: dict[str, Callable[[str], bool]] = {
     "seed": _is_truth,
     "words": bool,
     "nearest_seed": bool,
+    "notice": lambda text: text.startswith(tuple(NOTICE_WORDS.values())),
     "mark": ("relevant", "irrelevant", "maybe").__contains__,
     "reason": bool,
     "tags": bool,

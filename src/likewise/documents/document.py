@@ -91,7 +91,10 @@ class Deletion(msgspec.Struct, frozen=True, tag="deletion"):
     version: int = 1
 
 
-NOTE_NAMES = ("rank", "score", "probability", "decision", "seed", "words", "nearest_seed", "mark")
+NOTE_NAMES = (
+    *("rank", "score", "probability", "decision", "seed", "words", "nearest_seed"),
+    *("notice", "mark"),
+)
 """The notes of an expansion."""
 LEADING_NOTES = ("rank", "probability", "decision", "mark", "reason", "tags", "review_note")
 """Those of a session that matter most to who reads a table of it, and so stand first there."""

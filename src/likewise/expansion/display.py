@@ -13,6 +13,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from likewise.documents import Document
+from likewise.documents.notices import describe_warning
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.records import Place
 from likewise.library.analysis import analyze_text
@@ -155,6 +156,8 @@ class ReportRow(NamedTuple):
     up: list[str]
     """Words that moved it up, the strongest first."""
     down: list[str]
+    warning: str = ""
+    """That it was retracted, or what else readers are to be warned of."""
 
 
 class SeedLine(NamedTuple):
@@ -164,6 +167,7 @@ class SeedLine(NamedTuple):
     in_library: bool
     below: bool
     """Whether it scores below the threshold."""
+    warning: str = ""
 
 
 def make_rows(
@@ -190,6 +194,7 @@ def _make_row(
         nearest_seed=seeds.get(why.nearest_seed) or why.nearest_seed,
         up=highlighter.spell(why.up[:MOST_UP], document.text),
         down=highlighter.spell(choose_telling(why.down)[:MOST_DOWN], document.text),
+        warning=describe_warning(document),
     )
 
 
@@ -199,7 +204,7 @@ def list_seed_lines(expansion: Expansion) -> list[SeedLine]:
         place.id for place in expansion.ranking if place.seed and place.height < expansion.threshold
     }
     return [
-        SeedLine(document, in_library, below=document.id in below)
+        SeedLine(document, in_library, document.id in below, describe_warning(document))
         for group, in_library in (
             (expansion.seeds.matched, True),
             (expansion.seeds.text_only, False),

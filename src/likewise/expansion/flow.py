@@ -20,7 +20,12 @@ from likewise.expansion.records import Round
 from likewise.expansion.retrieval import LEAST_ADDED, Retrieval, learn_query, retrieve
 from likewise.expansion.saved import fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
-from likewise.expansion.seed_warnings import warn_of_corners, warn_of_scattering, warn_of_seeds
+from likewise.expansion.seed_warnings import (
+    warn_of_corners,
+    warn_of_notices,
+    warn_of_scattering,
+    warn_of_seeds,
+)
 from likewise.expansion.seeds import find_copies, find_irrelevant, resolve_seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.encoders import encoder_named
@@ -287,6 +292,7 @@ class Flow:
         found = [candidates.documents[r.id] for r in ranking if r.decision and not r.seed]
         corners = warn_of_corners(candidates.seeds, found, analyze_all=self.library.analyze_all)
         scattered = warn_of_scattering(judgement.seed_places.tolist(), pool=len(candidates.pool))
+        noticed = warn_of_notices(found, among="the documents found")
         outside, info = learned.retrieval.outside, self.library.info()
         return Expansion(
             seeds=candidates.seeds,
@@ -296,7 +302,7 @@ class Flow:
             threshold=judgement.threshold(self.keep),
             estimates=make_estimates(judgement, ranking, outside=outside),
             rounds=learned.rounds,
-            warnings=(*warnings, *scored.warnings, *scattered, *corners),
+            warnings=(*warnings, *noticed, *scored.warnings, *scattered, *corners),
             seconds=self.stages.seconds,
             documents=candidates.documents,
             library=fingerprint_library(info),

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from likewise.documents.document import AnnotatedDocument, Note, format_note
 from likewise.documents.files import replace_file, write_annotated
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
+from likewise.documents.notices import describe_warning
 from likewise.errors import SettingsError, UnknownFormatError, WriteError
 from likewise.expansion.cuts import estimate_curve, split_pool
 from likewise.expansion.display import list_seed_lines, make_rows
@@ -103,6 +104,7 @@ def make_notes(expansion: Expansion, place: Place) -> dict[str, Note]:
         "seed": place.seed,
         "words": " ".join(explanation.up[:WORDS]),
         "nearest_seed": explanation.nearest_seed,
+        "notice": describe_warning(expansion.documents[place.id]),
         "mark": place.mark or "",
     }
 

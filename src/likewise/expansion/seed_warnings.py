@@ -11,6 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from likewise.documents import Document
+from likewise.documents.notices import WARNED, NoticeKind, find_warning
 from likewise.expansion.seed_groups import (
     AnalyzeAll,
     SeedGroup,
@@ -63,7 +64,30 @@ def warn_of_seeds(seeds: Seeds, *, library: Library) -> list[str]:
         _warn_of_language(documents),
         _warn_of_topics(documents, library=library),
     )
-    return [warning for warning in checks if warning]
+    told = [warning for warning in checks if warning]
+    return [*warn_of_notices(documents, among="the seeds"), *told]
+
+
+_NOTICES: dict[NoticeKind, str] = {
+    "retracted": "retracted",
+    "doubted": "under an expression of concern",
+    "notice": "notices of retraction or concern, which are no studies,",
+}
+
+
+def warn_of_notices(documents: Iterable[Document], *, among: str) -> list[str]:
+    """Return a warning for each kind of notice there is about documents, with their names.
+
+    Args:
+        documents: The documents.
+        among: What they are, such as "the seeds".
+    """
+    named: dict[NoticeKind, list[str]] = {}
+    for document in documents:
+        if notice := find_warning(document):
+            named.setdefault(notice.kind, []).append(f"{document.id} ({document.title})")
+    return [f"{_NOTICES[kind]} among {among}: {list_names(named[kind])}"
+            for kind in WARNED if kind in named]  # fmt: skip
 
 
 def warn_of_scattering(places: Sequence[float], *, pool: int) -> list[str]:

@@ -20,6 +20,7 @@ import tantivy
 from likewise.documents import Document
 from likewise.errors import LibraryError
 from likewise.library.analysis import analyze_text, analyze_texts
+from likewise.library.arrival_order import ArrivalOrder
 from likewise.library.folder import (
     INDEX,
     claim_folder,
@@ -37,6 +38,7 @@ from likewise.library.protocol import (
     FileState,
     Heading,
     Hits,
+    LibraryChanges,
     LibraryInfo,
     Query,
     settle_ties,
@@ -76,15 +78,18 @@ class EmbeddedLibrary:
         claim_folder(self.path, create=write)
         self._notes = FolderNotes(self.path)
         self._writer: tantivy.IndexWriter | None = None
-        self._uncommitted: set[str] = set()
         self._links: TemporaryDirectory[str] | None = None
         with explain_errors(self.path):
             self._index = open_index(self.path / INDEX, create=True) if write else self._open()
             self._schema = self._index.schema
             self._additions = find_additions(self._schema)
+            self._order = ArrivalOrder(
+                self.path, self._schema, is_kept="changed" in self._additions
+            )
             if write:
                 threads = count_writer_threads()
                 self._writer = self._index.writer(WRITER_MEMORY * threads, threads)
+                self._order.begin(self._writer.commit_opstamp)
                 sweep_folder(self.path)
 
     def _open(self) -> tantivy.Index:
@@ -113,16 +118,19 @@ class EmbeddedLibrary:
         searcher = self._index.searcher()
         with explain_errors(self.path, writing=True):
             for document in map(prepare_document, documents):
+                is_there, order = self._order.place(document.id, searcher)
                 known = keys.get(document.id) if keys else None
-                made = to_engine(document, self._schema, additions=self._additions, keys=known)
+                made = to_engine(
+                    document, self._schema, additions=self._additions, keys=known, order=order
+                )
                 try:
-                    # A delete costs a search at the next commit, and most documents are new.
-                    if document.id in self._uncommitted or searcher.doc_freq("id", document.id):
+                    # A delete costs a search at the next commit.
+                    if is_there:
                         writer.delete_documents_by_term("id", document.id)
                 finally:
                     # Ctrl-C must not come between the two.
                     writer.add_document(made)
-                self._uncommitted.add(document.id)
+                self._order.note(document.id, order[0])
 
     def delete(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are ignored; gone after `commit`."""
@@ -135,10 +143,9 @@ class EmbeddedLibrary:
         """Make everything added and deleted so far durable, and visible to searches."""
         writer = self._require_writer()
         with explain_errors(self.path, writing=True):
-            writer.commit()
+            self._order.begin(writer.commit())
             share_with_others(self.path)
             self._index.reload()
-        self._uncommitted.clear()
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note that files were read, durably and at once."""
@@ -250,13 +257,22 @@ class EmbeddedLibrary:
         self._check_limit(where)
         return self._list_ids(make_limit(where, self._schema))
 
-    def _list_ids(self, query: tantivy.Query) -> list[str]:
-        searcher = self._index.searcher()
+    def _list_ids(
+        self, query: tantivy.Query, searcher: tantivy.Searcher | None = None
+    ) -> list[str]:
+        searcher = searcher or self._index.searcher()
         if not searcher.num_docs:
             return []
         with explain_errors(self.path):
             hits = searcher.search(query, limit=searcher.num_docs, count=False).hits
             return sorted(read_ids(searcher, [address for _, address in hits]))
+
+    def list_changes(self, since: int | None = None) -> LibraryChanges:
+        """Return what has changed since a position; without one, only where the library is now."""
+        with explain_errors(self.path):
+            return self._order.list_changes(
+                since, searcher=self._index.searcher(), list_ids=self._list_ids
+            )
 
     def count(self, where: Where = ANYWHERE) -> int:
         """Return how many documents there are, or how many within a limit."""

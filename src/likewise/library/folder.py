@@ -1,6 +1,6 @@
 """The folder of an embedded library: what marks it as one, and how big it is.
 
-likewise.json    the library's format, so that later versions know what they open
+likewise.json    the library's format, so that later versions know what they open, and its identity
 index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
 papers.sqlite    which records make its papers, where several do (see `folder_notes.py`)
@@ -9,6 +9,7 @@ papers.sqlite    which records make its papers, where several do (see `folder_no
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,8 +23,9 @@ from likewise.library.protocol import FileState
 MARKER = "likewise.json"
 INDEX = "index"
 LEDGER = "sources.json"
-FORMAT = 3
-"""Earlier ones are read and written too: 1 has no field for headings, 1 and 2 none for limits."""
+FORMAT = 4
+"""Earlier ones are read and written too: 1 has no field for headings, 1 and 2 none for limits, and
+none of them any for when documents came."""
 
 
 def claim_folder(path: Path, *, create: bool) -> None:
@@ -56,7 +58,8 @@ def _make_folder(path: Path) -> None:
     try:
         (path / INDEX).mkdir(parents=True, exist_ok=True)
         with replace_file(path / MARKER) as stream:
-            stream.write(json.dumps({"format": FORMAT, "engine": "tantivy"}).encode())
+            made = {"format": FORMAT, "engine": "tantivy", "identity": secrets.token_hex(8)}
+            stream.write(json.dumps(made).encode())
     except (OSError, WriteError) as error:
         reason = getattr(error, "strerror", None) or error
         raise LibraryError(f"{path}: no library can be made here: {reason}") from error
@@ -76,6 +79,14 @@ def _check_format(marker: Path) -> None:
             f"{marker}: library format {found}, this likewise reads formats up to {FORMAT}; "
             "use the likewise that made it, or index its sources again into a new folder"
         )
+
+
+def read_identity(path: Path) -> str:
+    """Return what tells a library from one that is made anew in its place; "" for earlier ones."""
+    try:
+        return str(json.loads((path / MARKER).read_bytes()).get("identity", ""))
+    except OSError as error:
+        raise LibraryError(f"{path / MARKER}: can't be read: {error.strerror or error}") from error
 
 
 def sweep_folder(path: Path) -> None:

@@ -12,6 +12,7 @@ where l is rounded down as the engine stores it, in one byte (`stored_length`).
 from __future__ import annotations
 
 import math
+import secrets
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
@@ -21,7 +22,16 @@ from likewise.documents import Document
 from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
 from likewise.library.paper_notes import PaperNote
-from likewise.library.protocol import FIELDS, Field, FileState, Heading, Hits, LibraryInfo, Query
+from likewise.library.protocol import (
+    FIELDS,
+    Field,
+    FileState,
+    Heading,
+    Hits,
+    LibraryChanges,
+    LibraryInfo,
+    Query,
+)
 from likewise.library.where import ANYWHERE, Where
 
 K1 = 1.2
@@ -43,6 +53,10 @@ class MemoryLibrary:
         self._files: dict[str, FileState] = {}
         self._notes: dict[str, PaperNote] = {}
         self._rulings: dict[str, str] = {}
+        self._identity = secrets.token_hex(8)
+        self._commits = 0
+        self._order: dict[str, tuple[int, int]] = {}
+        """The commits with which each document came, and last changed."""
 
     def add(
         self,
@@ -59,8 +73,12 @@ class MemoryLibrary:
 
     def commit(self) -> None:
         """Make everything added and deleted so far visible."""
+        self._commits += 1
         for identifier, document in self._pending.items():
             self._documents.pop(identifier, None)
+            first, _ = self._order.pop(identifier, (self._commits, 0))
+            if document:
+                self._order[identifier] = first, self._commits
             for field in FIELDS:
                 self._lengths[field] -= self._counts[field].pop(identifier, Counter()).total()
                 if document:
@@ -141,6 +159,18 @@ class MemoryLibrary:
     def list_ids(self, where: Where = ANYWHERE) -> list[str]:
         """Return the ids of all documents, or of those within a limit."""
         return sorted(name for name, found in self._documents.items() if where.matches(found))
+
+    def list_changes(self, since: int | None = None) -> LibraryChanges:
+        """Return what has changed since a position; without one, only where the library is now."""
+        if since is None:
+            return LibraryChanges(self._identity, self._commits)
+        changed = {name: first for name, (first, last) in self._order.items() if last > since}
+        return LibraryChanges(
+            self._identity,
+            max(self._commits, since),
+            added=tuple(sorted(name for name, first in changed.items() if first > since)),
+            revised=tuple(sorted(name for name, first in changed.items() if first <= since)),
+        )
 
     def count(self, where: Where = ANYWHERE) -> int:
         """Return how many documents there are, or how many within a limit."""

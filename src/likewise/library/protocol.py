@@ -193,6 +193,38 @@ class HeadingIndex(Protocol):
         ...
 
 
+class LibraryChanges(NamedTuple):
+    """What came into a library since a position in the order of its commits, and what was revised.
+
+    No clock tells that order, so that one which is set back changes nothing.
+    """
+
+    library: str
+    """What tells the library from one that is made anew in its place; "" if it keeps no order."""
+    position: int
+    """Where it is now."""
+    added: tuple[str, ...] = ()
+    """The ids of documents that were not there before."""
+    revised: tuple[str, ...] = ()
+    """The ids of documents that were, and say something else now."""
+
+
+@runtime_checkable
+class ChangeIndex(Protocol):
+    """What a library can do besides, if it knows in which order its documents came."""
+
+    def list_changes(self, since: int | None = None) -> LibraryChanges:
+        """Return what has changed since a position; without one, only where the library is now."""
+        ...
+
+
+def find_changes(library: Library, since: int | None = None) -> LibraryChanges:
+    """Return what has changed in a library of any engine, as far as it can tell."""
+    if isinstance(library, ChangeIndex):
+        return library.list_changes(since)
+    return LibraryChanges("", 0)
+
+
 def require_headings(library: Library) -> HeadingIndex:
     """Return a library as one that can be asked for headings, or refuse one that can't."""
     if isinstance(library, HeadingIndex):

@@ -29,6 +29,8 @@ from likewise.library.where import VALUE_FIELDS, Where, list_values
 
 EngineHits = list[tuple[float, tantivy.DocAddress]]
 
+ORDER_FIELDS = ("first", "changed")
+"""When a document came, and when it last changed: one more than the stamp of the commit before."""
 _ANALYZER = "likewise_english"
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Document).decode
@@ -85,6 +87,8 @@ def _make_schema() -> tantivy.Schema:
     for name in ("mesh", *VALUE_FIELDS):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("year", indexed=True)
+    for name in ORDER_FIELDS:
+        builder.add_unsigned_field(name, indexed=True, fast=True)
     builder.add_bytes_field("stored", stored=True)
     return builder.build()
 
@@ -92,14 +96,16 @@ def _make_schema() -> tantivy.Schema:
 def find_additions(schema: tantivy.Schema) -> frozenset[str]:
     """Return the fields of an index that were added to the schema since format 1.
 
-    Libraries of format 1 have no field for headings, and those of format 2 none for limits.
+    Libraries of format 1 have no field for headings, those of format 2 none for limits, and those
+    of format 3 none for when documents came.
     """
-    return frozenset(name for name in ("mesh", *VALUE_FIELDS) if _has_field(schema, name))
+    texts = [name for name in ("mesh", *VALUE_FIELDS) if _has_field(schema, name, "")]
+    return frozenset([*texts, *(name for name in ORDER_FIELDS if _has_field(schema, name, 0))])
 
 
-def _has_field(schema: tantivy.Schema, name: str) -> bool:
+def _has_field(schema: tantivy.Schema, name: str, value: str | int) -> bool:
     try:
-        tantivy.Query.term_query(schema, name, "")
+        tantivy.Query.term_query(schema, name, value)
     except ValueError:
         return False
     return True
@@ -111,6 +117,7 @@ def to_engine(
     *,
     additions: Collection[str],
     keys: Sequence[str] | None = None,
+    order: tuple[int, int] = (0, 0),
 ) -> tantivy.Document:
     """Return a document as the engine takes it, with what the index has fields for.
 
@@ -118,6 +125,8 @@ def to_engine(
     """
     try:
         values = _list_engine_values(document, additions=additions, keys=keys)
+        if "changed" in additions:
+            values |= zip(ORDER_FIELDS, order, strict=True)
         return tantivy.Document.from_dict(values, schema)
     except UnicodeError as error:
         found = f"half a character in the document {document.id!r} ({error})"

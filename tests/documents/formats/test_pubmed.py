@@ -59,6 +59,7 @@ def test_a_record_of_the_baseline():
             volume="7",
             issn=("0000-0001",),
             date="2019/12",
+            extra=(("nbib:EIN", "Elsewhere. PMID: 90000777"),),
         )
     ]
 

@@ -12,6 +12,7 @@ from likewise.documents.citations import clean_date, format_date, join_pages
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.xml_records import text_of
 from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.notices import POINTER_TAGS, format_pointer
 
 # What the library's staff put where there is no title, no label and no language to tell.
 _NO_TITLE = {"[Not Available].", "[Not Available]", "Not Available."}
@@ -56,6 +57,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
         issn=journal.issn,
         place=read_place(about.get("MedlineJournalInfo")),
         date=read_date(issue.get("PubDate")),
+        extra=read_pointers(about.get("CommentsCorrectionsList")),
     )
     return document, number
 
@@ -191,6 +193,17 @@ def read_publication_types(elements: Iterable[Element] | None) -> tuple[str, ...
         if elements is None
         else tuple(filter(None, [_share_string(text_of(kind)) for kind in elements]))
     )
+
+
+def read_pointers(elements: Iterable[Element] | None) -> tuple[tuple[str, str], ...]:
+    """Return the pointers to notices about a paper, or from a notice to its papers."""
+    found = []
+    for pointer in () if elements is None else elements:
+        if tag := POINTER_TAGS.get(pointer.get("RefType", "")):
+            parts = index_children(pointer)
+            where = format_pointer(text_of(parts.get("RefSource")), text_of(parts.get("PMID")))
+            found += [(f"nbib:{tag}", where)] if where else []
+    return tuple(found)
 
 
 def read_language(element: Element | None) -> str:

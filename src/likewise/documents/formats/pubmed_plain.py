@@ -88,6 +88,7 @@ def _read_document(xml: bytes) -> Document:
         issn=appeared.journal.issn,
         place=_find_place(about),
         date=appeared.date,
+        extra=_read_pointers(about),
     )
 
 
@@ -145,6 +146,7 @@ _PAGES = re.compile(
     rb"""(?:<EndPage>[^<>&]*+</EndPage>\s*+)?"""
     rb"""<MedlinePgn>([!-%'-;=?-~]++(?: [!-%'-;=?-~]++)*+)</MedlinePgn>\s*+</Pagination>"""
 )
+_POINTER = re.compile(rb"""RefType\s*+=\s*+["'](?!Cites|Comment)""")
 _NAMELESS = (b"", b"", b"", b"")
 _KEYWORD = re.compile(rb"""<Keyword MajorTopicYN="[YN]">([^<]*)</Keyword>""")
 
@@ -281,6 +283,16 @@ def _read_authors(element: bytes) -> tuple[str, ...]:
 def _read_publication_types(element: bytes) -> tuple[str, ...]:
     """Return the publication types."""
     return pubmed_article.read_publication_types(parse(element)) if element else ()
+
+
+def _read_pointers(about: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the pointers to notices among the elements that follow a record's article."""
+    begin = about.find(b"<CommentsCorrectionsList")
+    if begin < 0:
+        return ()
+    element = about[begin : find_end(about, b"</CommentsCorrectionsList>", begin)]
+    # Most lists hold references and comments alone.
+    return pubmed_article.read_pointers(parse(element)) if _POINTER.search(element) else ()
 
 
 @lru_cache(maxsize=1 << 10)

@@ -17,6 +17,7 @@ from likewise.documents import Document
 from likewise.documents.document import AnnotatedDocument, Note
 from likewise.documents.files import replace_file, write_annotated
 from likewise.documents.formats import format_for_writing, list_written_suffixes, suffix_of
+from likewise.documents.notices import describe_warning
 from likewise.errors import SessionError, UnknownFormatError
 from likewise.expansion.marks import Label, Mark
 from likewise.expansion.records import Place, note_place
@@ -164,13 +165,14 @@ class _ListedDocument(NamedTuple):
             return self.label == "relevant"
         return self.is_seed or bool(self.place and self.place.decision)
 
-    def make_notes(self, suffix: str, remarks: RemarkSet) -> dict[str, Note]:
+    def make_notes(self, document: Document, suffix: str, remarks: RemarkSet) -> dict[str, Note]:
         """Return what is noted on it in a file of this suffix."""
         included, mark = _INCLUDED.get(self.label, ""), self.mark
         notes: dict[str, Note] = {
             **note_place(self.place),
             "decision": self.decision,
             "seed": self.is_seed,
+            "notice": describe_warning(document),
             "mark": self.label or "",
             "reason": mark.reason if mark else "",
             "tags": "; ".join(remarks.tags.get(self.id, ())),
@@ -204,9 +206,9 @@ def list_documents(
     documents = outside | documents
     return Listing(
         [
-            AnnotatedDocument(documents[entry.id], entry.make_notes(suffix, remarks))
+            AnnotatedDocument(document, entry.make_notes(document, suffix, remarks))
             for entry in chosen
-            if entry.id in documents
+            if (document := documents.get(entry.id))
         ],
         tuple(entry.id for entry in chosen if entry.id not in documents),
     )

@@ -51,6 +51,7 @@ class DocumentAnswer(Shape):
     doi: str
     pmid: str
     pmcid: str
+    warning: str = Field("", description="That it was retracted or is doubted; mostly nothing.")
     links: list[LinkAnswer]
 
 

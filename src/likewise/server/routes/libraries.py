@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from likewise.documents import Document
 from likewise.documents.formats import formats
 from likewise.documents.identity import ensure_id
+from likewise.documents.notices import describe_warning
 from likewise.errors import UnknownDocumentError
 from likewise.expansion.display import find_links
 from likewise.expansion.sessions.exporting import EVERYTHING
@@ -132,10 +133,12 @@ def answer_document(document: Document) -> DocumentAnswer:
     >>> answer_document(Document(id="7", pmid="7", title="On cats")).links[0].address
     'https://pubmed.ncbi.nlm.nih.gov/7/'
     """
-    facts = {
-        name: getattr(document, name) for name in DocumentAnswer.model_fields.keys() - {"links"}
-    }
-    return DocumentAnswer(**facts, links=[LinkAnswer.of(link) for link in find_links(document)])
+    own = DocumentAnswer.model_fields.keys() - {"links", "warning"}
+    return DocumentAnswer(
+        **{name: getattr(document, name) for name in own},
+        warning=describe_warning(document),
+        links=[LinkAnswer.of(link) for link in find_links(document)],
+    )
 
 
 def make_stand_in(identifier: str) -> Document:

@@ -148,10 +148,10 @@ export class Draft {
 }
 
 function item(state, document) {
-  const { id, title, year, journal } = document;
+  const { id, title, year, journal, warning } = document;
   // The library has the text of what it holds; of the others this is all there is.
   const paper = state === "matched" ? { id } : Object.fromEntries(FIELDS.map((name) => [name, document[name]]));
-  return { key: keyOf(id), state, title: title || id, year, journal, paper };
+  return { key: keyOf(id), state, title: title || id, year, journal, warning, paper };
 }
 
 function missing(name) {

@@ -1,6 +1,7 @@
 // The list of the papers given: what became of each, and how to take one out again.
 
 import { announce, byId, element, fill, toast } from "./dom.js";
+import { alarm } from "./entry.js";
 import { counted, cut, number } from "./words.js";
 
 const SHOWN_AT_FIRST = 50;
@@ -91,6 +92,8 @@ function row(one, onRemove) {
         { class: "note" },
         element("span", { class: "state" }, STATES[one.state]),
         about && ` · ${about}`,
+        " ",
+        alarm(one.warning),
       ),
     ),
     element(

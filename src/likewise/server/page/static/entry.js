@@ -96,14 +96,17 @@ function standing({ rank, probability }) {
   );
 }
 
-function about({ authors, journal, year, links }) {
+function about({ authors, journal, year, links, warning }) {
   const families = authors.slice(0, MOST_AUTHORS).map((author) => author.split(",")[0].trim());
   const names = families.join(", ") + (authors.length > MOST_AUTHORS ? " et al." : "");
   const facts = [names, journal, year].filter(Boolean).map((fact) => element("span", { dir: "auto" }, fact));
   const places = links.map(({ name, address }) => outside(address, name));
   const fold = element("button", { type: "button", class: "quiet fold", "aria-expanded": "false" }, "Abstract");
-  return element("div", { class: "about" }, facts, places, fold);
+  return element("div", { class: "about" }, alarm(warning), facts, places, fold);
 }
+
+/** Make the badge of a paper that was retracted or is doubted; none for others. */
+export const alarm = (warning) => (warning ? element("strong", { class: "badge alarm" }, warning) : null);
 
 /** Make the buttons that mark a document, whose title has an id. */
 export function markButtons(title) {

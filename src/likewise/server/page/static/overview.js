@@ -1,6 +1,7 @@
 // What a session was made of: its seeds, its settings, and what may be wrong with them.
 
 import { byId, element, fill } from "./dom.js";
+import { alarm } from "./entry.js";
 import { counted, exactly, number, sentence, since } from "./words.js";
 
 const NAMES = { seed: "Random seed" };
@@ -41,12 +42,12 @@ function showSeeds({ seeds, matched, text_only: textOnly, not_found: notFound })
   );
 }
 
-function item({ title, id, year, links }, state = "") {
+function item({ title, id, year, links, warning }, state = "") {
   const [first] = links;
   const name = title || id;
   const outside = { target: "_blank", rel: "noreferrer noopener" };
   const named = first ? element("a", { href: first.address, ...outside }, name) : name;
-  return element("li", { dir: "auto" }, named, year ? ` ${year}` : "", state ? [" ", badge(state)] : null);
+  return element("li", { dir: "auto" }, named, year ? ` ${year}` : "", state ? [" ", badge(state)] : null, " ", alarm(warning));
 }
 
 const badge = (text) => element("span", { class: "badge" }, text);
