@@ -49,6 +49,7 @@ CITED = Document(
     remarks=("Read by Ann; see table 2", "Cited by 7"),
     database="CINAHL",
     accession="150000017",
+    references=("10900001", "10.5555/aip.2001.4", "10900002"),
 )
 """A paper with everything that any format has a place for."""
 

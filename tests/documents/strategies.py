@@ -56,6 +56,8 @@ headings = st.builds(
 )
 other_ids = st.tuples(plain_words, words).map(":".join)
 
+references = st.one_of(pmids, dois).filter(bool)
+
 VALUES = {
     "id": st.one_of(st.just(""), words),
     "title": st.one_of(texts(1), texts(1), texts()),

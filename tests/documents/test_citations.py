@@ -16,6 +16,7 @@ from likewise.documents.citations import (
     split_pages,
 )
 from likewise.documents.document import KNOWN_NOTES, format_notes
+from likewise.documents.identity import clean_reference, list_references
 
 
 @pytest.mark.parametrize(
@@ -174,3 +175,13 @@ def test_what_people_write_is_no_note(text):
 def test_remarks_are_what_is_left_of_notes():
     notes = ["rank: 3\nRead by Ann,\n and Bob", "asreview: ASReview_relevant", "  ", "Cited by 7"]
     assert list_remarks(notes) == ("Read by Ann, and Bob", "Cited by 7")
+
+
+def test_a_doi_written_in_five_ways_is_one_reference():
+    ways = ["10.5555/ABC", "doi:10.5555/abc", "https://doi.org/10.5555%2Fabc", "10.5555/abc.",
+            "http://dx.doi.org/10.5555/Abc"]  # fmt: skip
+    assert list_references(map(clean_reference, ways)) == ("10.5555/abc",)
+
+
+def test_five_thousand_references_are_all_kept():
+    assert len(list_references(map(str, range(5000)))) == 5000

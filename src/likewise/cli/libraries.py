@@ -135,6 +135,7 @@ def _list_facts(document: Document) -> Iterator[tuple[str, str]]:
         "mesh": "; ".join(f"{name}*" if name in major else name for name in mesh),
         "keywords": "; ".join(document.keywords),
         "types": "; ".join(document.publication_types),
+        "references": f"{len(document.references):,}" if document.references else "",
         "language": document.language,
         "source": document.source,
     }

@@ -67,6 +67,8 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
     """The database that it was exported from, as in "Embase"."""
     accession: str = ""
     """Its number in that database."""
+    references: tuple[str, ...] = ()
+    """What it cites: the PMID of each paper, or its DOI where no PMID is told."""
     extra: tuple[tuple[str, str], ...] = ()
     """What no field is for: pairs of a tag, named after its format ("ris:C1"), and its value."""
     source: str = ""

@@ -11,6 +11,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 from urllib.parse import unquote
@@ -319,3 +320,40 @@ def _find_only(pattern: re.Pattern[str], text: str) -> str:
         return ""
     found = set(pattern.findall(_OF_ANOTHER.sub("", text)))
     return found.pop() if len(found) == 1 else ""
+
+
+MOST_REFERENCES = 10_000
+"""Of one paper: the longest list that a journal prints has some thousands."""
+
+
+def list_references(found: Iterable[str]) -> tuple[str, ...]:
+    """Return references as they are kept: each once, in their order, and no endless list.
+
+    >>> list_references(["7", "", "10.1000/abc", "7"])
+    ('7', '10.1000/abc')
+    """
+    return tuple(islice(dict.fromkeys(filter(None, found)), MOST_REFERENCES))
+
+
+def clean_reference(text: str) -> str:
+    """Return the PMID that a text is, or else the DOI in it, or "".
+
+    >>> ways = ("10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000%2Fabc", "10.1000/abc.")
+    >>> [clean_reference(way) for way in (*ways, "PMID: 007")]
+    ['10.1000/abc', '10.1000/abc', '10.1000/abc', '10.1000/abc', '7']
+    """
+    return clean_pmid(text) or find_doi_in_link(text) or clean_doi(text)
+
+
+def find_references(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the papers that cited references name by a PMID or a DOI, each once.
+
+    A bare number is none: databases count references, and number them.
+
+    >>> find_references(["Li A, 2001, J CATS, V1, P2, DOI 10.1000/ABC", "Berg T, 2002", "35"])
+    ('10.1000/abc',)
+    >>> find_references(["Li A. On cats. doi: 10.1000/abc. PMID: 429554"])
+    ('429554',)
+    """
+    named = (find_pmid_in_note(line) or find_doi_in_link(line) or clean_doi(line) for line in lines)
+    return list_references(named)

@@ -178,3 +178,9 @@ def test_a_table_that_we_wrote_before_there_were_citations_is_read_exactly():
     assert found == Document(
         id="1", title="a  b", authors=("Smith J",), keywords=("c;d", "e"), source="ris:a.ris"
     )
+
+
+def test_references_of_scopus_tell_what_a_paper_cites_and_stay_in_their_column():
+    cell = "Li A., On cats, (2001) https://doi.org/10.5555/ABC; Berg T., On dogs, (2002); 35"
+    found = Layout(["Title", "References"]).document(["On cows", cell])
+    assert (found.references, found.extra) == (("10.5555/abc",), (("csv:References", cell),))

@@ -195,3 +195,8 @@ def test_lines_of_objects_are_no_array(tmp_path):
     path = tmp_path / "t.json"
     path.write_text('{"a": [1]}\n')
     assert not is_array(Source(path))
+
+
+def test_references_that_others_wrote_are_cleaned():
+    found = parse_object({"title": "On cats", "references": ["PMID: 7", "doi:10.5555/ABC", "?"]})
+    assert found.references == ("7", "10.5555/abc")

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
-from documents.strategies import FIELDS, documents, has_no_field_of_its_own, other_ids, several
+from documents.strategies import (
+    FIELDS,
+    documents,
+    has_no_field_of_its_own,
+    other_ids,
+    references,
+    several,
+)
 from documents.whole_records import ARTICLE, CITATION, add_date
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
@@ -60,6 +67,7 @@ def test_a_record_of_the_baseline():
             issn=("0000-0001",),
             date="2019/12",
             extra=(("nbib:EIN", "Elsewhere. PMID: 90000777"),),
+            references=("90000888",),
         )
     ]
 
@@ -264,6 +272,7 @@ def test_the_format_is_recognised_by_what_it_holds(tmp_path):
     document=documents(
         FIELDS - {"id", "source", *NOT_IN_ARTICLES},
         other_ids=several(other_ids.filter(has_no_field_of_its_own)),
+        references=several(references),
         **CITATION,
     ).map(add_date)
 )

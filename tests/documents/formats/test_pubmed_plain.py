@@ -1,5 +1,6 @@
 """PubMed records read without a parser: as a parser would, or not at all."""
 
+import re
 from itertools import islice
 
 import pytest
@@ -233,3 +234,51 @@ def test_plain_texts_are_read_together():
 @pytest.mark.parametrize("raw", ["a  b", "a\nb", "a\u00a0b", "a &amp; b", "<i>a</i>", "\x02"])
 def test_one_that_is_not_plain_spoils_the_rest(raw):
     assert read_plain_texts([b"a", raw.encode()]) is None
+
+
+def cite(*lists):
+    """A plain record of PubMed's that cites papers of these identifiers."""
+    record = written(pubmed, [Document(title="On cats", pmid="7", year=2001, language="eng")])
+    (fragment,) = re.findall(rb"<PubmedArticle>.*?</PubmedArticle>", record, re.DOTALL)
+    cited = "".join(
+        f"<Reference><Citation>Cats!</Citation><ArticleIdList>{ids}</ArticleIdList></Reference>"
+        for ids in lists
+    )
+    listed = f"<ReferenceList>{cited}</ReferenceList></PubmedData>"
+    return fragment.replace(b"</PubmedData>", listed.encode())
+
+
+def name_id(kind, value):
+    return f'<ArticleId IdType="{kind}">{value}</ArticleId>'
+
+
+@pytest.mark.parametrize(
+    ("lists", "found"),
+    [
+        ([name_id("pubmed", "12"), name_id("pubmed", "13")], ("12", "13")),
+        ([name_id("pubmed", "12"), name_id("pubmed", "12")], ("12",)),
+        ([name_id("doi", "10.5555/A") + name_id("pmcid", "P9") + name_id("pubmed", "12")], ("12",)),
+        ([name_id("doi", "https://doi.org/10.5555/A&lt;b&gt;")], ("10.5555/a<b>",)),
+        ([name_id("pmcid", "PMC9")], ()),
+        ([name_id("pubmed", "012"), name_id("pubmed", "none")], ("12",)),
+        ([name_id("pubmed", "none") + name_id("doi", "10.5555/abc")], ("10.5555/abc",)),
+        ([], ()),
+    ],
+)  # fmt: skip
+def test_references_are_read_as_a_parser_reads_them(lists, found):
+    record = cite(*lists)
+    plain = read_plain_article(record)
+    assert parsed(record).references == found
+    assert plain is None or plain.references == found
+
+
+def test_usual_references_need_no_parser():
+    ids = name_id("doi", "10.5555/abc"), name_id("pubmed", "12") + name_id("doi", "10.5555/x")
+    assert read_plain_article(cite(*ids)).references == ("10.5555/abc", "12")
+
+
+def test_a_list_without_end_is_bounded():
+    assert (
+        len(read_plain_article(cite(*(name_id("pubmed", n) for n in range(1, 10_100)))).references)
+        == 10_000
+    )

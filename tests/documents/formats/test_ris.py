@@ -501,3 +501,8 @@ def test_a_written_record():
 @given(originals=st.lists(cited_documents(), min_size=1, max_size=3))
 def test_what_is_written_is_read_back(originals):
     assert settled(read_text(ris, written(ris, originals).decode())) == settled(originals)
+
+
+def test_references_in_a_note_of_scopus_tell_what_a_paper_cites():
+    found = read_one("N1  - References: Li A., On cats, doi:10.5555/abc; Berg T., On dogs, (2002)")
+    assert found.references == ("10.5555/abc",)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from documents.citations import CITED, cited_documents, settled
 from documents.reading import lines_of, problems_in, read_data, read_text, written
+from documents.strategies import references, several
 from likewise.documents import Document
 from likewise.documents.formats import wos
 from likewise.errors import ReadError
@@ -118,8 +119,26 @@ def test_a_record_of_another_database_keeps_its_number():
     assert (found.database, found.accession) == ("CINAHL", "150000017")
 
 
+def test_cited_references_tell_what_a_paper_cites_and_are_kept_as_they_are():
+    lines = ("CR Li A, 2001, J CATS, V1, P2, DOI 10.5555/ABC", "   Berg T, 2002, J DOGS, V3, P4")
+    found = read_one(*lines)
+    assert found.references == ("10.5555/abc",)
+    assert [name for name, _ in found.extra] == ["wos:CR", "wos:CR"]
+
+
+def test_a_reference_of_which_only_the_number_is_known_is_written_as_such():
+    paper = Document(title="On cats", references=("7", "10.5555/abc"), kind="JOUR")
+    text = written(wos, [paper]).decode()
+    assert "CR PMID: 7\n   DOI 10.5555/abc\n" in text
+    assert read_text(wos, text) == [paper]
+
+
 @given(
-    originals=st.lists(cited_documents("id", "mesh", "pmcid", "other_ids"), min_size=1, max_size=3)
+    originals=st.lists(
+        cited_documents("id", "mesh", "pmcid", "other_ids", references=several(references, most=3)),
+        min_size=1,
+        max_size=3,
+    )
 )
 def test_what_is_written_is_read_back(originals):
     assert settled(read_text(wos, written(wos, originals).decode())) == settled(originals)

@@ -30,6 +30,7 @@ from likewise.documents.identity import (
     clean_year,
     find_pmcid_in_note,
     find_pmid_in_note,
+    find_references,
 )
 from likewise.documents.sources import LEFT_OUT
 
@@ -94,6 +95,7 @@ class _ForeignRow:
         self._read_headings(fields)
         self._read_other_ids(fields)
         self._read_notes(fields)
+        self._read_references(fields)
         for column, read_part in _LOOSELY.items():
             if told := self._take_loosely(column, read_part):
                 fields[column] = told
@@ -184,6 +186,13 @@ class _ForeignRow:
                 remarks += list_remarks(value.splitlines())
         fields["remarks"] = tuple(dict.fromkeys(remarks))
         self._taken.update(notes)
+
+    def _read_references(self, fields: dict[str, Any]) -> None:
+        """Read the papers that cited references name; the references stay, as more is in them."""
+        told = (self._values[at] for at in self._filled.get("references", ()))
+        parts = (str(part) for value in told for part in _list_values(value))
+        if found := find_references(line for part in parts for line in re.split(r";|\n", part)):
+            fields["references"] = found
 
     def _read_citation(self, fields: dict[str, Any]) -> None:
         """Take what several columns tell of dates, pages, kinds and databases."""

@@ -17,7 +17,13 @@ from likewise.documents.formats.cells import join_halves, name_kind
 from likewise.documents.formats.columns import RowError
 from likewise.documents.formats.own_rows import FIELDS
 from likewise.documents.formats.tables import Layout
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_reference,
+    list_references,
+)
 from likewise.documents.sources import (
     MAX_LINE,
     Complaint,
@@ -136,6 +142,10 @@ def _clean_identifiers(document: Document) -> Document:
     """Clean identifiers that others wrote under our names; ours are clean and stay as they are."""
     if not (document.is_identifiable or document.id):
         raise RowError("no title, no abstract and no identifier")
+    if document.references:
+        document = msgspec.structs.replace(
+            document, references=list_references(map(clean_reference, document.references))
+        )
     if document.doi and (document.doi[:3] != "10." or document.doi != document.doi.lower()):
         document = msgspec.structs.replace(document, doi=clean_doi(document.doi))
     if document.pmid and not document.pmid.isdigit():

@@ -15,7 +15,7 @@ FIELDS = Document.__struct_fields__
 LISTS = frozenset(
     (
         *("authors", "other_ids", "mesh", "keywords", "publication_types"),
-        *("issn", "isbn", "editors", "urls", "remarks", "extra"),
+        *("issn", "isbn", "editors", "urls", "remarks", "references", "extra"),
     )
 )
 ALWAYS_OURS = frozenset(

@@ -216,6 +216,12 @@ def _add_publication(published: _Element, document: Document) -> None:
     for kind, value in (*named, *others):
         if value:
             _add(ids, "ArticleId", value, IdType=strip_illegal(kind))
+    if document.references:
+        cited = SubElement(published, "ReferenceList")
+        for reference in document.references:
+            names = SubElement(SubElement(cited, "Reference"), "ArticleIdList")
+            kind = "pubmed" if reference.isdecimal() else "doi"
+            _add(names, "ArticleId", reference, IdType=kind)
 
 
 def _add(parent: _Element, tag: str, text: str, **attributes: str) -> None:

@@ -11,7 +11,14 @@ from lxml.etree import _Element as Element
 from likewise.documents.citations import clean_date, format_date, join_pages
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats.xml_records import text_of
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_pmid, clean_year
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    clean_reference,
+    clean_year,
+    list_references,
+)
 from likewise.documents.notices import POINTER_TAGS, format_pointer
 
 # What the library's staff put where there is no title, no label and no language to tell.
@@ -58,6 +65,7 @@ def read_article(record: Element) -> tuple[Document, Element | None]:
         place=read_place(about.get("MedlineJournalInfo")),
         date=read_date(issue.get("PubDate")),
         extra=read_pointers(about.get("CommentsCorrectionsList")),
+        references=read_references(_find_all(parts.get("PubmedData"), "ReferenceList")),
     )
     return document, number
 
@@ -242,6 +250,23 @@ def sort_identifiers(named: Iterable[tuple[str | None, str]]) -> Identifiers:
         elif value:
             other[f"{kind}:{value}"] = None
     return Identifiers(doi, pubmed, pmcid, tuple(other))
+
+
+def read_references(lists: Iterable[Element]) -> tuple[str, ...]:
+    """Return what a paper cites, from all of its lists and those inside them."""
+    cited = (reference for found in lists for reference in found.iter("Reference"))
+    listed = (index_children(reference).get("ArticleIdList") for reference in cited)
+    return list_references(
+        choose_reference([(e.get("IdType", ""), text_of(e)) for e in ids])
+        for ids in listed
+        if ids is not None
+    )
+
+
+def choose_reference(named: Iterable[tuple[str, str]]) -> str:
+    """Return the PMID among the identifiers of a cited paper, or else its DOI, or ""."""
+    found = {kind: clean_reference(value) for kind, value in named if kind in ("pubmed", "doi")}
+    return found.get("pubmed") or found.get("doi", "")
 
 
 def find_year(date: Element | None) -> int | None:

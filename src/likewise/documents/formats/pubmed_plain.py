@@ -3,8 +3,8 @@
 Nearly all records are. Their elements are found by their tags and read from their bytes. An element
 that is not as plain as most are is parsed alone, and one that comes over and over is parsed once.
 Whatever else is unusual is left to `pubmed_article.read_article`, which says what is right. What a
-document does not need (references, affiliations, dates, chemicals) is passed over, so that a
-mistake in there goes unnoticed.
+document does not need (affiliations, dates, chemicals) is passed over, so that a mistake in there
+goes unnoticed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from lxml import etree
 from likewise.documents.document import Document, MeshHeading
 from likewise.documents.formats import pubmed_article
 from likewise.documents.formats.xml_records import ILLEGAL, parse, text_of
+from likewise.documents.identity import clean_reference, list_references
 
 # The parser refuses a text that is longer, so such a record is left to it.
 _LONGEST = 10_000_000
@@ -89,6 +90,7 @@ def _read_document(xml: bytes) -> Document:
         place=_find_place(about),
         date=appeared.date,
         extra=_read_pointers(about),
+        references=_read_references(xml, ids_end),
     )
 
 
@@ -116,6 +118,56 @@ def _take_elements(article: bytes) -> tuple[list[bytes], bytes]:
     if _MISPLACED.search(rest) or b"".join(others[:-1]).find(b"<Language") >= 0:
         raise UnusualError
     return taken, rest
+
+
+_CITED_PMID = re.compile(
+    rb"""<ArticleIdList>\s*+<ArticleId IdType="pubmed">([1-9][0-9]{0,8}+)</ArticleId>"""
+    rb"""\s*+</ArticleIdList>"""
+)
+_LONGEST_PMID = 9
+_PLAIN_DOI = re.compile(rb"10\.[0-9]{4,9}+/[A-Za-z0-9._-]*[A-Za-z0-9]")
+_CITED_ID = re.compile(rb"""<ArticleId(?:List>| IdType="(\w++)">([^<]*+)</ArticleId>)""")
+
+
+def _read_references(xml: bytes, begin: int) -> tuple[str, ...]:
+    """Return what a paper cites; its lists stand after its own identifiers."""
+    begin = xml.find(b"<ReferenceList", begin)
+    if begin < 0:
+        return ()
+    told = xml.count(b"<ArticleId", begin)
+    if not told:
+        return ()
+    if _HIDING.search(xml, begin):
+        raise UnusualError
+    # In most lists, all that have an identifier have one, the PMID.
+    pmids = _CITED_PMID.findall(xml, begin)
+    if 2 * len(pmids) == told:
+        return list_references(b" ".join(pmids).decode().split(" "))
+    found = _CITED_ID.findall(xml, begin)
+    if len(found) != told:
+        raise UnusualError
+    return list_references(map(_clean_cited, _choose_cited(found)))
+
+
+def _choose_cited(found: list[tuple[bytes, bytes]]) -> list[bytes]:
+    """Return the PMID of each cited paper, or else its DOI; a new one has no kind."""
+    chosen = [b""]
+    for kind, value in found:
+        if not kind:
+            chosen.append(b"")
+        elif kind == b"pubmed":
+            if not value.isdigit() or value[:1] == b"0" or len(value) > _LONGEST_PMID:
+                raise UnusualError
+            chosen[-1] = value
+        elif kind == b"doi" and not chosen[-1]:
+            chosen[-1] = value
+    return chosen
+
+
+def _clean_cited(value: bytes) -> str:
+    if value.isdigit() or _PLAIN_DOI.fullmatch(value):
+        return value.decode().lower()
+    return clean_reference(read_plain_text(value)) if value else ""
 
 
 _IDENTIFIER = r"([!-;=?-~]*+(?: [!-;=?-~]++)*+)"

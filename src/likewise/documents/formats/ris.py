@@ -37,7 +37,13 @@ from likewise.documents.formats.tagged import (
     parse_records,
     read_tagged_records,
 )
-from likewise.documents.identity import clean_doi, clean_pmcid, clean_year, find_doi_in_link
+from likewise.documents.identity import (
+    clean_doi,
+    clean_pmcid,
+    clean_year,
+    find_doi_in_link,
+    find_references,
+)
 from likewise.documents.sources import ReadItem, Source
 
 # Two spaces mark any tag. One space is not enough to tell a tag from an abstract's line that begins
@@ -108,6 +114,7 @@ def parse_record(record: TaggedRecord) -> Document:
         keywords=tuple(word for word in words if not _read_heading(word)),
         publication_types=_read_types(record),
         remarks=list_remarks(record.values("N1")),
+        references=_read_references(record),
         **_read_containers(record, kind=kind, title=title),
         **_read_citation(record),
     )
@@ -187,6 +194,12 @@ def _read_people(record: TaggedRecord, *tags: str) -> tuple[str, ...]:
 def _read_heading(word: str) -> MeshHeading | None:
     is_major = _HEADING_ENDS.get(word[-7:])
     return None if is_major is None or len(word) < 8 else MeshHeading(word[:-7], major=is_major)
+
+
+def _read_references(record: TaggedRecord) -> tuple[str, ...]:
+    # Scopus puts a paper's references into a note, a semicolon after each; others have CR.
+    listed = [note for note in record.values("N1") if note.startswith("References:")]
+    return find_references(_BETWEEN.split(";".join([*listed, *record.values("CR")])))
 
 
 def _read_types(record: TaggedRecord) -> tuple[str, ...]:

@@ -168,6 +168,7 @@ NAMES = {
     "database": "database databasename librarycatalog",
     "accession": "accession",
     "source": "source",
+    "references": "references citedreferences",
     "other_ids": "otherids",
     "other_ids:eid": "eid",
     "other_ids:embase": "pui",
@@ -203,6 +204,7 @@ WEB_OF_SCIENCE = {
     "publisher": "PU",
     "place": "PI",
     "date": "PD",
+    "references": "CR",
     "other_ids:wos": "UT",
 }
 # No table has so many columns for one field, and every row would be looked through for each.

@@ -32,7 +32,7 @@ from likewise.documents.formats.tagged import (
     parse_records,
     read_tagged_records,
 )
-from likewise.documents.identity import clean_doi, clean_pmid, clean_year
+from likewise.documents.identity import clean_doi, clean_pmid, clean_year, find_references
 from likewise.documents.sources import ReadItem, Source
 
 _DIALECT = TagDialect(
@@ -56,6 +56,8 @@ _LINES = frozenset({"AU", "AF", "BA", "BF", "BE", "CA", "GP", "C1", "C3", "CR", 
 _WHOLE = frozenset(
     {"FN", "VR", "PT", "AU", "AF", "CA", "BE", "DE", "ID", "DT", "SN", "EI", "BN", "BP", "EP"}
 ) | {"UR", "N1", "DB", "AN", "PD", "PY", *_SIMPLE.values()}
+# As we write one of which only the number is known.
+_BARE_REFERENCE = re.compile(r"PMID: [0-9]+|DOI 10\.\S+")
 _EXTRA = re.compile(r"wos:(?!PT|ER|EF|FN|VR)[A-Z][A-Z0-9]")
 
 
@@ -107,6 +109,7 @@ def _parse_record(record: TaggedRecord) -> Document:
         urls=_read_lines(record, "UR"),
         database=record.first("DB") or (_DATABASE if unique else ""),
         accession=accession,
+        references=find_references(_read_lines(record, "CR")),
         **_read_citation(record),
     )  # fmt: skip
     extra = tuple(_list_extra(record, document))
@@ -151,7 +154,8 @@ def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str,
         for part in value.split("\n") if tag in _LINES else [value]:
             text = one_line(part)
             is_doi = tag == "DI" and clean_doi(text) == document.doi != ""
-            if text and not is_doi and held.get(tag) != text:
+            is_bare = tag == "CR" and _BARE_REFERENCE.fullmatch(text)
+            if text and not is_doi and not is_bare and held.get(tag) != text:
                 yield f"wos:{tag}", text
 
 
@@ -166,9 +170,18 @@ def _list_fields(document: Document) -> Iterator[tuple[str, str]]:
     yield from _list_numbers(document)
     yield from (("UR", url) for url in document.urls)
     yield from (("N1", remark) for remark in document.remarks)
+    yield from (("CR", text) for text in _list_bare_references(document))
     for name, value in document.extra:
         if _EXTRA.fullmatch(name):
             yield name.removeprefix("wos:"), value
+
+
+def _list_bare_references(document: Document) -> Iterator[str]:
+    """Yield those references that no line of Web of Science's own tells of."""
+    told = set(find_references(value for name, value in document.extra if name == "wos:CR"))
+    for reference in document.references:
+        if reference not in told:
+            yield f"PMID: {reference}" if reference.isdecimal() else f"DOI {reference}"
 
 
 def _list_people(document: Document) -> Iterator[tuple[str, str]]:
