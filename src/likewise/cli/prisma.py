@@ -32,6 +32,10 @@ _NUMBER = click.IntRange(min=0, max=999_999_999)
     help="Reports excluded for a reason. May be given several times.",
 )  # fmt: skip
 @click.option("--included", type=_NUMBER, help="Studies included in the review.")
+@click.option(
+    "--keep", is_flag=True,
+    help="Keep these numbers with the session: the page, and this command, have them from then on.",
+)  # fmt: skip
 @library_option
 @json_option
 def command(  # noqa: PLR0913  # one parameter an option
@@ -45,16 +49,18 @@ def command(  # noqa: PLR0913  # one parameter an option
     assessed: int | None,
     excluded: tuple[str, ...],
     included: int | None,
+    keep: bool,
     library: str | None,
     as_json: bool,
 ) -> None:
     """Draw the PRISMA 2020 flow diagram of a review, or show its numbers.
 
     Records that likewise ranked and nobody read are told as not screened by a person. The boxes of
-    the stages after screening have the numbers that you give; what is not known is shown as not
-    given.
+    the stages after screening have the numbers that you give, here or in the page, where they are
+    kept; what is not known is shown as not given.
     """
-    from likewise.expansion.sessions.prisma import GivenNumbers, parse_count, read_prisma
+    from likewise.expansion.sessions.given_numbers import GivenNumbers, parse_count
+    from likewise.expansion.sessions.prisma import read_prisma
     from likewise.expansion.sessions.prisma_diagram import format_number, list_rows
     from likewise.expansion.sessions.prisma_files import RENDERERS, check_prisma, write_prisma
     from likewise.expansion.sessions.session import Session
@@ -73,9 +79,11 @@ def command(  # noqa: PLR0913  # one parameter an option
         included=included,
     )
     with (
-        Session.open(session, read_only=True) as opened,
+        Session.open(session, read_only=not keep) as opened,
         open_session_library(opened, library) as held,
     ):
+        if keep:
+            opened.review.give_numbers(opened.review.given_numbers().add(given))
         numbers = read_prisma(opened, held, given=given)
     for output in outputs:
         write_prisma(numbers, output)

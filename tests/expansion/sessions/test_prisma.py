@@ -9,13 +9,8 @@ from expansion.samples import MATCHED, POOL
 from expansion.sessions.samples import new_session, small_saved
 from likewise.documents import Document
 from likewise.errors import SettingsError, UnknownFormatError
-from likewise.expansion.sessions.prisma import (
-    GivenNumbers,
-    PrismaCount,
-    count_sources,
-    parse_count,
-    read_prisma,
-)
+from likewise.expansion.sessions.given_numbers import GivenNumbers, PrismaCount, parse_count
+from likewise.expansion.sessions.prisma import count_sources, read_prisma
 from likewise.expansion.sessions.prisma_diagram import WIDTH, draw_prisma, measure_text
 from likewise.expansion.sessions.prisma_files import write_prisma
 from likewise.library.memory import MemoryLibrary
@@ -258,3 +253,18 @@ def test_a_picture_is_written_if_the_extra_is_there(session, library, tmp_path):
 def test_another_suffix_is_refused_with_those_there_are(session, library, tmp_path):
     with pytest.raises(UnknownFormatError, match=r"not written as \.pdf; use one of: \.svg \.png"):
         write_prisma(read_prisma(session, library), tmp_path / "prisma.pdf")
+
+
+def test_numbers_that_are_kept_are_there_the_next_time(tmp_path, library):
+    with new_session(tmp_path) as session:
+        session.review.give_numbers(GivenNumbers(sought=80, included=24), reviewer="Ann")
+        numbers = read_prisma(session, library, given=GivenNumbers(included=25))
+        assert (numbers.sought, numbers.included) == (80, 25)
+        assert session.review.given_numbers() == GivenNumbers(sought=80, included=24)
+
+
+def test_numbers_that_can_not_all_be_right_are_not_kept(tmp_path):
+    with new_session(tmp_path) as session:
+        with pytest.raises(SettingsError, match="more than the 3 sought"):
+            session.review.give_numbers(GivenNumbers(sought=3, assessed=4))
+        assert session.review.given_numbers() == GivenNumbers()

@@ -13,6 +13,7 @@ from expansion.sessions.samples import new_session, small_saved
 from likewise.errors import SessionError
 from likewise.expansion.records import Explanations
 from likewise.expansion.sessions import store
+from likewise.expansion.sessions.given_numbers import GivenNumbers
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.store import reword_errors
@@ -43,6 +44,7 @@ def path(tmp_path):
         session.review.tag(["204"], add=["hive"])
         session.review.note("204", "ask Ann")
         session.review.write_criteria("Bees alone.")
+        session.review.give_numbers(GivenNumbers(sought=9))
     return tmp_path / "review.likewise"
 
 

@@ -163,6 +163,7 @@ def test_no_answer_changes_with_the_label_that_another_gives(team, session):
         answers["prisma"] = ask(team, f"{session}/prisma", ANN).json()
         answers["csv"] = ask(team, f"{session}/export", ANN, format="csv", which="all").text
         answers["ris"] = ask(team, f"{session}/export", ANN, format="ris").text
+        answers["report"] = ask(team, f"{session}/report", ANN).text
         answers["diagram"] = ask(team, f"{session}/prisma/diagram", ANN, format="csv").text
         seen.append(answers)
     assert seen[0] == seen[1] == seen[2]

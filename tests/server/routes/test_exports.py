@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -75,3 +76,19 @@ def test_nothing_stays_behind_of_an_export(api, expanded, tmp_path, monkeypatch)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert api.get(f"{expanded}/export", params={"format": "xlsx"}).status_code == 200
     assert not list(tmp_path.iterdir())
+
+
+def test_a_report_is_a_page_of_what_was_found_and_marked(api, expanded):
+    page = api.get(f"{expanded}/ranking", params={"limit": 2}).json()
+    first, second = (entry["document"] for entry in page["entries"])
+    labels = {first["id"]: "irrelevant", second["id"]: "relevant"}
+    api.post(f"{expanded}/marks", json={"labels": labels})
+    answer = api.get(f"{expanded}/report")
+    assert answer.headers["Content-Disposition"].startswith('attachment; filename="On-sugar-report')
+    assert answer.text.startswith("<!doctype html>")
+    assert re.sub("<.*?>", "", answer.text).count(second["title"]) == 1
+    assert f"PMID {first['id']}" not in answer.text
+
+
+def test_before_anything_was_expanded_there_is_nothing_to_report(api, begun):
+    assert api.get(f"{begun}/report").status_code == 409

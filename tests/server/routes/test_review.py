@@ -243,3 +243,27 @@ def test_a_flow_diagram_is_drawn_as_asked(api, expanded, name, kind):
 def test_a_count_that_is_none_is_refused(api, expanded):
     answer = api.get(f"{expanded}/prisma", params={"identified": "PubMed"})
     assert "'PubMed' is no NAME=NUMBER" in refused(answer, 422)["message"]
+
+
+def test_numbers_of_the_full_text_stage_are_kept_with_the_session(api, expanded):
+    given = {"sought": 9, "assessed": 8, "excluded": [{"name": "too  short", "number": 2}]}
+    answer = api.put(f"{expanded}/prisma/numbers", json=given).json()
+    assert (answer["sought"], answer["included"]) == (9, None)
+    kept = api.get(f"{expanded}/prisma/numbers").json()
+    assert (kept["assessed"], kept["excluded"]) == (8, [{"name": "too short", "number": 2}])
+    assert api.get(f"{expanded}/prisma", params={"included": 3}).json()["sought"] == 9
+    whole = api.get(f"{expanded}/export", params={"format": "json"}).json()
+    assert whole["given_numbers"]["sought"] == 9
+
+
+@pytest.mark.parametrize(
+    "given", [{"sought": -1}, {"sought": "9"}, {"excluded": [{"name": "", "number": 1}]}]
+)
+def test_numbers_that_are_none_are_refused(api, expanded, given):
+    assert refused(api.put(f"{expanded}/prisma/numbers", json=given), 422)
+
+
+def test_more_reports_assessed_than_sought_are_refused_and_nothing_is_kept(api, expanded):
+    answer = api.put(f"{expanded}/prisma/numbers", json={"sought": 3, "assessed": 4})
+    assert "more than the 3 sought" in refused(answer, 422)["message"]
+    assert api.get(f"{expanded}/prisma/numbers").json()["sought"] is None

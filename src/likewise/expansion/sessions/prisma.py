@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from likewise.errors import SettingsError
 from likewise.expansion.marks import Mark
 from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.given_numbers import GivenNumbers, PrismaCount
 from likewise.expansion.sessions.reviewers import gather_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import read_status
@@ -23,45 +23,6 @@ from likewise.library.paper_notes import PaperNotebook
 from likewise.library.protocol import Library
 
 NO_REASON = "no reason told"
-
-
-class PrismaCount(NamedTuple):
-    """So many of something: of a source, or for a reason."""
-
-    name: str
-    number: int | None
-    """None if it is not known."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GivenNumbers:
-    """What a session can't know, as somebody gives it; None for what nobody did."""
-
-    identified: tuple[PrismaCount, ...] = ()
-    """Records by source, in place of what the library says."""
-    duplicates: int | None = None
-    """In place of what the library says."""
-    sought: int | None = None
-    not_retrieved: int | None = None
-    assessed: int | None = None
-    excluded: tuple[PrismaCount, ...] = ()
-    """Reports that were excluded, by reason."""
-    included: int | None = None
-
-    def check(self) -> None:
-        """Raise SettingsError if these numbers can't all be right."""
-        sought, assessed = self.sought, self.assessed
-        gone = sum(one.number or 0 for one in self.excluded)
-        if sought is not None and (self.not_retrieved or 0) + (assessed or 0) > sought:
-            raise SettingsError(
-                f"{self.not_retrieved or 0:,} reports not retrieved and {assessed or 0:,} assessed "
-                f"are more than the {sought:,} sought; check --sought"
-            )
-        if assessed is not None and gone > assessed:
-            raise SettingsError(
-                f"{gone:,} reports excluded are more than the {assessed:,} assessed; "
-                "check --assessed"
-            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,9 +78,9 @@ def read_prisma(
     Args:
         session: The session.
         library: Its library.
-        given: What the session can't know.
+        given: What the session can't know; what is not given here is as it is kept with it.
     """
-    given = given or GivenNumbers()
+    given = session.review.given_numbers().add(given or GivenNumbers())
     given.check()
     with session.at_one_moment():
         saved, opinions = session.expansion(), gather_marks(session.history())
@@ -289,16 +250,3 @@ def _remark_screening(
         yield f"{format_count(conflicts, 'conflict')} between reviewers {verb} not settled."
     if records.unscreened and saved and read_status(session).advice.kind != "stop":
         yield "Screening was not complete: it was not yet shown that enough was found."
-
-
-def parse_count(text: str) -> PrismaCount:
-    """Return what a person wrote as NAME=NUMBER.
-
-    >>> parse_count("wrong population = 1,200")
-    PrismaCount(name='wrong population', number=1200)
-    """
-    name, _, number = text.rpartition("=")
-    digits = number.strip().replace(",", "")
-    if not name.strip() or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
-        raise SettingsError(f"{text[:80]!r} is no NAME=NUMBER, such as Embase=1200")
-    return PrismaCount(" ".join(name.split()), int(digits))

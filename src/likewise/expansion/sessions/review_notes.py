@@ -1,4 +1,4 @@
-"""What reviewers write beside their marks: reasons, tags, notes, and the inclusion criteria.
+"""What reviewers write beside their marks: reasons, tags, notes, criteria, and numbers they give.
 
 All of it is only ever added to the session's file, with its time and with who wrote it. A tag or a
 note of another reviewer is hidden where their mark is.
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from likewise.errors import SessionError
 from likewise.expansion.sessions import mark_tables, tables
+from likewise.expansion.sessions.given_numbers import GivenNumbers
 from likewise.expansion.sessions.reasons import ReasonList, check_name, is_same_name, make_key
 from likewise.expansion.sessions.records import (
     DocumentNote,
@@ -160,6 +161,19 @@ class ReviewNotes:
         """Return the inclusion criteria as they were from time to time, the first ones first."""
         with self._store.reading() as connection:
             return tables.read_criteria(connection)
+
+    def given_numbers(self) -> GivenNumbers:
+        """Return the numbers of the flow diagram that people gave, which no session knows."""
+        with self._store.reading() as connection:
+            return tables.find_given_numbers(connection, path=self._store.path)
+
+    def give_numbers(self, given: GivenNumbers, *, reviewer: str = "") -> None:
+        """Keep numbers of the flow diagram, in the place of all that were given before."""
+        given.check()
+        reviewer = check_reviewer(reviewer)
+        with self._store.writing() as connection:
+            if given != tables.find_given_numbers(connection, path=self._store.path):
+                tables.add_given_numbers(connection, given, time=read_clock(), reviewer=reviewer)
 
     def tag_history(self) -> list[TagChange]:
         """Return every tag that was given or taken off, the first one first."""

@@ -17,7 +17,7 @@ from likewise.learn.stopping.target import BASES, LEAST, SUREST
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
-FORMAT = 4
+FORMAT = 5
 """Rises when older versions could not make sense of what is written."""
 
 _FIRST = (
@@ -146,12 +146,23 @@ _FOURTH = (
     )
     """,
 )
-_STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+_FIFTH = (
+    """
+    CREATE TABLE given_numbers (
+        number INTEGER PRIMARY KEY,
+        time TEXT NOT NULL,
+        given TEXT NOT NULL, -- all numbers of the flow diagram that people gave, as JSON
+        reviewer TEXT NOT NULL
+    )
+    """,
+)
+_STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 _TABLES = (
     ("start", "expansions", "audits", "marks"),
     ("names", "thresholds", "explanations"),
     ("targets",),
     ("mark_details", "reasons", "tags", "notes", "criteria"),
+    ("given_numbers",),
 )
 NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""

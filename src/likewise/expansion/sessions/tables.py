@@ -17,6 +17,7 @@ from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
+from likewise.expansion.sessions.given_numbers import GivenNumbers
 from likewise.expansion.sessions.records import (
     Audit,
     ChosenTarget,
@@ -40,6 +41,7 @@ MOST_RATIO = 100
 what we pack shrinks to a tenth or so."""
 
 _IDS = msgspec.json.Decoder(tuple[str, ...])
+_NUMBERS = msgspec.json.Decoder(GivenNumbers)
 T = TypeVar("T")
 
 
@@ -230,6 +232,27 @@ def add_criteria(connection: sqlite3.Connection, text: str, *, time: str) -> Non
     written = read_criteria(connection)
     if text != (written[-1].text if written else ""):
         insert_rows(connection, "criteria", (len(written) + 1, time, text))
+
+
+def find_given_numbers(connection: sqlite3.Connection, *, path: object) -> GivenNumbers:
+    """Return the numbers of the flow diagram that were given last; `path` as in `read_audits`."""
+    if not has_table(connection, "given_numbers"):
+        return GivenNumbers()
+    latest = "SELECT given FROM given_numbers ORDER BY number DESC LIMIT 1"
+    found = connection.execute(latest).fetchone()
+    try:
+        return _NUMBERS.decode(found[0]) if found else GivenNumbers()
+    except msgspec.DecodeError as error:
+        raise SessionError(f"{path}: a damaged session ({error}); use a copy of it") from error
+
+
+def add_given_numbers(
+    connection: sqlite3.Connection, given: GivenNumbers, *, time: str, reviewer: str
+) -> None:
+    """Add numbers of the flow diagram that somebody gave."""
+    number = find_last_number(connection, "given_numbers") + 1
+    row = (number, time, msgspec.json.encode(given).decode(), reviewer)
+    insert_rows(connection, "given_numbers", row)
 
 
 def select_rows(

@@ -1,4 +1,4 @@
-"""What reviewers write beside marks, how far they agree, and what a paper reports of it."""
+"""What reviewers write beside marks, and how far they agree."""
 
 from __future__ import annotations
 
@@ -150,37 +150,3 @@ class SettlingRequest(RequestShape):
         min_length=1, max_length=MOST_MARKS, description="By id; null opens a conflict again."
     )
     reason: ReasonName | None = Field(None, description="As that of a mark.")
-
-
-class PrismaCountAnswer(Shape):
-    """So many of something: of a source, or for a reason."""
-
-    name: str
-    number: int | None = Field(description="null if it is not known.")
-
-
-class PrismaAnswer(Shape):
-    """The numbers of a PRISMA 2020 flow diagram; null for what is not known."""
-
-    sources: list[PrismaCountAnswer] = Field(description="Records identified, by source.")
-    identified: int | None
-    others: int = Field(description="Seeds that no source had.")
-    duplicates: int | None
-    records: int = Field(description="Without duplicates; seeds among them.")
-    seeds: int = Field(description="Known to be relevant, and not marked by anybody.")
-    unscreened: int = Field(description="That no person has screened, without the seeds.")
-    below: int = Field(description="Of these, ranked below the line.")
-    above: int = Field(description="Of these, ranked above the line.")
-    beyond: int = Field(description="Of these, not retrieved as candidates.")
-    screened: int = Field(description="By a person.")
-    excluded: int
-    reasons: list[PrismaCountAnswer]
-    undecided: int = Field(description="Marked maybe, or in conflict.")
-    conflicts: int = Field(description="Of these, in conflict.")
-    relevant: int
-    sought: int | None
-    not_retrieved: int | None
-    assessed: int | None
-    reports_excluded: list[PrismaCountAnswer]
-    included: int | None
-    remarks: list[str] = Field(description="What a reader has to know of these numbers.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from likewise.server.routes import (
+    agreement,
     collection,
     duplicates,
     expansions,
@@ -30,6 +31,7 @@ ROUTERS = (
     rankings.router,
     marks.router,
     review.router,
+    agreement.router,
     prisma.router,
     exports.router,
     jobs.router,

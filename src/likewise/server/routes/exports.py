@@ -13,12 +13,13 @@ from typing import IO, Annotated, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from likewise.documents.formats import formats
 from likewise.errors import UnknownFormatError
 from likewise.expansion.sessions.blinding import SeenSession
 from likewise.expansion.sessions.exporting import EVERYTHING, Which, export_session
+from likewise.expansion.sessions.reporting import report_session
 from likewise.expansion.sessions.session import Session
 from likewise.library.protocol import Library
 from likewise.server.desks.reading import SessionReader
@@ -91,6 +92,28 @@ async def export(
             "Content-Disposition": make_disposition(called, suffix),
         },
     )
+
+
+@router.get(
+    "/report",
+    operation_id="report",
+    summary="Report on a session as an HTML page",
+    response_class=Response,
+    responses={
+        200: {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
+        **list_refusals(404, 409, 422),
+    },
+)
+async def report(desk: TheDesk, *, viewer: TheViewer) -> Response:
+    """Return what was found and why, with figures, seeds and settings, as a page for offline."""
+    called, page = await desk.read(_render_report, viewer=viewer)
+    headers = {"Content-Disposition": make_disposition(f"{called}-report", ".html")}
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _render_report(reader: SessionReader, *, viewer: str | None) -> tuple[str, str]:
+    reader.get_pool()
+    return reader.state.name, report_session(reader.see_as(viewer), reader.library)
 
 
 def find_export_suffix(name: str) -> str:

@@ -7,22 +7,22 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from likewise.expansion.sessions.prisma import (
-    GivenNumbers,
-    PrismaNumbers,
-    parse_count,
-    read_prisma,
-)
+from likewise.expansion.sessions.given_numbers import GivenNumbers, parse_count
+from likewise.expansion.sessions.prisma import PrismaNumbers, read_prisma
 from likewise.expansion.sessions.prisma_files import RENDERERS
 from likewise.server.desks.reading import SessionReader
-from likewise.server.models.review import PrismaAnswer
-from likewise.server.routes.dependencies import TheDesk, TheViewer, list_refusals
+from likewise.server.models.prisma import (
+    MOST_COUNTS,
+    MOST_NUMBER,
+    GivenNumbersAnswer,
+    GivenNumbersRequest,
+    PrismaAnswer,
+)
+from likewise.server.routes.dependencies import TheDesk, TheReviewer, TheViewer, list_refusals
 from likewise.server.routes.exports import make_disposition
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["review"])
 
-MOST_NUMBER = 999_999_999
-MOST_COUNTS = 100
 DiagramFormat = Literal["svg", "png", "html", "csv", "json"]
 _TYPES: dict[DiagramFormat, str] = {
     "svg": "image/svg+xml",
@@ -79,9 +79,41 @@ TheNumbers = Annotated[GivenNumbers, Depends(_take_given)]
 async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> PrismaAnswer:
     """Return what a paper reports of a review; what is not known is null, and never made up.
 
-    To a reviewer only those marks count that they may see, which a remark says if it matters.
+    What is not given here is as it is kept with the session. To a reviewer only those marks count
+    that they may see, which a remark says if it matters.
     """
     return PrismaAnswer.of(await desk.read(_read_numbers, given, viewer=viewer))
+
+
+@router.get(
+    "/prisma/numbers",
+    operation_id="get_given_numbers",
+    summary="Show the numbers that people gave",
+    response_description="The numbers.",
+    responses=list_refusals(404, 409, 422),
+)
+async def get_given_numbers(desk: TheDesk) -> GivenNumbersAnswer:
+    """Return the numbers of the diagram that people gave, which are kept with a session."""
+    return GivenNumbersAnswer.of(await desk.read(_read_given))
+
+
+@router.put(
+    "/prisma/numbers",
+    operation_id="give_numbers",
+    summary="Keep the numbers of the full-text stage",
+    response_description="The numbers of the diagram.",
+    responses=list_refusals(404, 409, 422),
+)
+async def give_numbers(
+    desk: TheDesk, wanted: GivenNumbersRequest, *, reviewer: TheReviewer, viewer: TheViewer
+) -> PrismaAnswer:
+    """Keep the numbers that no session knows, in the place of all that were given before."""
+    given = wanted.make_given()
+    given.check()
+    await desk.write(
+        lambda session: session.review.give_numbers(given, reviewer=reviewer), together=True
+    )
+    return PrismaAnswer.of(await desk.read(_read_numbers, GivenNumbers(), viewer=viewer))
 
 
 @router.get(
@@ -115,6 +147,10 @@ async def draw_prisma(
         media_type=_TYPES[name],
         headers={"Content-Disposition": make_disposition(f"{called}-prisma", f".{name}")},
     )
+
+
+def _read_given(reader: SessionReader) -> GivenNumbers:
+    return reader.session.review.given_numbers()
 
 
 def _read_numbers(
