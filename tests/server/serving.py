@@ -16,6 +16,8 @@ from uuid import uuid4
 
 import psutil
 
+from likewise.server.safety.kept_tokens import read_tokens
+
 PATIENCE = 60
 
 
@@ -28,6 +30,10 @@ class Served(NamedTuple):
         """End it as a crash would, without a chance to do anything more."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def tokens(self):
+        """Return the token of each reviewer."""
+        return {one.reviewer: one.token for one in read_tokens(self.sessions)}
 
     def put(self, session):
         """Put a copy of a session's file where its sessions are, and return its id.
@@ -67,7 +73,9 @@ def served(library, sessions, *options, port=None):
     port = port or free_port()
     given = [str(library)] if library else []
     command = [sys.executable, "-m", "likewise", "serve", *given, "--no-browser"]
-    command += ["--port", str(port), "--sessions", str(sessions), "--open", *options]
+    command += ["--port", str(port), "--sessions", str(sessions), *options]
+    # Reviewers have tokens; nobody else needs one here, whoever has an account on this computer.
+    command += [] if "--reviewer" in options else ["--open"]
     log = Path(f"{sessions}.log")
     with log.open("ab") as output:
         process = subprocess.Popen(
@@ -115,6 +123,8 @@ def _wait_for(address, process, *, log):
         try:
             with urllib.request.urlopen(f"{address}/api/libraries", timeout=5):
                 return
+        except urllib.error.HTTPError:  # it asks for a token
+            return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
     raise AssertionError(f"no answer: {log.read_text()}")

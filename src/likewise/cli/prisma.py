@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913  # one parameter an option
         open_session_library(opened, library) as held,
     ):
         if keep:
-            opened.review.give_numbers(opened.review.given_numbers().add(given))
+            opened.review.give_numbers(opened.review.read_numbers().add(given))
         numbers = read_prisma(opened, held, given=given)
     for output in outputs:
         write_prisma(numbers, output)

@@ -260,11 +260,11 @@ def test_numbers_that_are_kept_are_there_the_next_time(tmp_path, library):
         session.review.give_numbers(GivenNumbers(sought=80, included=24), reviewer="Ann")
         numbers = read_prisma(session, library, given=GivenNumbers(included=25))
         assert (numbers.sought, numbers.included) == (80, 25)
-        assert session.review.given_numbers() == GivenNumbers(sought=80, included=24)
+        assert session.review.read_numbers() == GivenNumbers(sought=80, included=24)
 
 
 def test_numbers_that_can_not_all_be_right_are_not_kept(tmp_path):
     with new_session(tmp_path) as session:
         with pytest.raises(SettingsError, match="more than the 3 sought"):
             session.review.give_numbers(GivenNumbers(sought=3, assessed=4))
-        assert session.review.given_numbers() == GivenNumbers()
+        assert session.review.read_numbers() == GivenNumbers()

@@ -113,7 +113,7 @@ def _encode_session(session: Session) -> bytes:
             "reasons": review.reasons().reasons,
             "tags": [change._asdict() for change in review.tag_history()],
             "notes": [note._asdict() for note in review.note_history()],
-            "given_numbers": review.given_numbers(),
+            "given_numbers": review.read_numbers(),
             "criteria": [criteria._asdict() for criteria in review.criteria_history()],
         }
     return msgspec.json.encode(

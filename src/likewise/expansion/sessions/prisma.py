@@ -80,7 +80,7 @@ def read_prisma(
         library: Its library.
         given: What the session can't know; what is not given here is as it is kept with it.
     """
-    given = session.review.given_numbers().add(given or GivenNumbers())
+    given = session.review.read_numbers().add(given or GivenNumbers())
     given.check()
     with session.at_one_moment():
         saved, opinions = session.expansion(), gather_marks(session.history())

@@ -162,7 +162,7 @@ class ReviewNotes:
         with self._store.reading() as connection:
             return tables.read_criteria(connection)
 
-    def given_numbers(self) -> GivenNumbers:
+    def read_numbers(self) -> GivenNumbers:
         """Return the numbers of the flow diagram that people gave, which no session knows."""
         with self._store.reading() as connection:
             return tables.find_given_numbers(connection, path=self._store.path)

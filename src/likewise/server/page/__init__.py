@@ -62,6 +62,7 @@ def render_home(
     most_upload: int,
     most_file: int = 0,
     has_collection: bool = False,
+    reviewer: str = "",
 ) -> str:
     """Return the page where searches begin, libraries are made, and sessions are listed.
 
@@ -70,6 +71,7 @@ def render_home(
         most_upload: The most bytes of a file of seeds.
         most_file: The most bytes of a file for a library.
         has_collection: Whether libraries can be made here.
+        reviewer: Who looks at it, if that is known; so below.
     """
     template = _make_environment().get_template("home.html.jinja")
     return template.render(
@@ -80,19 +82,20 @@ def render_home(
         most_upload=most_upload,
         most_file=most_file,
         has_collection=has_collection,
+        reviewer=reviewer,
     )
 
 
-def render_session(library: ServedLibrary | None, *, session: str) -> str:
+def render_session(library: ServedLibrary | None, *, session: str, reviewer: str = "") -> str:
     """Return the page of a session."""
     template = _make_environment().get_template("session.html.jinja")
-    return template.render(library=library, version=__version__, session=session)
+    return template.render(library=library, version=__version__, session=session, reviewer=reviewer)
 
 
-def render_missing(library: ServedLibrary | None, *, message: str) -> str:
+def render_missing(library: ServedLibrary | None, *, message: str, reviewer: str = "") -> str:
     """Return the page for a session that is not there."""
     template = _make_environment().get_template("missing.html.jinja")
-    return template.render(library=library, version=__version__, message=message)
+    return template.render(library=library, version=__version__, message=message, reviewer=reviewer)
 
 
 def render_enter(*, address: str, problem: str) -> str:

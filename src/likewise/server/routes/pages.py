@@ -22,6 +22,7 @@ from likewise.server.routes.dependencies import (  # FastAPI reads the annotatio
     TheLibraries,
     TheSettings,
 )
+from likewise.server.safety.tokens import find_reviewer
 
 GONE = "It may have been deleted, or its address may have been cut off."
 
@@ -34,13 +35,16 @@ def add_pages(app: FastAPI) -> None:
 
 
 @router.get("/")
-def show_home(libraries: TheLibraries, settings: TheSettings, library: str = "") -> HTMLResponse:
+def show_home(
+    request: Request, libraries: TheLibraries, settings: TheSettings, *, library: str = ""
+) -> HTMLResponse:
     """Return the page where searches begin, libraries are made, and sessions are listed."""
     page = render_home(
         _choose_library(libraries, library),
         most_upload=settings.most_upload,
         most_file=settings.most_file,
         has_collection=libraries.has_collection,
+        reviewer=find_reviewer(request) or "",
     )
     return HTMLResponse(page)
 
@@ -63,11 +67,13 @@ async def show_session(
 ) -> HTMLResponse:
     """Return the page of a session."""
     served = await asyncio.to_thread(_choose_library, libraries, "")
+    reviewer = find_reviewer(request) or ""
     if not is_identifier(session) or not locate_session(settings.sessions, session).is_file():
-        return HTMLResponse(render_missing(served, message=GONE), status_code=404)
+        page = render_missing(served, message=GONE, reviewer=reviewer)
+        return HTMLResponse(page, status_code=404)
     if libraries.has_collection:
         served = await _find_session_library(request, session)
-    return HTMLResponse(render_session(served, session=session))
+    return HTMLResponse(render_session(served, session=session, reviewer=reviewer))
 
 
 async def _find_session_library(request: Request, session: str) -> ServedLibrary | None:

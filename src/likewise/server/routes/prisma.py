@@ -87,12 +87,12 @@ async def get_prisma(desk: TheDesk, given: TheNumbers, *, viewer: TheViewer) -> 
 
 @router.get(
     "/prisma/numbers",
-    operation_id="get_given_numbers",
+    operation_id="get_numbers",
     summary="Show the numbers that people gave",
     response_description="The numbers.",
     responses=list_refusals(404, 409, 422),
 )
-async def get_given_numbers(desk: TheDesk) -> GivenNumbersAnswer:
+async def get_numbers(desk: TheDesk) -> GivenNumbersAnswer:
     """Return the numbers of the diagram that people gave, which are kept with a session."""
     return GivenNumbersAnswer.of(await desk.read(_read_given))
 
@@ -150,7 +150,7 @@ async def draw_prisma(
 
 
 def _read_given(reader: SessionReader) -> GivenNumbers:
-    return reader.session.review.given_numbers()
+    return reader.session.review.read_numbers()
 
 
 def _read_numbers(

@@ -25,6 +25,7 @@ export function makeEntry(entry, cut) {
     element("h3", { class: "title", id, dir: "auto" }),
     about(entry.document),
     element("div", { class: "marking" }, markButtons(id), element("span", { class: "said", "aria-hidden": "true" })),
+    opinions(entry),
     element("p", { class: "abstract", dir: "auto" }),
     why(entry),
   );
@@ -138,6 +139,13 @@ function why({ up, down, nearest_seed: nearest }) {
     listed.length > 0 && element("ul", { class: "terms", "aria-label": "Words for and against it" }, listed),
     nearest ? element("p", { class: "nearest", dir: "auto" }, "Most like: ", nearest.title || nearest.id) : null,
   );
+}
+
+/** Show what other reviewers said, which the server tells once one has said something too. */
+function opinions({ others, is_conflict: isConflict }) {
+  if (!others.length) return null;
+  const said = others.map(({ reviewer, label, is_settling: isSettling }) => `${isSettling ? "settled by " : ""}${reviewer || "(no name)"}: ${label}`);
+  return element("p", { class: "opinions", dir: "auto" }, said.join(" · "), isConflict && [" ", element("span", { class: "badge" }, "conflict")]);
 }
 
 const unseen = (text) => element("span", { class: "visually-hidden" }, text);

@@ -28,6 +28,7 @@ export async function setUpExport(session, settled) {
     const chosen = known.find(({ name }) => name === format.value);
     byId("export-note").textContent = contents(asked) + (chosen && !chosen.notes ? NO_MARKS : "");
   };
+  byId("report-link").href = ofSession(session, "report");
   link.addEventListener("click", async (event) => {
     if (link.dataset.isReady) return delete link.dataset.isReady;
     // Marks of this moment belong into the file.

@@ -16,13 +16,15 @@ export const ACTIONS = {
   line: "draw the line below this document",
   first: "first document",
   last: "last document",
+  settle: "settle what reviewers disagree on",
+  prisma: "the PRISMA flow diagram",
   filter: "filter by words; Esc clears",
   help: "these keys",
 };
 
 const OURS = {
   ...{ next: "j", previous: "k", relevant: "r", irrelevant: "i", maybe: "m", undo: "u", go_on: "n" },
-  ...{ fold: "o", line: "t", first: "g", last: "G", filter: "/", help: "?" },
+  ...{ fold: "o", line: "t", first: "g", last: "G", settle: "s", prisma: "p", filter: "/", help: "?" },
 };
 
 /** Keys as other tools have them; what they have no key for is as here, if that key is free. */

@@ -13,10 +13,12 @@ import { setUpMethods, showMethods } from "./methods_text.js";
 import { setUpName } from "./naming.js";
 import { showOverview } from "./overview.js";
 import { setUpPanels } from "./panels.js";
+import { setUpPrisma } from "./prisma.js";
 import { Screening } from "./screening.js";
 import { SelfLearning } from "./self_learning.js";
 import { showCounts, showStatus } from "./status.js";
 import { setUpTarget } from "./target.js";
+import { Team } from "./team.js";
 import { counted, number } from "./words.js";
 
 const STATUS_PAUSE = 600;
@@ -26,6 +28,8 @@ const path = ofSession(session);
 const showName = setUpName(session);
 const showTarget = setUpTarget(session, () => refresh());
 const histogram = new Histogram();
+const team = new Team(session, { settled: () => catchUp() });
+const openPrisma = setUpPrisma(session, () => marks.settled());
 const marks = new Marks(session, {
   changed: showMark,
   queue: showQueue,
@@ -61,7 +65,7 @@ async function begin() {
   showLeftNote();
   setUpExport(session, () => marks.settled());
   setUpMethods();
-  listenToKeys(screening.actions, { filter: () => screening.filter.focus() });
+  listenToKeys(screening.actions, { filter: () => screening.filter.focus(), settle: () => team.open(), prisma: openPrisma });
   leaveBoxes(() => screening.list.focus());
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
@@ -151,7 +155,7 @@ async function refresh() {
   if (expansion === null) return;
   const turn = ++turns;
   const counts = marks.count({ unsaved: false });
-  const [status] = await Promise.all([get(`${path}/status`), screening.line.refresh()]);
+  const [status] = await Promise.all([get(`${path}/status`), screening.line.refresh(), team.refresh()]);
   // What was asked for later is newer, and may have been answered before.
   if (turn !== turns) return;
   known = { status, counts };
