@@ -269,7 +269,7 @@ def test_as_json(fetch, tmp_path):
 @pytest.mark.parametrize("given", [[], ["--pmids", "a.txt", "--query", "cats"]])
 def test_either_a_file_or_a_query_is_given(fetch, given):
     code, _, err = fetch(*given)
-    assert (code, "give either --pmids or --query" in err) == (2, True)
+    assert (code, "give one of --pmids, --query and --like" in err) == (2, True)
 
 
 def test_a_failure_is_one_line_without_the_key(fetch, ncbi, listed, monkeypatch):

@@ -19,6 +19,7 @@ from likewise.cli.expanding import (
     print_changes,
     run_with_bar,
 )
+from likewise.cli.gathering import budget_options, gather_for, make_budget, names_source
 from likewise.cli.options import (
     fields_option,
     json_option,
@@ -47,6 +48,12 @@ from likewise.expansion.settings import ExpandSettings
 )
 @settings_options("keep")
 @click.option(
+    "--keep-in", metavar="FOLDER",
+    help="Of a source on the network: the library that its records are kept in, if not the one "
+    "in the cache.",
+)  # fmt: skip
+@budget_options
+@click.option(
     "--show", "shown", default=15, show_default=True, type=click.IntRange(min=0),
     help="How many of the best documents to print.",
 )  # fmt: skip
@@ -66,9 +73,16 @@ def command(  # noqa: PLR0913  # one parameter an option
     shown: int,
     all_problems: bool,
     as_json: bool,
+    keep_in: str | None,
+    at_most: int | None,
+    requests: int | None,
+    minutes: float | None,
     **chosen: Any,
 ) -> None:
     """Find the documents of a library that are on the topic of your papers.
+
+    LIB is a library, or a source on the network: pubmed or europepmc. What may be on topic is
+    gathered from it first, into a folder where it is kept.
 
     SEEDS are files of any format that likewise reads, lists of PMIDs or DOIs, or single ids, PMIDs,
     DOIs or PMCIDs; "-" reads them from standard input. The suffix of FILE is one of {suffixes},
@@ -85,6 +99,16 @@ def command(  # noqa: PLR0913  # one parameter an option
         _spare_seeds(seeds, output)
         if session and is_same_file(output, session):
             raise WriteError(f"{output}: this is the session; choose another file to write to")
+    if library and names_source(library) and seeds:
+        budget = make_budget({"at_most": at_most, "requests": requests, "minutes": minutes})
+        library = gather_for(
+            library, seeds, folder=keep_in, budget=budget, settings=ExpandSettings(**chosen)
+        )
+    elif keep_in or at_most or requests or minutes:
+        raise click.UsageError(
+            "--keep-in, --at-most, --requests and --minutes are for a source, as in: "
+            "likewise expand pubmed SEEDS..."
+        )
     done = _expand_step(
         library,
         seeds,

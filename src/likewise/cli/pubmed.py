@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from likewise.cli.gathering import (
+    budget_options,
+    format_gathering,
+    gather_with_bar,
+    make_budget,
+)
 from likewise.cli.options import json_option
 from likewise.cli.output import (
     format_count,
@@ -148,33 +154,53 @@ MOST_RECORDS = 10_000
 @click.option("--pmids", "file", metavar="FILE", help="A file with PMIDs in it; - for stdin.")
 @click.option("--query", metavar="TEXT", help="A search, as you would type it into PubMed.")
 @click.option(
+    "--like", "seeds", multiple=True, metavar="SEEDS",
+    help="Papers on a topic, as likewise expand takes them: gather what may be on it too. May be "
+    "repeated.",
+)  # fmt: skip
+@click.option(
+    "--from", "source", default="pubmed", show_default=True, metavar="SOURCE",
+    help="Where --like gathers: pubmed or europepmc.",
+)  # fmt: skip
+@budget_options
+@click.option(
     "--limit", default=MOST_RECORDS, show_default=True, type=click.IntRange(min=1),
     help="How many records a query may find at most.",
 )  # fmt: skip
 @click.option("--again", is_flag=True, help="Also fetch what is in the library already.")
 @json_option
-def fetch_command(
+def fetch_command(  # noqa: PLR0913  # one parameter an option
     library: str,
     *,
     file: str | None,
     query: str | None,
+    seeds: tuple[str, ...],
+    source: str,
     limit: int,
     again: bool,
     as_json: bool,
+    **budget: float | None,
 ) -> int:
     """Bring single records of PubMed into a library.
 
     The records are fetched from NCBI's E-utilities: those whose PMIDs are in FILE, of any format
-    that likewise reads, or those that a query finds. The library is made where there is none. What
-    is in it already is passed over, so a run that broke off continues where it was. NCBI asks
-    for an address to write to, in NCBI_EMAIL, and answers faster with a key, in NCBI_API_KEY. The
-    exit code is 1 if some records could not be fetched.
+    that likewise reads, those that a query finds, or those that may be on the topic of SEEDS. The
+    library is made where there is none. What is in it already is passed over, so a run that broke
+    off continues where it was. NCBI asks for an address to write to, in NCBI_EMAIL, and answers
+    faster with a key, in NCBI_API_KEY. The exit code is 1 if some records could not be fetched.
     """
     from likewise.documents.remote.eutils import Eutils
     from likewise.library.fetching import FetchSettings
 
-    if (file is None) == (query is None):
-        raise click.UsageError("give either --pmids or --query")
+    if [file is None, query is None, not seeds].count(False) != 1:
+        raise click.UsageError("give one of --pmids, --query and --like")
+    if seeds:
+        gathered = gather_with_bar(source, seeds, library, budget=make_budget(budget))
+        if as_json:
+            print_json(asdict(gathered))
+        else:
+            click.echo(format_gathering(gathered))
+        return 1 if gathered.spent else 0
     pmids = _read_pmids(file) if file is not None else None
     with Eutils() as eutils:
         if pmids is None:

@@ -37,6 +37,7 @@ from likewise.learn.spelling import Fusion, Method, choose_keep, parse_method
 from likewise.learn.thresholds import find_promised_place
 from likewise.library import open_library
 from likewise.library.protocol import Library
+from likewise.library.sources.background import add_background
 from likewise.library.where import Where
 
 _NOTHING_ELSE = (
@@ -129,7 +130,7 @@ class Flow:
         kept_terms: KeptTerms | None = None,
         experience: Experience | None = None,
     ) -> None:
-        self.library = library
+        self.library = add_background(library)
         self.kept_terms = kept_terms
         # Of other topics than those that come with the package, where one is measured on these.
         self.experience = experience

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from likewise.documents import Document
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.words import WordFeatures
@@ -29,7 +30,7 @@ from likewise.library.more_like import (
     select_by_divergence,
     weigh_by_idf,
 )
-from likewise.library.protocol import FIELDS, Hits, Library, Query, Term
+from likewise.library.protocol import FIELDS, GatheredLibrary, Hits, Library, Query, Term
 from likewise.library.where import Where
 
 SEED_FOLDS = 10
@@ -114,6 +115,7 @@ def retrieve(
 
     dealt = deal_folds(len(everyone), FEWER_FOLDS if len(everyone) > MANY else SEED_FOLDS, rng=rng)
     found, above = _place_held_out(look_for, [document.id for document in everyone], dealt)
+    above[_find_unreached(library, everyone)] = np.nan
     # What lies outside the limit can't be retrieved by anyone, so it tells nothing.
     is_allowed = np.array([where.matches(document) for document in everyone], dtype=np.bool_)
     is_matched = (np.arange(len(everyone)) < len(seeds.matched)) & is_allowed
@@ -125,6 +127,15 @@ def retrieve(
         terms=weigh_by_idf(library, found.query.terms),
         outside_share=max(0.0, 1 - held / max(size, 1)),
     )
+
+
+def _find_unreached(library: Library, documents: Sequence[Document]) -> list[int]:
+    """Return which seeds are in the library only because they are seeds.
+
+    A library that was gathered for them holds them all; would the others have brought them in?
+    """
+    reach = library.read_reach() if isinstance(library, GatheredLibrary) else {}
+    return [row for row, document in enumerate(documents) if not reach.get(document.id, True)]
 
 
 def _place_held_out(

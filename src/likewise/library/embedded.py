@@ -43,6 +43,7 @@ from likewise.library.protocol import (
     Query,
     settle_ties,
 )
+from likewise.library.sources.kept import read_reach
 from likewise.library.tantivy_index import (
     count_values,
     explain_errors,
@@ -146,6 +147,10 @@ class EmbeddedLibrary:
             self._order.begin(writer.commit())
             share_with_others(self.path)
             self._index.reload()
+
+    def read_reach(self) -> dict[str, bool]:
+        """Return, of seeds by id, whether the other seeds would have brought them in."""
+        return read_reach(self.path)
 
     def note_files(self, states: Mapping[str, FileState]) -> None:
         """Note that files were read, durably and at once."""

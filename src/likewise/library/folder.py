@@ -4,6 +4,7 @@ likewise.json    the library's format, so that later versions know what they ope
 index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
 papers.sqlite    which records make its papers, where several do (see `folder_notes.py`)
+asked.jsonl      what was asked of sources on the network, and answered (see `sources/kept.py`)
 """
 
 from __future__ import annotations

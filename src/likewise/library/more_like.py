@@ -189,7 +189,7 @@ def select_by_divergence(
 
 def _value_by_divergence(share: float, frequency: int, size: int) -> tuple[float, float]:
     worth = divergence(share, frequency / size)
-    return worth, worth / _idf(frequency, size)
+    return worth, worth / idf(frequency, size)
 
 
 def _value_by_tfidf(count: float, frequency: int, size: int) -> tuple[float, float]:
@@ -204,12 +204,13 @@ def weigh_by_idf(library: Library, terms: Sequence[Term]) -> tuple[Term, ...]:
         for field in FIELDS
     }
     return tuple(
-        term._replace(weight=term.weight * _idf(found[term.field][term.text], size))
+        term._replace(weight=term.weight * idf(found[term.field][term.text], size))
         for term in terms
     )
 
 
-def _idf(frequency: int, size: int) -> float:
+def idf(frequency: int, size: int) -> float:
+    """Return how rare a term is that so many of `size` documents have, as BM25 counts it."""
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 

@@ -225,6 +225,15 @@ def find_changes(library: Library, since: int | None = None) -> LibraryChanges:
     return LibraryChanges("", 0)
 
 
+@runtime_checkable
+class GatheredLibrary(Protocol):
+    """What a library can do besides, if it may have been gathered from a source for some seeds."""
+
+    def read_reach(self) -> dict[str, bool]:
+        """Return, of seeds by id, whether the other seeds would have brought them in."""
+        ...
+
+
 def require_headings(library: Library) -> HeadingIndex:
     """Return a library as one that can be asked for headings, or refuse one that can't."""
     if isinstance(library, HeadingIndex):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -64,6 +64,11 @@ class IntakeCounts:
     def count(self, kind: Outcome, number: int = 1) -> None:
         """Count a record, or with -1 count it no more."""
         setattr(self, kind, getattr(self, kind) + number)
+
+    def add(self, other: IntakeCounts) -> None:
+        """Count what became of other records too."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 class RenamedRecord(NamedTuple):

@@ -1,0 +1,271 @@
+"""Gathering candidates from a source: first for the seeds, then for what is learned from them.
+
+What is gathered lies in a library, which is expanded from like any other. A gathering that was
+finished is noted there: the same seeds with the same budget ask for nothing any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from likewise.documents import Document
+from likewise.documents.identity import (
+    clean_pmcid,
+    clean_pmid,
+    find_doi_in_link,
+    find_pmcid_in_link,
+    find_pmid_in_link,
+)
+from likewise.errors import Problem, SeedsError, SettingsError
+from likewise.expansion.expansion import OnProgress, StageProgress
+from likewise.expansion.retrieval import SEED_WEIGHT
+from likewise.expansion.seed_sources import GivenPapers
+from likewise.expansion.seeds import find_copies
+from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_count
+from likewise.features.encoders import find_cache_folder
+from likewise.library import open_library
+from likewise.library.sources.gathering import (
+    CandidateLists,
+    Porter,
+    check_folder,
+    deal_seeds,
+    find_candidates,
+    find_more,
+)
+from likewise.library.sources.kept import Asker, Budget, KeptAnswer, KeptAnswers
+from likewise.library.sources.source import RemoteSource, open_source
+
+STAGE = "gathering"
+FIRST_SHARE = 0.7
+"""The share of the budget that is gathered for the seeds alone; the rest is for what is learned."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatherListener:
+    """Is told how a gathering goes."""
+
+    on_progress: OnProgress | None = None
+    on_line: Callable[[str], None] = lambda _: None
+    """Called with lines for people."""
+    on_problem: Callable[[Problem], None] | None = None
+
+
+@dataclass
+class GatherReport:
+    """What a gathering did."""
+
+    source: str
+    """What people call it."""
+    folder: str
+    requests: int = 0
+    fetched: int = 0
+    candidates: int = 0
+    """How many records were chosen, those that were there already included."""
+    documents: int = 0
+    """Documents in the library afterwards."""
+    missing: list[str] = field(default_factory=list)
+    """Keys that the source has no record of."""
+    spent: str = ""
+    """What of the budget was spent before all was asked, such as "500 requests"."""
+    rounds: int = 0
+
+
+def choose_folder(name: str) -> Path:
+    """Return the folder that a source's records are kept in, unless another one is named."""
+    return find_cache_folder() / "sources" / name
+
+
+def gather(
+    source: RemoteSource | str,
+    given: GivenPapers,
+    address: str | Path,
+    *,
+    budget: Budget | None = None,
+    settings: ExpandSettings | None = None,
+    listener: GatherListener | None = None,
+) -> GatherReport:
+    """Gather what may be on the topic of seeds from a source into a library.
+
+    Args:
+        source: The source, or its name, such as pubmed.
+        given: The seeds.
+        address: The library; it is made if it is not there.
+        budget: How much may be gathered.
+        settings: How what is gathered is expanded, in between and afterwards.
+        listener: Is told how it goes.
+    """
+    if isinstance(source, str):
+        with closing(open_source(source)) as opened:
+            return gather(
+                opened, given, address, budget=budget, settings=settings, listener=listener
+            )
+    task = _Gathering(
+        source,
+        address,
+        budget=budget or Budget(),
+        settings=settings or ExpandSettings(),
+        listener=listener or GatherListener(),
+    )
+    return task.run(given)
+
+
+class _Gathering:
+    """One gathering, and what its steps share."""
+
+    def __init__(
+        self,
+        source: RemoteSource,
+        address: str | Path,
+        *,
+        budget: Budget,
+        settings: ExpandSettings,
+        listener: GatherListener,
+    ) -> None:
+        self._kept = KeptAnswers(check_folder(address))
+        self._address = address
+        self._budget = budget
+        self._settings = settings
+        self._listener = listener
+        self._asker = Asker(source, self._kept, budget=budget, on_answer=self._tell)
+        self._porter = Porter(
+            self._asker,
+            address,
+            is_limited=budget.requests is not None,
+            on_problem=listener.on_problem,
+            on_fetched=lambda _: self._tell("fetching"),
+        )
+        self._report = GatherReport(source.label, str(address))
+        self._chosen: dict[str, None] = {}
+
+    def run(self, given: GivenPapers) -> GatherReport:
+        """Gather for the seeds, then for what is learned from what came."""
+        rounds = self._settings.rounds
+        papers = [identify_paper(paper) for paper in given.seeds]
+        digest = f"{self._asker.source.label} {_digest(papers, self._budget, rounds=rounds)}"
+        if done := self._kept.get(digest):
+            self._report.candidates = len(done.keys)
+            self._report.documents = self._porter.count()
+            return self._report
+        seeds = self._bring_seeds(papers)
+        lists = find_candidates(self._asker, seeds, limit=self._budget.records)
+        first = FIRST_SHARE if rounds > 1 else 1.0
+        room = max(1, round(first * (self._budget.records - len(self._chosen))))
+        ranked = lists.rank(exclude=self._chosen)
+        self._choose(ranked[:room])
+        for _ in range(rounds - 1):
+            if not self._learn(given, seeds):
+                break
+        self._choose(ranked[: self._budget.records - len(self._chosen)])
+        return self._finish(digest, lists, seeds, room=room)
+
+    def _bring_seeds(self, papers: Sequence[Document]) -> list[Document]:
+        """Bring the seeds' own records, and return the seeds as they are known then."""
+        label = self._asker.source.label
+        named = {key: None for paper in papers if (key := self._asker.source.key_of(paper))}
+        others = [paper for paper in papers if not self._asker.source.key_of(paper)]
+        named |= dict.fromkeys(self._asker.find_papers([p for p in others if _can_be_found(p)]))
+        if self._budget.records <= 2 * len(papers):
+            raise SettingsError(
+                f"a budget of {format_count(self._budget.records, 'record')} leaves little room "
+                f"for others beside {format_count(len(papers), 'seed')}; raise --at-most"
+            )
+        self._choose(list(named))
+        if not self._porter.report.documents:
+            raise SeedsError(f"{label} has none of the seeds; check their ids")
+        with open_library(self._address) as library:
+            copies = find_copies(library, papers)
+        known = [copy or paper for copy, paper in zip(copies, papers, strict=True)]
+        seeds = [seed for seed in known if seed.text]
+        told = zip(copies, papers, strict=True)
+        if strangers := len([paper for copy, paper in told if not copy and paper.text]):
+            self._listener.on_line(
+                f"{format_count(strangers, 'seed')} not in {label}: used for what they say"
+            )
+        return list({seed.id: seed for seed in seeds}.values())
+
+    def _learn(self, given: GivenPapers, seeds: Sequence[Document]) -> bool:
+        """Search for what is like all that was learned to be on topic; tell whether more came."""
+        # It takes long to load, and a gathering that was kept does not need it.
+        from likewise.expansion.flow import expand
+
+        room = self._budget.records - len(self._chosen)
+        if room <= 0 or not self._asker.may_ask():
+            return False
+        self._tell("learning what to search for")
+        learned = expand(self._address, given, settings=replace(self._settings, rounds=1))
+        likely = [place for place in learned.found if not place.seed]
+        papers = [*seeds, *(learned.documents[place.id] for place in likely)]
+        weights = [SEED_WEIGHT] * len(seeds) + [place.probability or 0.0 for place in likely]
+        found = find_more(self._asker, papers, weights=weights, limit=self._budget.records)
+        new = [key for key in found if key not in self._chosen][:room]
+        self._choose(new)
+        self._report.rounds += 1
+        return bool(new)
+
+    def _choose(self, keys: Sequence[str]) -> None:
+        self._chosen |= dict.fromkeys(keys)
+        self._porter.bring(keys)
+
+    def _finish(
+        self, digest: str, lists: CandidateLists, seeds: Sequence[Document], *, room: int
+    ) -> GatherReport:
+        """Note how far the seeds reach, and that this is done, unless the budget ended it."""
+        source, report = self._asker.source, self._report
+        reached = lists.find_reached(deal_seeds(self._asker, seeds), count=room)
+        keyed = {seed.id: key for seed in seeds if (key := source.key_of(seed))}
+        report.spent = self._asker.spent
+        self._kept.keep(
+            KeptAnswer(
+                f"stopped {digest}" if report.spent else digest,
+                tuple(self._chosen),
+                reach={name: key in reached for name, key in keyed.items()},
+            )
+        )
+        report.requests = self._asker.requests
+        report.fetched = self._porter.report.fetched
+        report.missing = self._porter.report.missing
+        report.candidates = len(self._chosen)
+        report.documents = self._porter.count()
+        return report
+
+    def _tell(self, doing: str) -> None:
+        if self._listener.on_progress:
+            done = self._porter.report.fetched
+            note = f"{doing}: {done:,} records, {self._asker.requests:,} requests"
+            share = min(1.0, len(self._chosen) / self._budget.records)
+            self._listener.on_progress(StageProgress(STAGE, share, note))
+
+
+def identify_paper(paper: Document) -> Document:
+    """Return a paper with the identifier that its id is, where nothing else is known of it.
+
+    >>> identify_paper(Document(id="10.1000/x")).doi, identify_paper(Document(id="7")).pmid
+    ('10.1000/x', '7')
+    """
+    if paper.is_identifiable:
+        return paper
+    name = paper.id
+    if pmid := clean_pmid(name) or find_pmid_in_link(name):
+        return msgspec.structs.replace(paper, pmid=pmid)
+    if doi := find_doi_in_link(name):
+        return msgspec.structs.replace(paper, doi=doi)
+    pmcid = clean_pmcid(name) if "pmc" in name.lower() else ""
+    return msgspec.structs.replace(paper, pmcid=pmcid or find_pmcid_in_link(name))
+
+
+def _can_be_found(paper: Document) -> bool:
+    return bool(paper.doi or paper.pmcid or paper.title)
+
+
+def _digest(papers: Sequence[Document], budget: Budget, *, rounds: int) -> str:
+    """Return what a gathering is known by: its seeds, how many records, how many rounds."""
+    named = sorted(paper.pmid or paper.doi or paper.pmcid or paper.text for paper in papers)
+    told = msgspec.json.encode([named, asdict(budget)["records"], rounds])
+    return f"gathering {hashlib.blake2b(told, digest_size=12).hexdigest()}"

@@ -1,0 +1,201 @@
+"""Gathering: from seeds to candidates of a source, in a folder that is an ordinary library.
+
+Candidates are what a source links with the seeds, and what it finds for the seeds' terms. It can't
+be asked to weigh terms, so several searches are made, of few terms and of many: what has the best
+terms is found by most of them. A candidate's score adds up, over all lists that it stands in,
+
+    weight / (DEPTH + rank)
+
+and the best are brought into the library as long as the budget lasts. Searches are made of the
+seeds of all folds but one. So each fold's own seeds tell, as left-out seeds, whether the others
+would have brought them in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from likewise.documents import Document
+from likewise.errors import NotALibraryError, Problem
+from likewise.library.engines import find_engine, open_library
+from likewise.library.fetching import FetchReport, FetchSettings, fetch_records, find_held
+from likewise.library.folder import MARKER
+from likewise.library.sources.kept import Asker
+from likewise.library.sources.terms import pick_best, weigh_terms
+
+FOLDS = 5
+SIZES = (3, 8, 25)
+"""How many terms the searches have; chosen on six topics by `make bench-sources`."""
+LEARNED_SIZES = (3, 8, 25, 80)
+DEPTH = 300
+"""How far down a list a place is worth half of the first."""
+LINKED_WEIGHT = 2 / 3
+"""What all lists of one kind of link count together, beside all searches of one size."""
+FETCHED_AT_ONCE, FETCHED_WITHIN_BUDGET = 1000, 200
+"""How many records are fetched before they are committed, and the budget is looked at again."""
+
+
+class RankedList(NamedTuple):
+    """Keys, the best first, and the fold of seeds that had no part in it or that it is from."""
+
+    keys: Sequence[str]
+    weight: float
+    without: int | None = None
+    """The fold that a search was made without."""
+    of: int | None = None
+    """The fold of the seed that a link leads from."""
+
+    def is_blind_to(self, fold: int) -> bool:
+        """Tell whether the seeds of a fold had no part in this."""
+        return self.without == fold or (self.of is not None and self.of != fold)
+
+
+class CandidateLists(NamedTuple):
+    """What was found for the seeds."""
+
+    lists: tuple[RankedList, ...]
+
+    def rank(self, exclude: Collection[str] = ()) -> list[str]:
+        """Return all keys, the best first."""
+        return fuse_lists(self.lists, exclude=exclude)
+
+    def find_reached(self, folds: Sequence[Sequence[str]], *, count: int) -> set[str]:
+        """Return the seeds that others would have brought in among so many candidates."""
+        reached: set[str] = set()
+        for fold, keys in enumerate(folds):
+            others = {key for dealt in folds for key in dealt} - set(keys)
+            blind = [each for each in self.lists if each.is_blind_to(fold)]
+            reached |= set(keys).intersection(fuse_lists(blind, exclude=others)[:count])
+        return reached
+
+
+def fuse_lists(lists: Iterable[RankedList], *, exclude: Collection[str] = ()) -> list[str]:
+    """Return the keys of all lists by the sum of what their places are worth.
+
+    >>> fuse_lists([RankedList(["a", "b"], 1.0), RankedList(["c", "b"], 1.0)], exclude=["c"])
+    ['b', 'a']
+    """
+    scores: defaultdict[str, float] = defaultdict(float)
+    for each in lists:
+        for rank, key in enumerate(each.keys):
+            scores[key] += each.weight / (DEPTH + rank)
+    return sorted(scores.keys() - set(exclude), key=lambda key: (-scores[key], key))
+
+
+def find_candidates(asker: Asker, seeds: Sequence[Document], *, limit: int) -> CandidateLists:
+    """Ask a source for what it links with seeds, and for what their terms match.
+
+    Args:
+        asker: Who asks.
+        seeds: The seeds as they are known by now, in the order in which folds are dealt.
+        limit: How many keys a search may list.
+    """
+    folds = deal_seeds(asker, seeds)
+    keys = [key for dealt in folds for key in dealt]
+    fold_of = {key: fold for fold, dealt in enumerate(folds) for key in dealt}
+    lists = [
+        RankedList(linked, LINKED_WEIGHT / len(keys), of=fold_of[key])
+        for kind in asker.source.links
+        for key, linked in asker.find_linked(keys, kind).items()
+    ]
+    number = len(folds)
+    for without in range(number):
+        some = [seed for at, seed in enumerate(seeds) if at % number != without] or list(seeds)
+        worth = weigh_terms(some)
+        for size in SIZES:
+            found = asker.search(pick_best(worth, size), limit=limit)
+            lists.append(RankedList(found, 1 / number, without=without))
+    return CandidateLists(tuple(lists))
+
+
+def deal_seeds(asker: Asker, seeds: Sequence[Document]) -> list[list[str]]:
+    """Return the keys of the seeds of each fold; a seed that the source does not have has none."""
+    number = max(1, min(FOLDS, len(seeds)))
+    keys = [asker.source.key_of(seed) for seed in seeds]
+    return [list(filter(None, keys[fold::number])) for fold in range(number)]
+
+
+def find_more(
+    asker: Asker, papers: Sequence[Document], *, weights: Sequence[float], limit: int
+) -> list[str]:
+    """Return the keys of what is like papers that were learned to be on topic, the best first."""
+    worth = weigh_terms(papers, weights)
+    found = [asker.search(pick_best(worth, size), limit=limit) for size in LEARNED_SIZES]
+    return fuse_lists(RankedList(keys, 1.0) for keys in found)
+
+
+def check_folder(address: str | Path) -> Path | None:
+    """Return the folder that answers are kept in beside records; None on a cluster.
+
+    Raises NotALibraryError if the folder holds other things.
+    """
+    if find_engine(address):
+        return None
+    folder = Path(address)
+    is_other = folder.is_dir() and not (folder / MARKER).is_file() and any(folder.iterdir())
+    if is_other or folder.is_file():
+        kind = "this is a file" if folder.is_file() else "this folder holds other files"
+        raise NotALibraryError(f"{address}: {kind} and is not a library; name a new folder")
+    return folder
+
+
+class Porter:
+    """Brings records into a library, and notes which were asked for."""
+
+    def __init__(
+        self,
+        asker: Asker,
+        address: str | Path,
+        *,
+        is_limited: bool = False,
+        on_problem: Callable[[Problem], None] | None = None,
+        on_fetched: Callable[[int], None] | None = None,
+    ) -> None:
+        self._asker = asker
+        self._address = address
+        self._size = FETCHED_WITHIN_BUDGET if is_limited else FETCHED_AT_ONCE
+        self._on_problem = on_problem
+        self._on_fetched = on_fetched or (lambda _: None)
+        self.report = FetchReport()
+
+    def bring(self, keys: Sequence[str]) -> None:
+        """Bring records that are not there, and were not asked for before."""
+        kept = self._asker.kept
+        held, self.report.documents = find_held(keys, self._address, source=self._asker.source)
+        wanted = [key for key in keys if key not in held and key not in kept.fetched]
+        self.report.asked += len(keys)
+        self.report.skipped += len(keys) - len(wanted)
+        for start in range(0, len(wanted), self._size):
+            if not self._asker.may_ask():
+                break
+            self._bring_some(wanted[start : start + self._size])
+        kept.save()
+
+    def _bring_some(self, keys: Sequence[str]) -> None:
+        before = self.report.fetched
+        done = fetch_records(
+            keys,
+            self._address,
+            source=self._asker.source,
+            # What is there was looked up before.
+            settings=FetchSettings(again=True),
+            on_problem=self._on_problem,
+            on_progress=lambda fetched, _: self._on_fetched(before + fetched),
+        )
+        self.report.fetched += done.fetched
+        self.report.missing += done.missing
+        self.report.left_out += done.left_out
+        self.report.counts.add(done.counts)
+        self.report.documents = done.documents or self.report.documents
+        self._asker.kept.note_fetched(keys)
+
+    def count(self) -> int:
+        """Return how many documents the library holds."""
+        try:
+            with open_library(self._address) as library:
+                return library.count()
+        except NotALibraryError:
+            return 0
