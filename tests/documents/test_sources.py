@@ -173,13 +173,13 @@ def test_a_file_of_limited_size_has_a_limited_number_of_lines(source, monkeypatc
 def test_the_error_names_the_line_where_the_record_begins(monkeypatch):
     monkeypatch.setattr(sources, "MAX_LINE", 2 << 20)
     with pytest.raises(ReadError, match=r"\Arefs.ris:7: a record of more than 2 MB; see where"):
-        RecordSize(7).grow("x" * (2 << 20), source=Source("refs.ris"))
+        RecordSize(7, Source("refs.ris")).grow("x" * (2 << 20))
 
 
 def test_many_short_lines_are_too_long_as_well(monkeypatch):
     monkeypatch.setattr(sources, "MAX_LINE", 1000)
-    size, source = RecordSize(1), Source("refs.ris")
+    size = RecordSize(1, Source("refs.ris"))
     for _ in range(15):  # each costs 64
-        size.grow("", source=source)
+        size.grow("")
     with pytest.raises(ReadError):
-        size.grow("", source=source)
+        size.grow("")

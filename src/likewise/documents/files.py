@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import msgspec
-
 from likewise.documents.document import AnnotatedDocument, Document
 from likewise.documents.formats import Format, format_for_writing, format_named, format_of
 from likewise.documents.identity import settle
@@ -88,9 +86,7 @@ def _read_items(source: Source, known: Format | None) -> Iterator[ReadItem]:
 
 
 def _complete_record(record: Record, origin: str) -> Record:
-    document = settle(record.document)
-    if not document.source:
-        document = msgspec.structs.replace(document, source=origin)
+    document = settle(record.document, source=origin)
     return Record(document, record.line, record.names, record.values)
 
 

@@ -102,16 +102,31 @@ def _unescape(found: re.Match[str]) -> str:
     return html.unescape(found[0])
 
 
-def settle(document: Document) -> Document:
+def settle(document: Document, *, source: str = "") -> Document:
     """Return a record as it is kept: with an id, and with what has no order of its own in order.
 
     A record that is read again is then the same record, whatever came between.
+
+    Args:
+        document: As it was read.
+        source: Where it was read, if the record does not say so itself.
     """
-    return put_in_order(ensure_id(document))
+    changed = _find_order(document)
+    if not document.id:
+        changed["id"] = _derive_id(document)
+    if source and not document.source:
+        changed["source"] = source
+    return msgspec.structs.replace(document, **changed) if changed else document
 
 
 def put_in_order(document: Document) -> Document:
     """Return a record whose further ids, numbers and tags are in order and each there once."""
+    changed = _find_order(document)
+    return msgspec.structs.replace(document, **changed) if changed else document
+
+
+def _find_order(document: Document) -> dict[str, Any]:
+    """Return the fields that are not in order, as they should be."""
     changed: dict[str, Any] = {
         name: ordered
         for name in _UNORDERED
@@ -119,7 +134,7 @@ def put_in_order(document: Document) -> Document:
     }
     if len(document.extra) > 1 and (extra := _sort_extra(document.extra)) != document.extra:
         changed["extra"] = extra
-    return msgspec.structs.replace(document, **changed) if changed else document
+    return changed
 
 
 def _sort(values: Iterable[str]) -> tuple[str, ...]:
@@ -135,8 +150,11 @@ def ensure_id(document: Document) -> Document:
     """Give an id to a document that was supplied with none; a supplied id is never overwritten."""
     if document.id:
         return document
-    made = document.pmid or document.doi or document.pmcid
-    return msgspec.structs.replace(document, id=made or _make_id(document))
+    return msgspec.structs.replace(document, id=_derive_id(document))
+
+
+def _derive_id(document: Document) -> str:
+    return document.pmid or document.doi or document.pmcid or _make_id(document)
 
 
 def _make_id(document: Document) -> str:

@@ -74,8 +74,7 @@ def test_records_may_be_long_together(monkeypatch):
 
 
 def test_a_record_knows_its_tags():
-    record = TaggedRecord(1)
-    record.begin("AA", "x")
+    record = TaggedRecord(1, [("AA", "x")])
     assert "AA" in record
     assert "BB" not in record
 

@@ -58,7 +58,7 @@ def read_entries(source: Source) -> Iterator[BibtexEntry | Complaint]:
 class _EntryBlock:
     """What stands between the delimiters of an entry, so far as it was read."""
 
-    def __init__(self, line: int, kind: str, opening: str) -> None:
+    def __init__(self, kind: str, opening: str, *, line: int, source: Source) -> None:
         self.line = line
         self.kind = kind
         self.is_kept = kind not in ("comment", "preamble")
@@ -66,18 +66,18 @@ class _EntryBlock:
         self._depth = 0
         self._is_quoted = False
         self._parts: list[str] = []
-        self._size = RecordSize(line)
+        self._size = RecordSize(line, source)
 
     def body(self) -> str:
         return "\n".join(self._parts)
 
-    def take(self, text: str, position: int, *, source: Source) -> int | None:
+    def take(self, text: str, position: int) -> int | None:
         """Take text until the block ends; return where it does, or None if it goes on."""
         end = self._find_end(text, position)
         if self.is_kept:
             part = text[position:end]
             self._parts.append(part)
-            self._size.grow(part, source=source)
+            self._size.grow(part)
         return end
 
     def _find_end(self, text: str, position: int) -> int | None:
@@ -113,8 +113,9 @@ def _read_blocks(source: Source) -> Iterator[_EntryBlock | Complaint]:
                 start = _START.search(text, position)
                 if not start:
                     break
-                block, position = _EntryBlock(number, start[1].lower(), start[2]), start.end()
-            end = block.take(text, position, source=source)
+                block = _EntryBlock(start[1].lower(), start[2], line=number, source=source)
+                position = start.end()
+            end = block.take(text, position)
             if end is None:
                 break
             yield block

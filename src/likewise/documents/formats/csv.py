@@ -180,7 +180,7 @@ class _Feed:
         self._lines = iter(lines)
         self._delimiter = delimiter
         self._source = source
-        self._size = RecordSize(before + 1)
+        self._size = RecordSize(before + 1, source)
         self.taken: list[str] = []
         self.last = before
         self.is_spent = False
@@ -188,7 +188,7 @@ class _Feed:
     def begin_row(self) -> None:
         """Forget the lines of the row that was read."""
         self.taken.clear()
-        self._size = RecordSize(self.last + 1)
+        self._size = RecordSize(self.last + 1, self._source)
 
     def __iter__(self) -> _Feed:
         return self
@@ -199,7 +199,7 @@ class _Feed:
             self.is_spent = True
             raise StopIteration
         self.last = line.number
-        self._size.grow(line.text, source=self._source)
+        self._size.grow(line.text)
         if line.text.count(self._delimiter) > MAX_CELLS:
             raise self._source.fail(
                 f"a row of more than {MAX_CELLS:,} values",

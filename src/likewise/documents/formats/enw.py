@@ -73,11 +73,11 @@ def read(source: Source) -> Iterator[ReadItem]:
 
 def _name_kind(record: TaggedRecord) -> TaggedRecord:
     """Return a record whose type is in RIS's words, where it has one."""
-    named = TaggedRecord(record.line)
-    for tag, value in record.items():
-        kind = _KINDS_BY_NAME.get(one_line(value).lower()) if tag == "TY" else None
-        named.begin(tag, kind or value)
-    return named
+    kind = _KINDS_BY_NAME.get(record.first("TY").lower())
+    entries = record.items()
+    if kind:
+        entries = [(tag, kind if tag == "TY" else value) for tag, value in entries]
+    return TaggedRecord(record.line, entries)
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:

@@ -13,7 +13,7 @@ are Ovid's. What has no field, such as the qualifiers of a heading, is kept unde
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import msgspec
@@ -220,7 +220,7 @@ def _find_doi(record: TaggedRecord, articles: list[tuple[str, str]]) -> str:
     return next(filter(None, dois), "") or clean_doi(record.first("DO", "SO"))
 
 
-def _read_headings(values: list[str]) -> tuple[MeshHeading, ...]:
+def _read_headings(values: Sequence[str]) -> tuple[MeshHeading, ...]:
     """Return the descriptors; one is major if it or any of its qualifiers has an asterisk."""
     major: dict[str, bool] = {}
     for value in map(one_line, values):

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import compress
+from operator import not_
 from typing import IO, Any
 
 import msgspec
@@ -98,7 +100,7 @@ def parse_record(record: TaggedRecord) -> Document:
     kind = record.first("TY")
     title = record.first(*_TITLES)
     words = _split_values(record, "KW")
-    pmid = ris_ids.find_pmid(record)
+    headings = list(map(_read_heading, words))
     document = Document(
         id=record.first("ID"),
         kind=kind,
@@ -106,15 +108,12 @@ def parse_record(record: TaggedRecord) -> Document:
         abstract=_read_abstract(record),
         authors=_read_people(record, "AU", "A1"),
         editors=_read_people(record, "A2", "ED"),
-        doi=ris_ids.find_doi(record),
-        pmid=pmid,
-        pmcid=ris_ids.find_pmcid(record),
-        other_ids=ris_ids.find_other_ids(record, pmid=pmid),
-        mesh=tuple(heading for word in words if (heading := _read_heading(word))),
-        keywords=tuple(word for word in words if not _read_heading(word)),
+        mesh=tuple(filter(None, headings)),
+        keywords=tuple(compress(words, map(not_, headings))),
         publication_types=_read_types(record),
         remarks=list_remarks(record.values("N1")),
         references=_read_references(record),
+        **ris_ids.find_identifiers(record),
         **_read_containers(record, kind=kind, title=title),
         **_read_citation(record),
     )
@@ -150,7 +149,6 @@ def _read_citation(record: TaggedRecord) -> dict[str, Any]:
         "language": record.first("LA"),
         "urls": _read_urls(record),
         "database": record.first("DB"),
-        "accession": ris_ids.find_accession(record),
     }
 
 
@@ -226,20 +224,25 @@ _FIELDS = {
 }  # fmt: skip
 
 
+# These need a closer look; what no field is for has any other tag.
+_CHECKED = frozenset({*_DATES, "SP", "EP", "SN", "DO", "L3", "M3", "N2", *ris_ids.CUSTOM})
+
+
 def _list_extra(record: TaggedRecord, document: Document) -> Iterator[tuple[str, str]]:
     """Yield what no field holds, under the names of its tags."""
     for tag, value in record.items():
         if tag in _WHOLE or not (text := one_line(value)):
             continue
-        if not _is_held(tag, text, document):
-            yield tag if ":" in tag else f"ris:{tag}", text
+        for name in _FIELDS.get(tag, ()):
+            if text == getattr(document, name):
+                break
+        else:
+            if tag not in _CHECKED or not _is_held(tag, text, document):
+                yield tag if ":" in tag else f"ris:{tag}", text
 
 
 def _is_held(tag: str, text: str, document: Document) -> bool:
-    """Tell whether a field holds what a value says."""
-    for name in _FIELDS.get(tag, ()):
-        if text == getattr(document, name):
-            return True
+    """Tell whether fields hold what a value says in other words."""
     if tag in _DATES:
         is_same_year = clean_year(text) in (None, document.year)
         return is_same_year and clean_date(text, document.year) in ("", document.date)
@@ -252,7 +255,7 @@ def _is_held(tag: str, text: str, document: Document) -> bool:
         return doi == document.doi if doi else tag == "M3"
     if tag == "N2":
         return text in document.abstract
-    return tag in ris_ids.CUSTOM and ris_ids.tells_identifier(text, document)
+    return ris_ids.tells_identifier(text, document)
 
 
 def list_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,9 @@ value and no faster.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
 
 from likewise.documents.document import Document
 from likewise.documents.formats.tagged import TaggedRecord, one_line
@@ -36,49 +39,60 @@ _LINKED_PMID = re.compile(r"\s*+PM:\s*+0*+([1-9]\d{0,8}+)\s*+", re.IGNORECASE)
 _EMBASE = re.compile(r"L\d{5,}+")
 _SCHEME = re.compile(r"(?!https?:)[\w.-]++:(?=\S)")
 _OVID_NUMBER = re.compile(r"\d{6,8}+")
+_NOT_IN_SCHEME = re.compile(r"[^a-z0-9]++")
+_PUBMED_NAME = re.compile(r"pubmed|medline|\bnlm\b")
 _BETWEEN_NUMBERS = re.compile(r"[;\n]")
 
 
-def find_doi(record: TaggedRecord) -> str:
+def find_identifiers(record: TaggedRecord) -> dict[str, Any]:
+    """Return the identifiers of a paper, by the names of a document's fields."""
+    customs, links = record.values(*CUSTOM), record.values(*LINKS)
+    notes = "\n".join(record.values(*_NOTES))
+    pmid = _find_pmid(record, customs, links) or find_pmid_in_note(notes)
+    return {
+        "doi": _find_doi(record, links),
+        "pmid": pmid,
+        "pmcid": _find_pmcid(customs, links) or find_pmcid_in_note(notes),
+        "other_ids": _find_other_ids(record, pmid=pmid),
+        "accession": _find_accession(record),
+    }
+
+
+def _find_doi(record: TaggedRecord, links: Sequence[str]) -> str:
     """Return the DOI: of its own tag, else of those where old exports put it, else of a link."""
-    for value in record.values("DO") + record.values("M3") + record.values("L3"):
+    for value in chain(*map(record.values, ("DO", "M3", "L3"))):
         if doi := find_doi_in_link(value) or clean_doi(value):
             return doi
-    return next((doi for value in record.values(*LINKS) if (doi := find_doi_in_link(value))), "")
+    return next((doi for value in links if (doi := find_doi_in_link(value))), "")
 
 
-def find_pmid(record: TaggedRecord) -> str:
+def _find_pmid(record: TaggedRecord, customs: Sequence[str], links: Sequence[str]) -> str:
     """Return the PMID, where something says that a number is one."""
-    customs = record.values(*CUSTOM)
     for value in customs:
         if found := _MARKED_PMID.fullmatch(value):
             return clean_pmid(found[1])
-    is_from_pubmed = _is_from_pubmed(record)
-    for value in _list_accessions(record):
-        if len(value) < 9 and is_from_pubmed and (pmid := clean_pmid(value)):
-            return pmid
+    accessions = _list_accessions(record)
+    if accessions and _is_from_pubmed(record):
+        for value in accessions:
+            if len(value) < 9 and (pmid := clean_pmid(value)):
+                return pmid
     for value in (*record.values("AN"), *customs):
         if found := _MARKED_PMID.fullmatch(value) or _NAMED_PMID.search(value):
             return clean_pmid(found[1])
-    return (
-        _find_pmid_by_database(record)
-        or next(
-            (pmid for value in record.values(*LINKS) if (pmid := _find_pmid_in_link(value))), ""
-        )
-        or find_pmid_in_note("\n".join(record.values(*_NOTES)))
+    return _find_pmid_by_database(record) or next(
+        (pmid for value in links if (pmid := _find_pmid_in_link(value))), ""
     )
 
 
-def find_pmcid(record: TaggedRecord) -> str:
+def _find_pmcid(customs: Sequence[str], links: Sequence[str]) -> str:
     """Return the PMCID, whichever of the custom tags or links has it."""
-    for value in record.values(*CUSTOM):
+    for value in customs:
         if found := _MARKED_PMCID.fullmatch(value):
             return clean_pmcid(found[1])
-    linked = (pmcid for value in record.values(*LINKS) if (pmcid := find_pmcid_in_link(value)))
-    return next(linked, "") or find_pmcid_in_note("\n".join(record.values(*_NOTES)))
+    return next((pmcid for value in links if (pmcid := find_pmcid_in_link(value))), "")
 
 
-def find_other_ids(record: TaggedRecord, *, pmid: str) -> tuple[str, ...]:
+def _find_other_ids(record: TaggedRecord, *, pmid: str) -> tuple[str, ...]:
     """Return the databases' own accession numbers, each as "scheme:value"."""
     database = record.first("DB")
     found = [
@@ -94,7 +108,7 @@ def find_other_ids(record: TaggedRecord, *, pmid: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def find_accession(record: TaggedRecord) -> str:
+def _find_accession(record: TaggedRecord) -> str:
     """Return the number in the record's database; Embase gives its own in U2."""
     own = (value for value in map(one_line, record.values("U2")) if _EMBASE.fullmatch(value))
     return record.first("AN") or next(own, "")
@@ -106,7 +120,7 @@ def name_accessions(accession: str, *, database: str, pmid: str) -> list[str]:
     >>> name_accessions("104800001", database="CINAHL Plus", pmid="")
     ['cinahl-plus:104800001']
     """
-    scheme = re.sub(r"[^a-z0-9]++", "-", database.lower()).strip("-") or "accession"
+    scheme = _NOT_IN_SCHEME.sub("-", database.lower()).strip("-") or "accession"
     return [
         _add_scheme(value, scheme)
         for value in _split_accessions(accession)
@@ -140,7 +154,7 @@ def is_pubmed_accession(document: Document) -> bool:
 
 def names_pubmed(said: str) -> bool:
     """Tell whether a database's name, in lower case, is PubMed's."""
-    return bool(re.search(r"pubmed|medline|\bnlm\b", said)) and "embase" not in said
+    return bool(_PUBMED_NAME.search(said)) and "embase" not in said
 
 
 def _find_pmid_by_database(record: TaggedRecord) -> str:

@@ -6,7 +6,7 @@ A line with a tag begins a value; a line without one goes on with the value befo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from likewise.documents.document import Document
@@ -39,48 +39,43 @@ class TagDialect:
 
 
 class TaggedRecord:
-    """The values of one record, by their tags."""
+    """The values of one record, by their tags, with their line ends."""
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, entries: Sequence[tuple[str, str]]) -> None:
+        """Keep a record.
+
+        Args:
+            line: Where it begins.
+            entries: Every tag with its value, in the file's order.
+        """
         self.line = line
-        self._entries: list[tuple[str, list[str]]] = []
-        self._values: dict[str, list[list[str]]] = {}
-        self._last: list[str] = []
+        self._entries = entries
+        self._values: dict[str, list[str]] = {}
+        for tag, value in entries:
+            if tag in self._values:
+                self._values[tag].append(value)
+            else:
+                self._values[tag] = [value]
 
     def __contains__(self, tag: object) -> bool:
         return tag in self._values
 
-    def begin(self, tag: str, text: str) -> None:
-        """Begin a value."""
-        self._last = [text]
-        self._entries.append((tag, self._last))
-        if tag in self._values:
-            self._values[tag].append(self._last)
-        else:
-            self._values[tag] = [self._last]
+    def values(self, *tags: str) -> Sequence[str]:
+        """Return the values of these tags, in the file's order."""
+        present = tags if len(tags) == 1 else self._values.keys() & tags
+        if len(present) > 1:
+            return [value for tag, value in self._entries if tag in present]
+        return next((self._values[tag] for tag in present if tag in self._values), [])
 
-    def go_on(self, text: str) -> None:
-        """Go on with the value that was begun last."""
-        self._last.append(text)
-
-    def values(self, *tags: str) -> list[str]:
-        """Return the values of these tags, in the file's order, with their line ends."""
-        if len(tags) > 1:
-            tags = tuple(tag for tag in tags if tag in self._values)
-        if len(tags) > 1:
-            return ["\n".join(lines) for tag, lines in self._entries if tag in tags]
-        found = self._values.get(tags[0]) if tags else None
-        return ["\n".join(lines) for lines in found] if found else []
-
-    def items(self) -> Iterator[tuple[str, str]]:
-        """Yield every tag with its value, in the file's order, with line ends."""
-        return ((tag, "\n".join(lines)) for tag, lines in self._entries)
+    def items(self) -> Sequence[tuple[str, str]]:
+        """Return every tag with its value, in the file's order."""
+        return self._entries
 
     def first(self, *tags: str) -> str:
         """Return the first value that is not empty, on one line, trying the tags in turn."""
         for tag in tags:
-            for lines in self._values.get(tag, ()):
-                if text := one_line("\n".join(lines) if len(lines) > 1 else lines[0]):
+            for value in self._values.get(tag, ()):
+                if text := one_line(value):
                     return text
         return ""
 
@@ -89,37 +84,48 @@ def read_tagged_records(
     lines: Iterable[Line], dialect: TagDialect, *, source: Source
 ) -> Iterator[TaggedRecord]:
     """Yield the records in a source's lines; what stands between records is passed over."""
-    record: TaggedRecord | None = None
-    size = RecordSize(1)
-    after_blank = False
+    size = RecordSize(1, source)
+    entries: list[tuple[str, str]] = []
+    further: list[str] = []
+    begun: set[str] = set()
+    first, after_blank = 0, False
     find_tag, names, once = dialect.tag_line.match, dialect.names, dialect.once
     for number, text in lines:
         found = find_tag(text)
         if not found:
             after_blank = not text.strip()
-            if record and not after_blank:
-                size.grow(text, source=source)
-                record.go_on(text)
+            if entries and not after_blank:
+                size.grow(text)
+                further.append(text)
             continue
+        if further:
+            _lengthen(entries, further)
         tag, value = found.groups()
         if names:
             tag = names.get(tag) or dialect.unnamed + tag
-        opens = tag in once and record is not None and tag in record
-        if record and (opens or (after_blank and tag == dialect.opening)):
-            yield record
-            record = None
+        opens = tag in begun or (after_blank and tag == dialect.opening)
         after_blank = False
+        if entries and (opens or tag == dialect.closing):
+            yield TaggedRecord(first, entries)
+            entries, begun = [], set()
         if tag == dialect.closing:
-            if record:
-                yield record
-            record = None
             continue
-        if record is None:
-            record, size = TaggedRecord(number), RecordSize(number)
-        size.grow(text, source=source)
-        record.begin(tag, value)
-    if record:
-        yield record
+        if not entries:
+            first, size = number, RecordSize(number, source)
+        if tag in once:
+            begun.add(tag)
+        size.grow(text)
+        entries.append((tag, value))
+    if entries:
+        _lengthen(entries, further)
+        yield TaggedRecord(first, entries)
+
+
+def _lengthen(entries: list[tuple[str, str]], further: list[str]) -> None:
+    """Add further lines to the last value, and forget them."""
+    tag, value = entries[-1]
+    entries[-1] = (tag, "\n".join([value, *further]))
+    further.clear()
 
 
 def parse_records(
