@@ -1,6 +1,7 @@
 """The same bytes, the same library: reading files again changes nothing, in whatever order."""
 
 import os
+from contextlib import suppress
 from itertools import permutations
 
 import hypothesis.strategies as st
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import given
 
 from likewise.documents import Document, write
-from likewise.documents.identity import ensure_id
+from likewise.documents.identity import ensure_id, settle
+from likewise.errors import LibraryError
 from likewise.library import open_library
+from likewise.library.duplicates import join_papers, split_papers
 from likewise.library.indexing import IndexSettings, index_files
 from likewise.library.intake import Intake
 from likewise.library.memory import MemoryLibrary
@@ -53,6 +56,103 @@ def test_records_that_are_taken_again_in_any_order_change_nothing(told, format_,
     for number, documents in again:
         counts = take_file(library, number, documents, format_=format_)
         assert counts.unchanged == len(documents)
+    assert library.get(library.list_ids()) == before
+
+
+SOURCES = [
+    *("ris:a.ris", "ris:b.ris", "nbib:x.nbib", "pubmed:export.xml"),
+    *("pubmed:pubmed21n0001.xml", "pubmed:pubmed22n1200.xml"),
+]
+RICH = Document(volume="12", pages="1-9", urls=("https://example.org/a",), remarks=("said",),
+                extra=(("ris:C1", "x"),), database="Embase", keywords=("k",))  # fmt: skip
+
+
+@st.composite
+def mixed_files(draw):
+    """Up to three files of different formats; one of PubMed's has a PMID once."""
+    told = []
+    for source in draw(st.lists(st.sampled_from(SOURCES), min_size=1, max_size=3, unique=True)):
+        of_pubmed = source.startswith("pubmed:")
+        pmids = st.sampled_from(["7", "8"] if of_pubmed else ["", "", "7", "8"])
+        papers = []
+        for paper in draw(st.lists(records, min_size=1, max_size=3)):
+            changed = {"pmid": draw(pmids), "id": "" if of_pubmed else paper.id, "source": source}
+            if draw(st.booleans()):
+                changed |= {name: getattr(RICH, name) for name in ("volume", "urls", "extra")}
+            papers.append(settle(msgspec.structs.replace(paper, **changed)))
+        told.append(list({paper.pmid: paper for paper in papers}.values() if of_pubmed else papers))
+    return told
+
+
+def take_records(library, papers):
+    intake = Intake(library)
+    intake.begin_file()
+    intake.take(papers)
+    intake.commit()
+    return intake.counts
+
+
+def rule(library, random):
+    """Split a paper or join two, if that can be done."""
+    ids = sorted(library.list_ids())
+    with suppress(LibraryError):
+        if random.random() < 0.5:
+            split_papers(library, [random.choice(ids)])
+        elif len(ids) > 1:
+            join_papers(library, *random.sample(ids, 2))
+
+
+@given(mixed_files(), st.randoms(use_true_random=False))
+def test_rereads_change_nothing_whatever_was_split_and_joined_in_between(told, random):
+    library = MemoryLibrary()
+    for papers in told:
+        take_records(library, papers)
+        rule(library, random)
+    before = library.get(library.list_ids()), library.read_papers()
+    for papers in random.sample(told, len(told)) + random.sample(told, len(told)):
+        assert take_records(library, papers).unchanged == len(papers)
+    assert (library.get(library.list_ids()), library.read_papers()) == before
+
+
+PUBMED = Document(id="7", pmid="7", title=TITLES[0], abstract="Told by PubMed.", year=2001,
+                  source="pubmed:pubmed21n0001.xml")  # fmt: skip
+LATER = msgspec.structs.replace(PUBMED, title=TITLES[0].upper(), abstract="",
+                                source="pubmed:pubmed22n1200.xml")  # fmt: skip
+RICHER = msgspec.structs.replace(RICH, id="mine", pmid="7", doi="10.1000/a", title=TITLES[0],
+                                 abstract="Told at length by a database that is not PubMed.",
+                                 year=2001, journal="Sleep", source="ris:a.ris")  # fmt: skip
+
+
+@pytest.mark.parametrize("order", list(permutations([PUBMED, LATER, RICHER])))
+def test_editions_of_pubmed_that_were_merged_with_a_richer_record_change_nothing_again(order):
+    library = MemoryLibrary()
+    for paper in order:
+        take_records(library, [paper])
+    (before,) = library.get(library.list_ids())
+    assert before.volume == "12"
+    for again in permutations(order):
+        assert [take_records(library, [paper]).unchanged for paper in again] == [1, 1, 1]
+    assert library.get(library.list_ids()) == [before]
+
+
+def test_an_export_of_pubmed_does_not_hide_which_edition_was_read():
+    library = MemoryLibrary()
+    export = msgspec.structs.replace(PUBMED, journal="Sleep", source="pubmed:export.xml")
+    for paper in (LATER, export, PUBMED):
+        take_records(library, [paper])
+    assert library.get(["7"])[0].source == LATER.source
+
+
+def test_a_ruling_on_an_identifier_takes_no_record_out_of_another_paper():
+    one, two = (
+        Document(id=name, pmid="7", doi=f"10.1000/{name}", title=TITLES[0]) for name in "ab"
+    )
+    other = Document(id="8", pmid="8", doi="10.1000/b", title=TITLES[1])
+    library = MemoryLibrary()
+    take_records(library, [one, two, other])
+    split_papers(library, ["a"])
+    before = library.get(library.list_ids())
+    assert take_records(library, [one, two, other]).unchanged == 3
     assert library.get(library.list_ids()) == before
 
 

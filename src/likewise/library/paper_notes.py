@@ -45,6 +45,12 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
         """Tell whether a record is among them, just as it is."""
         return any(record.document == document for record in self.records)
 
+    def find_edition(self, document: Document) -> Document | None:
+        """Return the record of PubMed's among them that a record is another edition of."""
+        origin = _find_origin(document)
+        taken = (each.document for each in self.records if _find_origin(each.document) == origin)
+        return next(taken, None) if is_dated(document) else None
+
     def append(self, taken: TakenRecord) -> PaperNote:
         """Return the note with a record more."""
         return PaperNote((*self.records, taken))

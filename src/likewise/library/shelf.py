@@ -24,7 +24,8 @@ from likewise.documents.identity import (
     put_in_order,
     revise,
 )
-from likewise.library.editions import Editions, is_dated
+from likewise.documents.releases import release_of
+from likewise.library.editions import Editions, find_dated_source, is_dated
 from likewise.library.keys import list_id_keys, list_keys
 from likewise.library.matching import (
     explain_match,
@@ -174,7 +175,11 @@ class Shelf:
         """
         document, namesake = arrival.document, self._papers.get(arrival.document.id)
         renamed = None
-        if arrival.ruled is not None:
+        # A ruling on an identifier may be about another paper that has the same one.
+        if holder := self._find_holder(arrival):
+            same = [holder]
+            document = document if namesake in (None, holder) else give_made_id(document)
+        elif arrival.ruled is not None:
             same = [paper] if (paper := self._papers.get(arrival.ruled)) else []
             document = give_ruled_id(document, arrival.ruled, is_taken=namesake is not None)
         else:
@@ -208,13 +213,18 @@ class Shelf:
     ) -> Placement:
         known = same[0]
         is_edition = self._is_edition(known, document, given)
-        matched = "ruling" if arrival.ruled is not None else explain_match(known, document)
+        is_ruled = arrival.ruled == known.id
+        matched = "ruling" if is_ruled else explain_match(known, document)
         duplicate = Duplicate(known, arrival.document, matched, arrival.place)
         unchanged = Placement(known.id, "unchanged", duplicate=None if is_edition else duplicate)
-        if self._holds(known, arrival.document):
+        is_outdated = self._is_outdated(known, arrival.document)
+        # What a person has put together or taken apart is not filled from what was superseded.
+        if self._holds(known, arrival.document) or (is_outdated and known.id in self._ruled):
             return unchanged
-        result, outcome = self._combine(known, document, is_edition=is_edition)
-        if arrival.ruled is not None:
+        result, outcome = self._combine(
+            known, document, is_edition=is_edition, is_outdated=is_outdated
+        )
+        if is_ruled:
             result = keep_identifiers(result, known, document)
         others = []
         for other in same[1:]:
@@ -229,7 +239,7 @@ class Shelf:
             arrival,
             others,
             matched=matched,
-            is_edition=is_edition,
+            is_noted=not is_outdated and (not is_edition or known.id in self._notes),
             is_twice_in_file=is_twice,
         )
         for other in others:
@@ -246,20 +256,35 @@ class Shelf:
 
     def _is_edition(self, known: Document, document: Document, given: Collection[str]) -> bool:
         """Tell whether a record is one of the paper's own again: of its file, or of PubMed's."""
-        if is_dated(known) and is_dated(document):
+        if is_dated(known) and is_dated(document) and known.pmid == document.pmid:
             return True
         # A paper that is in one file twice is no edition of itself.
         is_own = known.id == document.id and known.source == document.source
         return is_own and known.id not in given
 
+    def _is_outdated(self, paper: Document, document: Document) -> bool:
+        """Tell whether this edition of PubMed's record, or a later one, is in a paper already."""
+        note = self._notes.get(paper.id)
+        if note is None:
+            return paper.pmid == document.pmid and self._editions.is_older(document, paper)
+        taken = note.find_edition(document)
+        if taken is None:
+            return False
+        # Files of PubMed never change: this record is there, with what an older one said besides.
+        is_there = taken.source == document.source and release_of(taken.source) is not None
+        is_newer = self._editions.is_older(taken, document)
+        return self._editions.is_older(document, taken) or (is_there and not is_newer)
+
     def _combine(
-        self, known: Document, document: Document, *, is_edition: bool
+        self, known: Document, document: Document, *, is_edition: bool, is_outdated: bool
     ) -> tuple[Document, Outcome]:
-        if self._editions.is_older(document, known):
+        if is_outdated:
             return fill(known, document), "revised"
         is_from_pubmed = known.id == document.id and document.source.startswith("pubmed:")
         if is_edition or is_from_pubmed:
-            return revise(known, document), "revised"
+            # An export of PubMed's says not how late it is; which edition was read is kept.
+            source = find_dated_source(document, known)
+            return msgspec.structs.replace(revise(known, document), source=source), "revised"
         return merge_records(known, document), "merged"
 
     def _note_records(
@@ -269,16 +294,15 @@ class Shelf:
         others: Iterable[Document],
         *,
         matched: str,
-        is_edition: bool,
+        is_noted: bool,
         is_twice_in_file: bool,
     ) -> None:
         """Note which records make a paper, once there are several."""
         note = self._notes.get(known.id)
         taken = TakenRecord(arrival.document, arrival.place, matched)
         first = PaperNote((TakenRecord(restore_id(known)),))
-        if self._editions.is_older(arrival.document, known) or (is_edition and not note):
-            changed = note
-        else:
+        changed = note
+        if is_noted:
             before = note or first
             changed = before.append(taken) if is_twice_in_file else before.put(taken)
         for other in others:
@@ -290,14 +314,28 @@ class Shelf:
         if changed is not None and changed != note:
             self._notes[known.id] = self.noted[known.id] = changed
 
+    def _find_holder(self, arrival: Arrival) -> Document | None:
+        """Return the paper that a record is in already; where people ruled, in a later edition too.
+
+        It was the same as what the paper was then; other records may have changed that since.
+        """
+        papers = self._list_candidates(arrival.sought)
+        holders = [paper for paper in papers if self._holds(paper, arrival.document)]
+        later = (
+            paper
+            for paper in papers
+            if (arrival.ruled is not None or paper.id in self._ruled)
+            and self._is_outdated(paper, arrival.document)
+        )
+        return holders[0] if holders else next(later, None)
+
+    def _list_candidates(self, keys: Iterable[str]) -> list[Document]:
+        candidates = {found for key in keys for found in self._by_key.get(key, ())}
+        return [self._papers[identifier] for identifier in sorted(candidates)]
+
     def _find_same(self, document: Document, keys: list[str]) -> list[Document]:
         """Return the papers that a record is the same as, those that tell it best first."""
-        candidates = {found for key in keys for found in self._by_key.get(key, ())}
-        papers = [self._papers[identifier] for identifier in sorted(candidates)]
-        for paper in papers:
-            # It was the same as what the paper was then; other records may have changed that since.
-            if self._holds(paper, document):
-                return [paper]
+        papers = self._list_candidates(keys)
         same = [
             paper
             for paper in papers
