@@ -51,17 +51,19 @@ def search_command(  # one parameter an option
     """Search a library for words.
 
     A document scores higher if it has more of the words, if they are rare, and if they are in its
-    title.
+    title. With "phrases", NOT, OR or fields (year:2010.., journal:, type:, title:, author:,
+    source:), all of which must hold, only such documents are found.
     """
     from likewise.documents import write
-    from likewise.library.protocol import make_words_query
+    from likewise.expansion.searching import search_library
     from likewise.library.where import Where
 
     limits = Where.parse(where)
     with open_with_bar(library) as opened:
-        query = make_words_query(" ".join(words), library=opened, where=limits)
-        hits = opened.search(query, limit=limit)
-        documents = opened.get(hits.ids)
+        result = search_library(opened, " ".join(words), limit=limit, where=limits)
+    if result.complaint:
+        say(result.complaint)
+    documents = [one.document for one in result.found]
     if output:
         write(documents, output)
         if as_json:
@@ -69,12 +71,11 @@ def search_command(  # one parameter an option
         else:
             say(f"{output}: {format_count(len(documents), 'document')} written")
     elif as_json:
-        found = zip(documents, hits.scores, strict=True)
-        print_json([{"score": round(score, 4), "document": d} for d, score in found])
+        print_json([{"score": round(score, 4), "document": d} for d, score in result.found])
     elif documents:
         rows = [
             (rank, d.id, f"{score:.2f}", d.year or "", d.title or d.abstract)
-            for rank, (d, score) in enumerate(zip(documents, hits.scores, strict=True), 1)
+            for rank, (d, score) in enumerate(result.found, 1)
         ]
         print_rows(("rank", "id", "score", "year", "title"), rows)
     else:

@@ -37,7 +37,21 @@ difference different measure value level mean total number rate ratio range foun
 indicate report observe investigate evaluate assess examine determine include perform respectively
 based present year month week day time one two three first second well however therefore further
 new more most all other each after before among over under versus vs who what when while although
-because factor change
+because factor change only following similar receive addition additional occur either
+demonstrate cause less appear specific type require four some without obtain provide important
+possible could previous condition initial term evidence within remain describe complete greater
+affect presence same form
+contain any due involve major role given detect about common whereas long general consistent
+potential identify thus should various out likely least conclude need individual reveal recent
+technique through process very whether consider many contrast statistical influence known pattern
+frequent establish state particular limited standard support available achieve approximately being
+lead derive point alone main characteristic seen does made current conduct part even according
+parameter order property variable multiple overall short confirm characterize define successful
+seem essential apparent average represent approach since subsequent maintain better lack estimate
+often considerable carry basis usual note separate slight exhibit correspond exist allow add would
+equal ability last half despite clear recommend regarding play alternative much fail few course
+extent strong prior feature information vary little except upon system quality work score analyse
+target understand
 """
 """Those that most abstracts have, whatever they are about."""
 

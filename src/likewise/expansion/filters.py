@@ -1,33 +1,21 @@
-"""The filter of a list, written as one line: words, phrases, fields, NOT, OR and brackets.
+"""What filters of lists ask of a document, and what they look at to tell.
 
-What is not understood is left out, or looked for as words, and said: nobody who types a filter is
-to be refused.
+How a filter is written is in `filter_lines.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from likewise.documents import Document
 from likewise.expansion.sessions.reasons import make_key
 
-_TOKEN = re.compile(
-    r"""
-    (?P<field>[^\W\d_]+):(?P<value>"[^"]*"?|[^\s()"]*)   # year:2010..  journal:"The Lancet"
-    | (?P<phrase>"[^"]*"?)
-    | (?P<bracket>[()])
-    | (?P<word>[^\s()"]+)
-    """,
-    re.VERBOSE,
-)
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
-_QUOTES = str.maketrans("“”„«»", '"""""')
-"""Telephones write quotation marks of their own."""
-MOST_NESTED = 20
-"""How many brackets may stand within one another."""
+ANY = "*"
+"""What stands for any tag, any reason, any note."""
 
 
 class FilteredText(NamedTuple):
@@ -42,10 +30,12 @@ class FilteredText(NamedTuple):
     authors: str = ""
     journal: str = ""
     year: int | None = None
-    types: tuple[str, ...] = ()
+    types: str = ""
+    """Publication types, a line each."""
     source: str = ""
     tags: frozenset[str] = frozenset()
     reason: str = ""
+    notes: str = ""
 
     @classmethod
     def of(cls, document: Document) -> Self:
@@ -63,15 +53,17 @@ class FilteredText(NamedTuple):
             authors=authors,
             journal=journal,
             year=document.year,
-            types=tuple(one.casefold() for one in document.publication_types),
+            types="\n".join(document.publication_types).casefold(),
             source=document.source.casefold(),
         )
 
-    def add_remarks(self, tags: Collection[str], reason: str) -> Self:
-        """Return the same with the tags of the document, and why it was excluded."""
-        if not tags and not reason:
+    def add_remarks(self, tags: Collection[str], reason: str, notes: str = "") -> Self:
+        """Return the same with the tags of the document, why it was excluded, and its notes."""
+        if not tags and not reason and not notes:
             return self
-        return self._replace(tags=frozenset(map(make_key, tags)), reason=make_key(reason))
+        return self._replace(
+            tags=frozenset(map(make_key, tags)), reason=make_key(reason), notes=make_key(notes)
+        )
 
 
 Check = Callable[[FilteredText], bool]
@@ -84,6 +76,8 @@ class FilterField(NamedTuple):
     make: Callable[[str], Check | None]
     """Makes a check of what stands behind the colon, in lower case; None if that says nothing."""
     example: str
+    is_sought: bool = False
+    """Whether what stands behind the colon is in title or abstract, so that searches find it."""
 
 
 def make_years_check(value: str) -> Check | None:
@@ -106,29 +100,33 @@ def _make_part_check(name: str) -> Callable[[str], Check | None]:
     return make
 
 
-def _make_type_check(value: str) -> Check | None:
-    return (lambda one: any(value in kind for kind in one.types)) if value else None
+def _make_remark_check(
+    find: Callable[[FilteredText], Collection[str]],
+) -> Callable[[str], Check | None]:
+    """Return what makes checks of whether reviewers wrote something on a document, or anything."""
 
+    def make(value: str) -> Check | None:
+        key = make_key(value)
+        if key == ANY:
+            return lambda one: bool(find(one))
+        return (lambda one: key in find(one)) if key else None
 
-def _make_tag_check(value: str) -> Check | None:
-    key = make_key(value)
-    return (lambda one: key in one.tags) if key else None
-
-
-def _make_reason_check(value: str) -> Check | None:
-    key = make_key(value)
-    return (lambda one: key == one.reason) if key else None
+    return make
 
 
 FIELDS: Mapping[str, FilterField] = {
     "year": FilterField(make_years_check, "year:2010..2015"),
     "journal": FilterField(_make_part_check("journal"), "journal:lancet"),
-    "type": FilterField(_make_type_check, "type:review"),
-    "title": FilterField(_make_part_check("title"), "title:cats"),
+    "type": FilterField(_make_part_check("types"), "type:review"),
+    "title": FilterField(_make_part_check("title"), "title:cats", is_sought=True),
     "author": FilterField(_make_part_check("authors"), "author:curie"),
     "source": FilterField(_make_part_check("source"), "source:embase"),
-    "tag": FilterField(_make_tag_check, "tag:RCT"),
-    "reason": FilterField(_make_reason_check, 'reason:"wrong population"'),
+    "tag": FilterField(_make_remark_check(lambda one: one.tags), "tag:RCT"),
+    "reason": FilterField(
+        _make_remark_check(lambda one: (one.reason,) if one.reason else ()),
+        'reason:"wrong population"',
+    ),
+    "note": FilterField(_make_remark_check(lambda one: one.notes), "note:dose"),
 }
 """The fields by their names: another one is another line here, and what it looks at in
 `FilteredText`."""
@@ -136,20 +134,17 @@ FIELDS: Mapping[str, FilterField] = {
 
 @dataclass(frozen=True)
 class ListFilter:
-    """A filter that was read.
-
-    >>> cats = parse_filter('cats OR "guinea pigs" year:2010.. NOT type:review')
-    >>> cats.words, cats.complaint
-    (('cats', 'guinea pigs'), '')
-    >>> cats.keeps(FilteredText("on cats", year=2009))
-    True
-    """
+    """A filter that was read."""
 
     check: Check
     words: tuple[str, ...]
     """The words and phrases that are asked for, in lower case, to be shown where they stand."""
     complaints: tuple[str, ...]
     """What was not understood."""
+    sought: tuple[str, ...] = ()
+    """The same words, and those that a title is to have, for a search."""
+    is_plain: bool = True
+    """Whether it is nothing but words: no phrase, field, NOT or OR is in it."""
 
     def keeps(self, one: FilteredText) -> bool:
         """Tell whether a document is kept."""
@@ -159,138 +154,3 @@ class ListFilter:
     def complaint(self) -> str:
         """What was not understood, as one line; "" if all was."""
         return "; ".join(self.complaints)
-
-
-def parse_filter(line: str, *, fields: Mapping[str, FilterField] = FIELDS) -> ListFilter:
-    """Read a filter: all that stands side by side must hold, and NOT binds before it, OR after.
-
-    Args:
-        line: What was typed.
-        fields: The fields that it may name.
-    """
-    parser = _Parser(line, fields)
-    check = parser.parse()
-    return ListFilter(check, tuple(dict.fromkeys(parser.words)), tuple(parser.complaints))
-
-
-class _Parser:
-    """Reads a line from the left to the right."""
-
-    def __init__(self, line: str, fields: Mapping[str, FilterField]) -> None:
-        self.words: list[str] = []
-        self.complaints: list[str] = []
-        self._fields = fields
-        self._tokens = list(_TOKEN.finditer(line.translate(_QUOTES)))
-        self._at = 0
-        self._is_asked = True
-        """Whether what is read now must hold, and not the contrary."""
-        self._depth = 0
-
-    def parse(self) -> Check:
-        """Return what the whole line asks for."""
-        found = [self._parse_any()]
-        while self._at < len(self._tokens):
-            self._at += 1  # a bracket that closes what was never opened
-            self._complain("a bracket closes nothing, and was left out")
-            found.append(self._parse_any())
-        return _join_checks(found, all)
-
-    def _parse_any(self) -> Check:
-        """Read parts with OR between them."""
-        parts = [self._parse_all()]
-        while self._take("OR"):
-            parts.append(self._parse_all())
-        given = [part for part in parts if part]
-        if 1 <= len(given) < len(parts):
-            self._complain("OR has nothing on one side, and was left out")
-        return _join_checks(given, any) if given else _keep_all
-
-    def _parse_all(self) -> Check | None:
-        """Read parts that stand side by side; None if there are none."""
-        parts: list[Check] = []
-        while self._at < len(self._tokens) and not self._is_next("OR", ")"):
-            if self._take("AND"):
-                continue
-            if part := self._parse_one():
-                parts.append(part)
-        return _join_checks(parts, all) if parts else None
-
-    def _parse_one(self) -> Check | None:
-        """Read one part, or the contrary of one."""
-        before, is_turned = self._is_asked, False
-        while self._take("NOT"):
-            is_turned = not is_turned
-            if self._at == len(self._tokens) or self._is_next("OR", "AND", ")"):
-                self._complain("NOT has nothing behind it, and was left out")
-                return None
-        self._is_asked = before != is_turned
-        part = self._parse_plain()
-        self._is_asked = before
-        return (lambda one: not part(one)) if part and is_turned else part
-
-    def _parse_plain(self) -> Check | None:
-        if self._take("("):
-            return self._parse_bracket()
-        token = self._tokens[self._at]
-        self._at += 1
-        if token["field"]:
-            return self._read_field(token["field"], self._unquote(token["value"]))
-        return self._look_for(self._unquote(token[0]))
-
-    def _parse_bracket(self) -> Check | None:
-        if self._depth == MOST_NESTED:
-            self._complain(f"more than {MOST_NESTED} brackets within one another were left out")
-            return None
-        self._depth += 1
-        within = self._parse_any()
-        self._depth -= 1
-        if not self._take(")"):
-            self._complain("a bracket is not closed: it goes to the end")
-        return within
-
-    def _read_field(self, name: str, value: str) -> Check | None:
-        field = self._fields.get(name.casefold())
-        if field is None:
-            known = ", ".join(f"{one}:" for one in self._fields)
-            self._complain(f"“{name}:” is no field, and was looked for as words; fields: {known}")
-            return self._look_for(f"{name}:{value}")
-        check = field.make(value.casefold())
-        if check is None:
-            self._complain(f"“{name}:{value}” was left out; write for example {field.example}")
-        return check
-
-    def _look_for(self, text: str) -> Check | None:
-        wanted = " ".join(text.casefold().split())
-        if not wanted:
-            return None
-        if self._is_asked:
-            self.words.append(wanted)
-        return lambda one: wanted in one.text
-
-    def _unquote(self, text: str) -> str:
-        if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
-            self._complain("a quotation mark is missing: the phrase goes to the end")
-        return " ".join(text.strip('"').split())
-
-    def _is_next(self, *signs: str) -> bool:
-        return self._at < len(self._tokens) and self._tokens[self._at][0] in signs
-
-    def _take(self, sign: str) -> bool:
-        """Go past a sign, if it is the next."""
-        is_there = self._is_next(sign)
-        self._at += is_there
-        return is_there
-
-    def _complain(self, words: str) -> None:
-        if words not in self.complaints:
-            self.complaints.append(words)
-
-
-def _join_checks(checks: list[Check], how: Callable[[Iterable[object]], bool]) -> Check:
-    if len(checks) == 1:
-        return checks[0]
-    return lambda one: how(check(one) for check in checks)
-
-
-def _keep_all(_: FilteredText) -> bool:
-    return True

@@ -1,7 +1,8 @@
 import pytest
 
 from expansion.sessions.samples import new_session, small_saved
-from likewise.server.desks.state import RankedPool
+from likewise.expansion.filters import FilteredText
+from likewise.server.desks.state import RankedPool, RankedRow, sort_rows
 
 # The pool of the small expansion: 201 (rank 2), 10.1000/a b (4), 203 (6) | 204 (7), 205 (9).
 LABELS = {
@@ -78,3 +79,14 @@ def test_seeds_are_known_inside_the_library_and_outside(ranked):
 def test_rows_are_found_by_id_in_the_order_asked(ranked):
     rows = ranked.find_rows(["205", "201", "nowhere"])
     assert [row.place.rank if row.place else None for row in rows] == [9, 2, None]
+
+
+def test_rows_are_sorted_by_source_and_by_the_first_of_their_types():
+    texts = {
+        "a": FilteredText("", source="scopus.csv", types="review\njournal article"),
+        "b": FilteredText("", source="embase.ris", types="case reports"),
+        "c": FilteredText(""),
+    }
+    rows = [RankedRow(name, None) for name in "cab"]
+    assert [row.id for row in sort_rows(rows, "source", texts=texts)] == ["b", "a", "c"]
+    assert [row.id for row in sort_rows(rows, "type", texts=texts)] == ["b", "a", "c"]

@@ -65,7 +65,19 @@ def test_words_that_nothing_has_find_nothing(api, words):
     assert api.get("/api/search", params={"words": words}).json() == {
         "documents": [],
         "more": False,
+        "complaint": "",
     }
+
+
+def test_a_search_takes_filters_and_says_what_it_does_not_understand(api):
+    asked = {"words": "insulin year:2005.. NOT glucose year:soon", "limit": 100}
+    answer = api.get("/api/search", params=asked).json()
+    texts = [
+        f"{one['document']['title']} {one['document']['abstract']}" for one in answer["documents"]
+    ]
+    assert min(one["document"]["year"] for one in answer["documents"]) >= 2005
+    assert not any("glucose" in text.lower() for text in texts)
+    assert answer["complaint"] == "“year:soon” was left out; write for example year:2010..2015"
 
 
 @pytest.mark.parametrize(

@@ -187,3 +187,19 @@ def test_before_anything_was_expanded_there_is_nothing_to_show(api, begun, where
 def test_before_anything_was_expanded_there_is_no_line(api, begun):
     error = error_of(api.put(f"{begun}/threshold", json={"decided": 3}))
     assert (error["status"], error["kind"]) == (409, "no-expansion")
+
+
+def test_the_ranking_says_by_what_it_can_be_limited(api, expanded):
+    listed = [TEXTS[one] for one in ids(page(api, expanded, limit=200))]
+    limits = api.get(f"{expanded}/limits").json()
+    assert limits["first_year"] <= min(one.year for one in listed)
+    assert limits["last_year"] >= max(one.year for one in listed)
+    for name, field in (("sources", "source"), ("types", "type")):
+        for value in limits[name]:
+            found = page(api, expanded, words=f'{field}:"{value["name"]}"')
+            assert found["total"] == value["documents"]
+
+
+def test_the_ranking_is_sorted_by_source_and_by_type(api, expanded):
+    for sort in ("source", "type"):
+        assert page(api, expanded, sort=sort)["total"] == page(api, expanded)["total"]

@@ -52,7 +52,9 @@ def test_a_mark_carries_a_reason(api, listed):
     mark(api, listed, {first: "irrelevant"}, reason="Editorial")
     assert ranked(api, listed)[first]["reason"] == "editorial"
     assert api.get(f"{listed}/marks").json()["marks"][0]["reason"] == "editorial"
-    assert reasons(api.get(f"{listed}/reasons"))[0] == (1, "editorial", 1)
+    answer = api.get(f"{listed}/reasons")
+    assert reasons(answer)[0] == (1, "editorial", 1)
+    assert [one["is_carried"] for one in answer.json()["reasons"]] == [True, False]
 
 
 def test_a_reason_that_is_not_in_the_list_is_refused(api, listed):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from likewise.expansion.cuts import Curve, trace_curve
 from likewise.expansion.display import Highlighter
-from likewise.expansion.filters import FilteredText, ListFilter, parse_filter
+from likewise.expansion.filter_lines import parse_filter
+from likewise.expansion.filters import FilteredText, ListFilter
 from likewise.expansion.marks import Mark
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import Changes, compare_expansions
@@ -106,6 +107,22 @@ class SessionReader:
         key = ("rows", state.version, view, spelled, sorting, make_key(reviewer))
         return self._remember(key, find)
 
+    def count_values(self) -> ListedValues:
+        """Return by which years, sources and types the list can be limited."""
+        pool = self.get_pool()
+
+        def count() -> ListedValues:
+            ids = [row.id for row in pool.rows]
+            texts = self._texts.read(ids, pool=PoolKey(self.identifier, pool.number))
+            listed = [texts[name] for name in ids]
+            return ListedValues(
+                years=Counter(one.year for one in listed if one.year is not None),
+                sources=Counter(one.source for one in listed if one.source),
+                types=Counter(kind for one in listed for kind in one.types.splitlines()),
+            )
+
+        return self._remember(("values", self.state.version.expansion), count)
+
     def read_filter(self, words: str) -> ListFilter:
         """Return the filter that words are."""
         return self._remember(("filter", words), lambda: parse_filter(words))
@@ -124,12 +141,13 @@ class SessionReader:
     def _add_remarks(
         self, texts: Mapping[str, FilteredText], reviewer: str
     ) -> Callable[[str], FilteredText]:
-        """Return what looks up texts with the tags and the reason that a reviewer may see."""
-        tags, marks = self.find_remarks(reviewer).tags, self.show_marks(reviewer)
+        """Return what looks up texts with the tags, notes and reason that a reviewer may see."""
+        remarks, marks = self.find_remarks(reviewer), self.show_marks(reviewer)
 
         def look_up(name: str) -> FilteredText:
             reason = marks[name].reason if name in marks else ""
-            return texts[name].add_remarks(tags.get(name, ()), reason)
+            notes = remarks.describe_notes(name)
+            return texts[name].add_remarks(remarks.tags.get(name, ()), reason, notes)
 
         return look_up
 
@@ -217,6 +235,14 @@ class SessionReader:
                 self._answers.popitem(last=False)
         self._answers.move_to_end(key)
         return self._answers[key]  # type: ignore[return-value]
+
+
+class ListedValues(NamedTuple):
+    """How many documents of a list have which year, source and type, as filters look at them."""
+
+    years: Counter[int]
+    sources: Counter[str]
+    types: Counter[str]
 
 
 class PoolKey(NamedTuple):

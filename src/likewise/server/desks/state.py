@@ -19,8 +19,9 @@ from likewise.learn.stopping.target import Target
 
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 """Which documents of a ranking to show."""
-Sorting = Literal["rank", "year", "title"]
-"""In which order: best first, latest first, or by the letters of the title."""
+Sorting = Literal["rank", "year", "title", "source", "type"]
+"""In which order: best first, latest first, or by the letters of the title, the source or the first
+of the publication types."""
 
 _NO_LETTERS = f"{punctuation}{whitespace}“”„«»¿¡"
 
@@ -148,6 +149,9 @@ def sort_rows(
 def _find_key(text: FilteredText, sorting: Sorting) -> tuple[bool, int | str]:
     if sorting == "year":
         return text.year is None, -(text.year or 0)
-    # Quotation marks and brackets before a title are none of its letters.
-    letters = text.title.lstrip(_NO_LETTERS)
+    if sorting == "title":
+        # Quotation marks and brackets before a title are none of its letters.
+        letters = text.title.lstrip(_NO_LETTERS)
+    else:
+        letters = text.source if sorting == "source" else text.types.partition("\n")[0]
     return not letters, letters

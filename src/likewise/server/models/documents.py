@@ -67,6 +67,7 @@ class SearchAnswer(Shape):
 
     documents: list[HitAnswer]
     more: bool = Field(description="Whether there are further ones.")
+    complaint: str = Field("", description='What of the words was not understood, or "".')
 
 
 class FormatAnswer(Shape):

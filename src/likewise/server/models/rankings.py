@@ -75,6 +75,22 @@ class RankingAnswer(Shape):
     complaint: str = Field(description='What of the filter was not understood, or "".')
 
 
+class ValueAnswer(Shape):
+    """Something that documents of a list have in common."""
+
+    name: str
+    documents: int
+
+
+class LimitsAnswer(Shape):
+    """By what a list can be limited, in small letters, the commonest first."""
+
+    first_year: int | None
+    last_year: int | None
+    sources: list[ValueAnswer] = Field(description="Files or databases that records came from.")
+    types: list[ValueAnswer] = Field(description="Publication types.")
+
+
 class UnmarkedAnswer(Shape):
     """Documents that are not marked, by their ids, the next one first."""
 

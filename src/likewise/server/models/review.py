@@ -26,6 +26,10 @@ class ReasonAnswer(Shape):
     number: int = Field(description="Which it keeps, whatever it is called.")
     name: str
     documents: int = Field(description="How many are excluded for it.")
+    is_carried: bool = Field(
+        description="Whether marks carry it, whoever gave them; then it is removed only if another "
+        "takes its place."
+    )
 
 
 class ReasonsAnswer(Shape):

@@ -13,9 +13,9 @@ from likewise.documents.identity import ensure_id
 from likewise.documents.notices import describe_warning
 from likewise.errors import UnknownDocumentError
 from likewise.expansion.display import find_links
+from likewise.expansion.searching import search_library
 from likewise.expansion.sessions.exporting import EVERYTHING
 from likewise.expansion.settings import SEARCH_LIMIT
-from likewise.library.protocol import make_words_query
 from likewise.library.where import Where
 from likewise.server.models.documents import (
     MOST_WORD,
@@ -78,7 +78,14 @@ async def list_formats() -> FormatsAnswer:
 def search(
     library: TheLibrary,
     *,
-    words: Annotated[str, Query(max_length=1_000, description="Any of them may occur.")] = "",
+    words: Annotated[
+        str,
+        Query(
+            max_length=1_000,
+            description='Any of them may occur. With "phrases", NOT, OR or fields (year:2010.., '
+            "journal:, type:, title:, author:, source:) it is a filter, all of which must hold.",
+        ),
+    ] = "",
     where: Annotated[
         str, Query(max_length=500, description="Limits, such as year>=2010 and language=eng.")
     ] = "",
@@ -90,17 +97,15 @@ def search(
     A document scores higher the more of the words it has, the rarer they are, and if they are in
     its title.
     """
-    query = make_words_query(words, library=library, where=Where.parse(where))
-    hits = library.search(query, limit=offset + limit + 1)
-    ids, scores = hits.ids[offset : offset + limit], hits.scores[offset:]
-    held = {document.id: document for document in library.get(ids)}
+    limits = Where.parse(where)
+    result = search_library(library, words, limit=limit, offset=offset, where=limits)
     return SearchAnswer(
         documents=[
-            HitAnswer(score=round(score, 4), document=answer_document(held[identifier]))
-            for identifier, score in zip(ids, scores, strict=False)
-            if identifier in held
+            HitAnswer(score=round(one.score, 4), document=answer_document(one.document))
+            for one in result.found
         ],
-        more=len(hits) > offset + limit,
+        more=result.has_more,
+        complaint=result.complaint,
     )
 
 

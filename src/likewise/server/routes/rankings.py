@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, NamedTuple
@@ -23,6 +24,7 @@ from likewise.server.models.rankings import (
     CurveAnswer,
     EntryAnswer,
     FiguresAnswer,
+    LimitsAnswer,
     NearestSeedAnswer,
     NextAnswer,
     OpinionAnswer,
@@ -31,6 +33,7 @@ from likewise.server.models.rankings import (
     ScoresAnswer,
     ThresholdRequest,
     UnmarkedAnswer,
+    ValueAnswer,
 )
 from likewise.server.models.sessions import ExpansionAnswer
 from likewise.server.routes.dependencies import TheDesk, TheReviewer, TheViewer, list_refusals
@@ -41,6 +44,7 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["rankings"])
 
 _NONE = Explanation((), (), "")
 BINS = 44
+MOST_VALUES = 200
 LEAD = 8
 """How many documents are shown before the one that a page is asked for around."""
 DIGITS = 6
@@ -64,10 +68,13 @@ def _ask_list(
             max_length=1_000,
             description="A filter: words, all of which must occur in title, abstract, authors, "
             'journal or year; "phrases"; NOT, OR, brackets; year:2010..2015, journal:, type:, '
-            "title:, author:, source:; tag: and reason: of those that the reviewer may see.",
+            "title:, author:, source:; tag:, reason: and note: of what the reviewer may see, where "
+            "* stands for any.",
         ),
     ] = "",
-    sort: Annotated[Sorting, Query(description="Best first, latest first, or by title.")] = "rank",
+    sort: Annotated[
+        Sorting, Query(description="Best first, latest first, or by letters.")
+    ] = "rank",
 ) -> AskedList:
     return AskedList(view, words, sort)
 
@@ -124,6 +131,18 @@ async def list_unmarked(
     What only other reviewers have marked is among them, unless it was settled.
     """
     return await desk.read(_answer_unmarked, asked, after, limit=limit, reviewer=reviewer)
+
+
+@router.get(
+    "/limits",
+    operation_id="list_limits",
+    summary="List what the ranking can be limited by",
+    response_description="Years, sources and types.",
+    responses=list_refusals(404, 409, 422),
+)
+async def list_limits(desk: TheDesk) -> LimitsAnswer:
+    """Return the years, sources and types of the documents, to be written into a filter."""
+    return await desk.read(_answer_limits)
 
 
 @router.get(
@@ -216,6 +235,20 @@ def _answer_unmarked(
     own = list_own_labels(reader.state.opinions, reviewer)
     ids = (row.id for row in every[start:] if row.id in shown and row.id not in own)
     return UnmarkedAnswer(documents=list(islice(ids, limit)))
+
+
+def _answer_limits(reader: SessionReader) -> LimitsAnswer:
+    values = reader.count_values()
+    return LimitsAnswer(
+        first_year=min(values.years, default=None),
+        last_year=max(values.years, default=None),
+        sources=_answer_values(values.sources),
+        types=_answer_values(values.types),
+    )
+
+
+def _answer_values(counts: Counter[str]) -> list[ValueAnswer]:
+    return [ValueAnswer(name=name, documents=n) for name, n in counts.most_common(MOST_VALUES)]
 
 
 def answer_next(

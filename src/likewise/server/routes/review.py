@@ -223,9 +223,16 @@ def _find_name(listed: ReasonList, number: int) -> str:
 
 def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnswer:
     given = Counter(mark.reason for mark in reader.find_decisions(viewer).values())
+    opinions = reader.state.opinions.values()
+    carried = {mark.reason for of in opinions for mark in (*of.marks, of.settling) if mark}
     return ReasonsAnswer(
         reasons=[
-            ReasonAnswer(number=one.number, name=one.name, documents=given[one.name])
+            ReasonAnswer(
+                number=one.number,
+                name=one.name,
+                documents=given[one.name],
+                is_carried=one.name in carried,
+            )
             for one in reader.session.review.reasons().reasons
             if not one.is_removed
         ]

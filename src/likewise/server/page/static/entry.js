@@ -28,6 +28,7 @@ export function makeEntry(entry, cut) {
     opinions(entry),
     element("p", { class: "abstract", dir: "auto" }),
     why(entry),
+    element("p", { class: "remarks" }),
   );
   const item = element("li", { class: "entry", "data-id": entry.document.id, "data-rank": entry.rank ?? "" }, article);
   showTexts(item, entry, cut);

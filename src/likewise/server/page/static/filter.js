@@ -63,6 +63,21 @@ export class Filter {
     this.show();
   }
 
+  /** Show what a filter keeps of all. */
+  setWords(words) {
+    this.reset();
+    this.words.value = words;
+    togglePanel("tools", true);
+    this.changed();
+  }
+
+  /** Take other words, and leave the rest as it is. */
+  setLimits(words) {
+    if (this.isDrawn) this.order.value = "rank";
+    this.words.value = words;
+    this.changed();
+  }
+
   setOrder(order) {
     this.order.value = order;
     this.changed();

@@ -13,6 +13,10 @@ export const ACTIONS = {
   undo: "undo what you marked last",
   go_on: "go on: to the next that is not marked",
   fold: "fold or unfold the abstract; on a document also Enter",
+  reason: "choose a reason for exclusion from the list",
+  tag: "add a tag; Enter adds it, Esc leads back",
+  note: "write a note; Esc leads back, and it is saved",
+  criteria: "show or fold the criteria",
   line: "draw the line below this document",
   first: "first document",
   last: "last document",
@@ -22,17 +26,21 @@ export const ACTIONS = {
   help: "these keys",
 };
 
+/** These keys give the reasons for exclusion, by their numbers in the list, and nothing else. */
+export const DIGIT = /^[1-9]$/;
+
 const OURS = {
   ...{ next: "j", previous: "k", relevant: "r", irrelevant: "i", maybe: "m", undo: "u", go_on: "n" },
+  ...{ reason: "e", tag: "a", note: "w", criteria: "c" },
   ...{ fold: "o", line: "t", first: "g", last: "G", settle: "s", prisma: "p", filter: "/", help: "?" },
 };
 
 /** Keys as other tools have them; what they have no key for is as here, if that key is free. */
 export const PRESETS = {
   likewise: OURS,
-  Rayyan: { ...OURS, relevant: "i", irrelevant: "e", maybe: "u", undo: "z" },
+  Rayyan: { ...OURS, relevant: "i", irrelevant: "e", maybe: "u", undo: "z", reason: "x" },
   // There n opens a note.
-  ASReview: { ...OURS, go_on: "" },
+  ASReview: { ...OURS, go_on: "", note: "n" },
 };
 
 let chosen = read();
@@ -42,6 +50,7 @@ export const keyOf = (action) => chosen[action];
 
 /** The action of a key, or undefined; capitals by a locked shift do what small letters do. */
 export function actionOf(key) {
+  if (DIGIT.test(key)) return "digit";
   const find = (wanted) => Object.keys(ACTIONS).find((action) => chosen[action] === wanted);
   return find(key) ?? find(key.toLowerCase());
 }
@@ -79,8 +88,13 @@ function keep(keys) {
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
-    const given = Object.keys(ACTIONS).filter((action) => typeof kept[action] === "string" && kept[action].length <= 1);
-    return { ...OURS, ...Object.fromEntries(given.map((action) => [action, kept[action]])) };
+    const isKey = (key) => typeof key === "string" && key.length <= 1 && !DIGIT.test(key);
+    const given = Object.keys(ACTIONS).filter((action) => isKey(kept[action]));
+    const keys = Object.fromEntries(given.map((action) => [action, kept[action]]));
+    // What is new since they were kept takes no key from what they chose.
+    const taken = new Set(Object.values(keys));
+    const others = Object.entries(OURS).map(([action, key]) => [action, taken.has(key) ? "" : key]);
+    return { ...Object.fromEntries(others), ...keys };
   } catch {
     return { ...OURS };
   }

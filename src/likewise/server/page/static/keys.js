@@ -6,10 +6,10 @@ import { setUpKeysDialog } from "./keys_dialog.js";
 
 const SWITCH = "likewise.keys";
 const FIXED = { ArrowDown: "next", ArrowUp: "previous", Enter: "fold" };
-const MARKS = ["relevant", "irrelevant", "maybe"];
+const MARKS = ["relevant", "irrelevant", "maybe", "digit"];
 
 /**
- * Call `actions[name]()` when the key of an action is pressed and nobody is typing.
+ * Call `actions[name](key)` when the key of an action is pressed and nobody is typing.
  *
  * Each waits for the one before it: whoever types ahead while a page of the list is on its way
  * must not mark another document than the one that they will see. `now` are those that don't.
@@ -23,19 +23,21 @@ export function listenToKeys(actions, now) {
   use.addEventListener("change", () => localStorage.setItem(SWITCH, use.checked ? "on" : "off"));
   document.addEventListener("keydown", (event) => {
     if (!isMeant(event) || (isLetter(event) && !use.checked)) return;
-    const name = FIXED[event.key] ?? actionOf(event.key);
+    const { key } = event;
+    const name = FIXED[key] ?? actionOf(key);
     if (!name) return;
     event.preventDefault();
     if (first[name]) return first[name]();
-    before = before.then(actions[name]).then(() => tellOnce(name), toast);
+    before = before.then(() => actions[name](key)).then((isDone) => isDone !== false && tellOnce(name, key), toast);
   });
 }
 
 /** Say what the first mark by a key did, and how to take it back. */
-function tellOnce(name) {
+function tellOnce(name, key) {
   if (!MARKS.includes(name) || !isNew()) return;
   const undo = keyOf("undo") ? `“${keyOf("undo")}” takes it back. ` : "";
-  toast(`“${keyOf(name)}” marked it ${name}. ${undo}All keys, and how to change them: “${keyOf("help") || "Keys"}”.`);
+  const did = name === "digit" ? `“${key}” marked it irrelevant, for this reason` : `“${keyOf(name)}” marked it ${name}`;
+  toast(`${did}. ${undo}All keys, and how to change them: “${keyOf("help") || "Keys"}”.`);
 }
 
 /** Let Esc lead from every box back to the list, and so what ends a choice; `back()` gives the list the focus. */

@@ -1,7 +1,7 @@
 // The dialog that lists the keys, and lets them be changed.
 
 import { announce, byId, element, fill, setAttributes } from "./dom.js";
-import { ACTIONS, PRESETS, choosePreset, keyOf, presetName, setKey } from "./key_choice.js";
+import { ACTIONS, DIGIT, PRESETS, choosePreset, keyOf, presetName, setKey } from "./key_choice.js";
 
 const HINTS = { relevant: "relevant", irrelevant: "irrelevant", maybe: "maybe", next: "next" };
 const SHORTCUTS = { words: "filter", undo: "undo", help: "help" };
@@ -18,7 +18,7 @@ export function setUpKeysDialog() {
     fill(preset, Object.keys(PRESETS).map((name) => element("option", { value: name }, name)));
     if (!presetName()) preset.append(element("option", { value: "" }, "my own"));
     preset.value = presetName();
-    fill(byId("keys-list"), Object.keys(ACTIONS).map((action) => row(action, show)));
+    fill(byId("keys-list"), Object.keys(ACTIONS).map((action) => row(action, show)), digits());
     showElsewhere();
   };
   preset.addEventListener("change", () => {
@@ -39,6 +39,12 @@ function row(action, onChange) {
   return element("div", {}, element("dt", {}, button), element("dd", {}, name));
 }
 
+/** The keys of reasons, which stay what they are. */
+function digits() {
+  const does = "irrelevant, for the reason of that number in your list, and on; the same key again takes the reason off";
+  return element("div", {}, element("dt", {}, element("kbd", {}, "1"), " … ", element("kbd", {}, "9")), element("dd", {}, does));
+}
+
 /** Wait for the key that an action is to have; Esc, or going elsewhere, leaves it as it is. */
 function listen(button, action, onChange) {
   button.textContent = "press a key";
@@ -50,7 +56,8 @@ function listen(button, action, onChange) {
   };
   const take = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const isKey = event.key.length === 1 && event.key !== " ";
+    const isKey = event.key.length === 1 && event.key !== " " && !DIGIT.test(event.key);
+    if (DIGIT.test(event.key)) announce("1 to 9 give reasons. Press another key.");
     if (!isKey && event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();

@@ -6,11 +6,13 @@ import { LABELS, makeEntry, showCurrent, showFullText, showMark, showOpen, showS
 import { Filter } from "./filter.js";
 import { find, findUnmarked, leadTo, leadToEnd, leadToLine, leadToUnmarked, listUnmarked } from "./leading.js";
 import { Highlights } from "./highlights.js";
+import { setUpLimits } from "./limits.js";
 import { Line } from "./line.js";
 import { List } from "./list.js";
 import { setUpOwnWords } from "./own_words.js";
 import { Pages } from "./pages.js";
 import { togglePanel } from "./panels.js";
+import { Remarking } from "./remarking.js";
 import { showEnds, showWhereLine } from "./surroundings.js";
 import { ThumbBar } from "./thumb.js";
 
@@ -22,7 +24,8 @@ const UNDOING = ["undo", "bar-undo"];
 /**
  * The list with its filter, its marks and its line.
  *
- * `on.lineMoved(rank)`, `on.lineSaved()`, and `on.relearned()` if another ranking is there by now.
+ * `on.lineMoved(rank)`, `on.lineSaved()`, `on.relearned()` if another ranking is there by now, and
+ * `on.remarks(count, error)` when the number of unsaved tags and notes changes.
  */
 export class Screening {
   constructor(session, marks, on) {
@@ -33,6 +36,14 @@ export class Screening {
     this.highlights = new Highlights(session);
     this.cut = (pieces) => this.highlights.cut(pieces);
     this.goTo = (id) => leadTo(this, id);
+    this.remarking = new Remarking(session, marks, {
+      exclude: (reason, goesOn) => this.list.item && this.mark(this.list.item.entry, "irrelevant", { goesOn, reason }).catch(toast),
+      changed: (id) => this.drawRemarks(id),
+      queue: on.remarks,
+      renamed: () => this.marks.refresh().catch(toast),
+      left: () => this.list.focus(),
+      filter: (words) => this.filter.setWords(words),
+    });
     this.pages = new Pages(byId("list"), {
       make: (entry, node) => this.make(entry, node),
       belongs: (entry) => this.belongs(entry),
@@ -46,18 +57,19 @@ export class Screening {
     this.list = new List(byId("list"), {
       pages: this.pages,
       marks,
-      on: { current: (entry) => this.keep(entry), mark: (entry, label, goesOn) => this.mark(entry, label, goesOn) },
+      on: { current: (entry) => this.keep(entry), mark: (entry, label, goesOn) => this.mark(entry, label, { goesOn }) },
     });
-    this.thumb = new ThumbBar((entry, label) => this.mark(entry, label, true).catch(toast));
+    this.thumb = new ThumbBar((entry, label) => this.mark(entry, label, { goesOn: true }).catch(toast));
     this.filter = new Filter(() => this.open());
     this.pages.watch(byId("list-start"), byId("list-end"));
     this.setUpButtons();
     setUpOwnWords(this.highlights, () => this.showWords());
+    setUpLimits(session, this.filter, () => this.remarking.offered);
   }
 
   /** What keys do, by the names of actions. */
   get actions() {
-    const mark = (label) => this.list.item && this.mark(this.list.item.entry, label, true);
+    const mark = (label) => this.list.item && this.mark(this.list.item.entry, label, { goesOn: true });
     const marking = LABELS.map(({ label }) => [label, () => mark(label)]);
     return {
       ...Object.fromEntries(marking),
@@ -69,6 +81,10 @@ export class Screening {
       line: () => this.drawLine(),
       first: () => leadToEnd(this, 0),
       last: () => leadToEnd(this, -1),
+      reason: () => this.remarking.focus("reason"),
+      tag: () => this.remarking.focus("tag"),
+      note: () => this.remarking.focus("note"),
+      digit: (key) => this.remarking.giveByKey(key),
     };
   }
 
@@ -107,10 +123,15 @@ export class Screening {
     this.expansion = expansion;
     await this.line.refresh();
     if (moved !== null) this.line.move(moved);
-    if (this.filter.isDrawn || !(await this.pages.renew(this.reader(), () => this.list.readItem))) return;
+    if (this.filter.isDrawn || !(await this.pages.renew(this.reader(), () => this.stayingItem))) return;
     const here = this.pages.byId.get(this.list.current);
     if (here) this.keep(here.entry);
     this.ahead = isFirst ? await listUnmarked(this).catch(() => []) : [];
+  }
+
+  /** What must not move: what somebody writes on, or else what is read. */
+  get stayingItem() {
+    return this.remarking.hasFocus ? this.list.item : this.list.readItem;
   }
 
   /** Whether documents stand above that nobody has looked at: then one reads elsewhere on purpose. */
@@ -153,18 +174,29 @@ export class Screening {
     const { asked } = filter;
     return async (offset, limit, around) => {
       // Marks that are on their way may move documents out of this view.
-      if (asked.view !== "all") await this.marks.settled();
+      if (asked.view !== "all" || asked.words) await this.settled();
+      const { turn } = this.remarking.remarks;
       const answer = await get(address(`${this.path}/ranking`, { ...asked, offset, limit, around }));
       if (answer.expansion !== this.expansion) setTimeout(() => this.on.relearned());
       this.found = answer;
       this.highlights.seek(answer.words);
+      this.remarking.remarks.take(answer.entries, turn);
       return answer;
     };
   }
 
   async drawn(strategy) {
     await this.marks.settled();
-    return post(`${this.path}/next`, { strategy, count: this.count });
+    const { turn } = this.remarking.remarks;
+    const answer = await post(`${this.path}/next`, { strategy, count: this.count });
+    this.remarking.remarks.take(answer.entries, turn);
+    return answer;
+  }
+
+  /** Wait until nothing is on its way, but no longer than some seconds. */
+  settled() {
+    this.remarking.flush();
+    return Promise.all([this.marks.settled(), this.remarking.remarks.outbox.settled()]);
   }
 
   make(entry, old = null) {
@@ -172,6 +204,7 @@ export class Screening {
     if (old) showStanding(old, entry);
     const { id } = entry.document;
     showMark(node, this.marks.label(id), this.marks.isSaving(id));
+    this.remarking.draw(node, entry);
     if (!old && this.list.showsAll) showOpen(node, true);
     return node;
   }
@@ -200,17 +233,31 @@ export class Screening {
   showMark(id) {
     const item = this.pages.byId.get(id);
     if (item) showMark(item.node, this.marks.label(id), this.marks.isSaving(id));
+    this.remarking.changed(id);
     this.thumb.showMark(id, this.marks.label(id));
     for (const name of UNDOING) byId(name).disabled = !this.marks.canUndo;
     showEnds(this);
   }
 
-  /** Mark a document, or take back the mark that it has; by keys one then goes on. */
-  async mark({ document }, label, goesOn) {
-    const isTaken = this.marks.label(document.id) === label;
+  drawRemarks(id) {
+    const item = this.pages.byId.get(id);
+    if (item) this.remarking.draw(item.node, item.entry);
+  }
+
+  /**
+   * Mark a document, or take back the mark that it has; by keys one then goes on.
+   *
+   * A reason is one for exclusion: what has it already loses it, and stays excluded; with "" so does whatever has one.
+   */
+  async mark({ document }, label, { goesOn = false, reason = null } = {}) {
     const { isDrawn, wanted } = this.filter;
-    this.marks.give(document.id, isTaken ? null : label, isDrawn && !isTaken ? wanted.order : null);
-    announce(isTaken ? "Mark taken back." : `${label[0].toUpperCase()}${label.slice(1)}.`);
+    const before = this.marks.at(document.id);
+    const isTaken = before.label === label && (reason === null || reason === before.reason || !reason);
+    if (reason === "" && !before.reason) return;
+    const strategy = isDrawn && !isTaken ? wanted.order : null;
+    if (reason === null) this.marks.give(document.id, isTaken ? null : label, { strategy });
+    else this.marks.give(document.id, label, { strategy, reason: isTaken ? "" : reason });
+    announce(sayMark(label, reason, isTaken));
     if (!isTaken && goesOn && !(await leadToUnmarked(this))) this.tellEnd(isDrawn);
   }
 
@@ -269,7 +316,14 @@ export class Screening {
   keep(entry) {
     const { document, rank } = entry;
     this.seen.add(document.id);
-    this.thumb.show(entry, this.pages.byId.get(document.id).node, this.marks.label(document.id));
+    const { node } = this.pages.byId.get(document.id);
+    this.thumb.show(entry, node, this.marks.label(document.id));
+    this.remarking.show(entry, node);
     sessionStorage.setItem(this.place, JSON.stringify({ id: document.id, rank, expansion: this.expansion }));
   }
+}
+
+function sayMark(label, reason, isTaken) {
+  if (isTaken) return reason === null ? "Mark taken back." : "Reason taken off.";
+  return `${label[0].toUpperCase()}${label.slice(1)}${reason ? `: ${reason}` : ""}.`;
 }

@@ -3,7 +3,7 @@
 import { get, isAborted } from "./api.js";
 import { announce, byId, element, fill } from "./dom.js";
 import { inLibrary } from "./library.js";
-import { counted, cut } from "./words.js";
+import { counted, cut, sentence } from "./words.js";
 
 const PAGE = 10;
 const FARTHEST = 10_000;
@@ -58,11 +58,12 @@ class LibrarySearch {
     const { words } = this;
     try {
       const path = inLibrary("/api/search", { words, limit: PAGE, offset });
-      const { documents, more } = await get(path, { signal: this.stop.signal });
+      const { documents, more, complaint } = await get(path, { signal: this.stop.signal });
       const all = [...(offset ? this.documents : []), ...documents.map((found) => found.document)];
       const hasMore = more && all.length < FARTHEST;
       const found = `${hasMore ? "The best " : ""}${counted(all.length, "document")}`;
-      this.show(all, { hasMore, said: all.length ? found : `Nothing found for “${cut(words, 60)}”.` });
+      const said = all.length ? found : `Nothing found for “${cut(words, 60)}”.`;
+      this.show(all, { hasMore, said: complaint ? `${said} ${sentence(complaint)}` : said });
     } catch (error) {
       if (!isAborted(error)) this.fail(error);
     }

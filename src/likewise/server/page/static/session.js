@@ -9,6 +9,7 @@ import { setUpExport } from "./exporting.js";
 import { leaveBoxes, listenToKeys } from "./keys.js";
 import { Learning } from "./learning.js";
 import { Marks } from "./marks.js";
+import { Criteria } from "./criteria.js";
 import { setUpMethods, showMethods } from "./methods_text.js";
 import { setUpName } from "./naming.js";
 import { showOverview } from "./overview.js";
@@ -29,20 +30,24 @@ const showName = setUpName(session);
 const showTarget = setUpTarget(session, () => refresh());
 const histogram = new Histogram();
 const team = new Team(session, { settled: () => catchUp() });
-const openPrisma = setUpPrisma(session, () => marks.settled());
+const openPrisma = setUpPrisma(session, () => screening.settled());
+const criteria = new Criteria(session);
+const unsaved = new Map();
 const marks = new Marks(session, {
   changed: showMark,
-  queue: showQueue,
+  queue: (count, error) => showQueue("mark", error && { count, error }),
   saved: refreshSoon,
   refused: (error) => toast(error),
+  lostReason: loseReason,
 });
 const screening = new Screening(session, marks, {
   lineMoved: (rank) => histogram.follow(rank),
   lineSaved: refreshSoon,
   relearned: () => catchUp(),
+  remarks: (count, error) => showQueue("tag or note", error && { count, error }),
 });
 const learning = new Learning(session, {
-  begin: () => marks.settled(),
+  begin: () => screening.settled(),
   learned: () => learned().catch(toast),
   renewed: () => renew().catch(toast),
   failed: () => selfLearning.stop(),
@@ -63,14 +68,15 @@ begin().catch(toast);
 
 async function begin() {
   showLeftNote();
-  setUpExport(session, () => marks.settled());
+  setUpExport(session, () => screening.settled());
   setUpMethods();
-  listenToKeys(screening.actions, { filter: () => screening.filter.focus(), settle: () => team.open(), prisma: openPrisma });
+  const dialogs = { criteria: () => criteria.toggle(), settle: () => team.open(), prisma: openPrisma };
+  listenToKeys(screening.actions, { filter: () => screening.filter.focus(), ...dialogs });
   leaveBoxes(() => screening.list.focus());
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
   addEventListener("pageshow", (event) => event.persisted && catchUp());
-  const [answer] = await Promise.all([get(path), marks.refresh()]);
+  const [answer] = await Promise.all([get(path), marks.refresh(), screening.remarking.refresh(), criteria.refresh()]);
   show(answer);
   if (answer.expansion) await openRanking(answer.expansion);
 }
@@ -121,7 +127,7 @@ async function learned() {
 /** See what happened elsewhere while this tab was not looked at. */
 async function catchUp() {
   try {
-    await marks.refresh();
+    await Promise.all([marks.refresh(), screening.remarking.refresh(), criteria.refresh()]);
     if (expansion !== null) return await renew();
     const answer = await get(path);
     show(answer);
@@ -138,6 +144,7 @@ function showMark(id) {
   // Many may be told of at once, as when the tab is seen again.
   counting ||= requestAnimationFrame(() => {
     counting = 0;
+    screening.remarking.reasons.show();
     if (known) showCounts(known.status, known.counts, marks.count());
   });
 }
@@ -176,9 +183,22 @@ async function drawScores() {
   histogram.show(scores, screening.line.rank);
 }
 
-function showQueue(count, error) {
+/** Tell of a reason that a mark on its way carries whether it is gone from the list; then the mark goes without it. */
+async function loseReason(name) {
+  await screening.remarking.reasons.refresh();
+  const isLost = !screening.remarking.reasons.has(name);
+  if (isLost) toast(`The reason “${name}” is not in the list any more. What you excluded for it stays excluded, without a reason.`);
+  return isLost;
+}
+
+/** Say what could not be saved yet: so many of a kind, or null for none. */
+function showQueue(kind, trouble) {
   const place = byId("unsaved");
-  place.hidden = !error;
-  const said = error ? `${counted(count, "mark")} not saved yet; trying again. ${error.message}` : "";
+  if (trouble) unsaved.set(kind, trouble);
+  else unsaved.delete(kind);
+  place.hidden = !unsaved.size;
+  const parts = [...unsaved].map(([one, { count }]) => counted(count, one, one === "mark" ? "marks" : "tags and notes"));
+  const [first] = unsaved.values();
+  const said = first ? `${parts.join(" and ")} not saved yet; trying again. ${first.error.message}` : "";
   if (place.textContent !== said) place.textContent = said;
 }

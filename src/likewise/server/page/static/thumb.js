@@ -1,6 +1,6 @@
 // On a telephone: the buttons of the current document, at the bottom, where the thumb is.
 
-import { byId, element, fill } from "./dom.js";
+import { byId } from "./dom.js";
 import { markButtons, showPressed } from "./entry.js";
 import { number } from "./words.js";
 
@@ -13,9 +13,9 @@ import { number } from "./words.js";
 export class ThumbBar {
   constructor(onMark) {
     this.node = byId("thumb");
-    this.title = element("p", { id: "thumb-title", dir: "auto" });
+    this.title = byId("thumb-title");
     this.entry = null;
-    fill(this.node, this.title, markButtons("thumb-title"));
+    this.node.append(markButtons("thumb-title"));
     this.observer = new IntersectionObserver((seen) => (this.node.hidden = !seen.at(-1).isIntersecting));
     this.node.addEventListener("click", ({ target }) => {
       const label = target.closest("button[data-label]")?.dataset.label;

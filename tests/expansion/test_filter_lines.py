@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.documents import Document
-from likewise.expansion.filters import FIELDS, FilteredText, FilterField, parse_filter
+from likewise.expansion.filter_lines import parse_filter
+from likewise.expansion.filters import FIELDS, FilteredText, FilterField
 
 CAT = Document(
     id="cat",
@@ -188,3 +189,12 @@ def test_whatever_is_typed_is_a_filter(line):
     read = parse_filter(line)
     assert read.keeps(FilteredText.of(CAT)) in (True, False)
     assert "\n" not in read.complaint
+
+
+def test_what_reviewers_wrote_is_found_by_its_field_and_a_star_stands_for_any():
+    plain = FilteredText("on cats")
+    noted = plain.add_remarks(["RCT"], "wrong population", "Dose unclear;\nask Ann")
+    for words in ("note:dose", 'note:"unclear; ask"', "tag:rct", "note:*", "tag:*", "reason:*"):
+        assert parse_filter(words).keeps(noted), words
+        assert not parse_filter(words).keeps(plain), words
+    assert parse_filter("NOT reason:*").keeps(plain)

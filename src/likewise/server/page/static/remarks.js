@@ -1,0 +1,121 @@
+// Tags and notes on documents: shown at once, saved like marks, and kept alike in all tabs.
+
+import { get, ofSession, post, put } from "./api.js";
+import { Outbox } from "./outbox.js";
+
+const NOTHING = Object.freeze({ tags: Object.freeze([]), note: "" });
+// Browsers send no more than 64 KB beyond the end of a page.
+const MOST_BEYOND = 15_000;
+const SEPARATORS = /[;,\n]+/;
+
+/** Tags of a text, with commas or semicolons between them, each once. */
+export function readTags(text) {
+  const tags = text.split(SEPARATORS).map((tag) => tag.replace(/[\s\p{C}]+/gu, " ").trim());
+  return tags.filter((tag, at) => tag && tags.findIndex((one) => isSame(one, tag)) === at);
+}
+
+/** Two that differ in case alone are one. */
+const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
+
+/**
+ * What stands on documents, and what of it is on its way.
+ *
+ * `on.changed(id)` is called when a document has to be shown anew, `on.queue(count, error)` when the
+ * number of those on their way changes, `on.refused(error)` when one was turned down for good.
+ */
+export class Remarks {
+  constructor(session, on) {
+    this.session = session;
+    this.on = on;
+    this.known = new Map();
+    this.tags = [];
+    this.turn = 0;
+    this.changes = new Map();
+    this.outbox = new Outbox({
+      send: ([[, item]]) => this.send(item),
+      isAlike: (one, other) => one === other,
+      on: {
+        changed: (key) => on.changed(idOf(key)),
+        queue: on.queue,
+        refused: on.refused,
+        sent: ([[, item]], answer) => this.acknowledge(item, answer),
+      },
+    });
+    this.channel = new BroadcastChannel(`likewise.remarks.${session}`);
+    this.channel.onmessage = ({ data }) => this.hear(data);
+  }
+
+  /** Ask which tags there are, to be proposed. */
+  async refresh() {
+    this.tags = (await get(ofSession(this.session, "tags"))).tags.map(({ tag }) => tag);
+  }
+
+  /** The tags of a document and one's note on it. */
+  at(id) {
+    const waiting = [...this.outbox.waiting.values()].filter((item) => item.id === id);
+    return waiting.reduce(change, this.known.get(id) ?? NOTHING);
+  }
+
+  isSaving(id) {
+    return [...this.outbox.waiting.values()].some((item) => item.id === id);
+  }
+
+  /** Take what a list tells of its documents, which was asked for in a turn; what was saved since is newer. */
+  take(entries, turn) {
+    for (const { document, tags, note } of entries) {
+      if ((this.changes.get(document.id) ?? 0) <= turn) this.known.set(document.id, { tags, note });
+    }
+  }
+
+  /** Give a document a tag, or take it off; it is spelled as it was spelled first. */
+  tag(id, name, isGiven = true) {
+    const { tags } = this.at(id);
+    if (tags.some((one) => isSame(one, name)) === isGiven) return;
+    const tag = [...tags, ...this.tags].find((one) => isSame(one, name)) ?? name;
+    if (!this.tags.includes(tag)) this.tags.push(tag);
+    this.outbox.put(keyOf(id, tag.toLowerCase()), { id, tag, isGiven });
+  }
+
+  /** Write the note on a document in the place of what it was; "" takes it back. */
+  write(id, text) {
+    const note = text.trim();
+    if (note !== this.at(id).note) this.outbox.put(keyOf(id, ""), { id, note });
+  }
+
+  send(item) {
+    const { id, tag, isGiven, note } = item;
+    if (tag === undefined) {
+      const keepalive = note.length < MOST_BEYOND;
+      return put(ofSession(this.session, "note"), { document: id, text: note }, { keepalive });
+    }
+    const [add, remove] = isGiven ? [[tag], []] : [[], [tag]];
+    return post(ofSession(this.session, "tags"), { ids: [id], add, remove }, { keepalive: true });
+  }
+
+  acknowledge(item, { tags }) {
+    if (tags) this.tags = tags.map(({ tag }) => tag);
+    this.keep(item);
+    this.channel.postMessage(item);
+  }
+
+  hear(item) {
+    this.keep(item);
+    this.on.changed(item.id);
+  }
+
+  keep(item) {
+    this.known.set(item.id, change(this.known.get(item.id) ?? NOTHING, item));
+    this.changes.set(item.id, (this.turn += 1));
+  }
+}
+
+/** Return what stands on a document after something was done. */
+function change({ tags, note }, item) {
+  if (item.tag === undefined) return { tags, note: item.note };
+  const others = tags.filter((one) => !isSame(one, item.tag));
+  return { tags: item.isGiven ? [...others, item.tag] : others, note };
+}
+
+const keyOf = (id, what) => `${what}\n${id}`;
+
+const idOf = (key) => key.slice(key.indexOf("\n") + 1);
