@@ -33,13 +33,15 @@ def expanded_file(library, tmp_path_factory):
     return path
 
 
-def ask(server, method, path, body=None):
-    """Ask a server, and return the status and what it answered."""
+def ask(server, method, path, body=None, *, token=""):
+    """Ask a server, as the reviewer of a token if one is given; return status and answer."""
     host = server.address.removeprefix("http://")
     connection = http.client.HTTPConnection(host, timeout=30)
+    headers = {"Content-Type": "application/json"}
     try:
         text = None if body is None else json.dumps(body)
-        connection.request(method, path, text, {"Content-Type": "application/json"})
+        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        connection.request(method, path, text, headers)
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
     finally:
@@ -87,6 +89,63 @@ def test_no_acknowledged_mark_is_lost_when_the_server_is_killed(library, expande
     assert saved.items() <= standing.items()
     # A mark may be on the disk though its answer did not come through; one a client at most.
     assert len(standing) - len(saved) <= CLIENTS
+
+
+class Team:
+    """Two reviewers who mark the same documents at once, each by their token."""
+
+    def __init__(self, server, session, documents):
+        self.server, self.documents = server, documents
+        self.path = f"/api/sessions/{session}/marks"
+        self.saved = {"Ann": {}, "Bo": {}}
+        self.are_enough = threading.Event()
+
+    def mark(self, name, labels):
+        """Mark each document, the labels in turn; keep what was acknowledged."""
+        token = self.server.tokens()[name]
+        for number, document in enumerate(self.documents):
+            body = {"labels": {document: labels[number % len(labels)]}}
+            try:
+                status, _ = ask(self.server, "POST", self.path, body, token=token)
+            except (OSError, http.client.HTTPException):
+                return
+            assert status == 200
+            self.saved[name] |= body["labels"]
+            if min(map(len, self.saved.values())) >= ENOUGH // 2:
+                self.are_enough.set()
+
+
+def test_no_mark_of_either_reviewer_is_lost_when_the_server_is_killed(
+    library, expanded_file, tmp_path
+):
+    documents = [document.id for document in corpus()]
+    reviewers = ["--reviewer", "Ann", "--reviewer", "Bo"]
+    labels = {"Ann": ("relevant", "irrelevant"), "Bo": ("relevant", "maybe", "irrelevant")}
+    with (
+        served(library, tmp_path / "sessions", *reviewers) as server,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        team = Team(server, server.put(expanded_file), documents)
+        running = [pool.submit(team.mark, name, of) for name, of in labels.items()]
+        assert team.are_enough.wait(60)
+        server.kill()
+        assert [one.result() for one in running] == [None, None]
+    with Session.open(next((tmp_path / "sessions").glob("*.likewise"))) as session:
+        opinions = session.opinions()
+    for name, saved in team.saved.items():
+        own = {one: given.find_own(name) for one, given in opinions.items()}
+        standing = {document: mark.label for document, mark in own.items() if mark}
+        assert saved.items() <= standing.items()
+        # A mark may be on the disk though its answer did not come through.
+        assert len(standing) - len(saved) <= 1
+    # Started again, it knows both by the tokens that they had.
+    before = server.tokens()
+    with served(library, tmp_path / "sessions", *reviewers) as again:
+        assert again.tokens() == before
+        status, answer = ask(again, "GET", team.path, token=before["Ann"])
+    assert status == 200
+    shown = {mark["document"] for mark in answer["marks"]}
+    assert team.saved["Ann"].keys() <= shown
 
 
 def test_a_job_of_a_killed_server_is_told_as_failed_and_starts_again(
