@@ -89,7 +89,7 @@ IRREGULAR = BARE_PARTICIPLES | {
 }
 NO_PARTICIPLES = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed"}
 
-SPELLED_BY_USERS = {"squared"}
+SPELLED_BY_USERS = {"cited_command", "squared"}
 """Names of mathematics that users write, as in `cnn(loss=squared)`."""
 
 SHARED_CLASS_NAMES: set[str] = set()

@@ -31,6 +31,8 @@ COMMANDS = {
     "search": "Search a library for words.",
     "show": "Show documents, whole.",
     "info": "Show what a library holds.",
+    "links": "Read a file of citations, to be used beside those that documents tell.",
+    "cited": "Show what a paper cites, what cites it, and what is cited with it.",
     "duplicates": "List records that were merged, and take them apart or join others.",
     "bench": "Measure methods on tasks made from a labelled collection.",
     "fetch": "Bring single records of PubMed into a library.",
@@ -40,6 +42,7 @@ COMMANDS = {
 }
 """Every command, in the order of the help page."""
 TOGETHER = {
+    "citations": ("links", "cited"),
     "libraries": ("search", "show", "info"),
     "pubmed": ("download", "fetch"),
     "demo": ("demo", "sample"),

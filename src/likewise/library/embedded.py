@@ -32,6 +32,7 @@ from likewise.library.folder import (
 )
 from likewise.library.folder_notes import FolderNotes
 from likewise.library.keys import parse_heading, prepare_document
+from likewise.library.link_files import FolderLinks, LinkWriter
 from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import (
     Field,
@@ -78,6 +79,7 @@ class EmbeddedLibrary:
         self.path = Path(path)
         claim_folder(self.path, create=write)
         self._notes = FolderNotes(self.path)
+        self._link_writer = LinkWriter(self.path)
         self._writer: tantivy.IndexWriter | None = None
         self._links: TemporaryDirectory[str] | None = None
         with explain_errors(self.path):
@@ -131,6 +133,7 @@ class EmbeddedLibrary:
                 finally:
                     # Ctrl-C must not come between the two.
                     writer.add_document(made)
+                self._link_writer.note(document)
                 self._order.note(document.id, order[0])
 
     def delete(self, ids: Iterable[str]) -> None:
@@ -144,6 +147,7 @@ class EmbeddedLibrary:
         """Make everything added and deleted so far durable, and visible to searches."""
         writer = self._require_writer()
         with explain_errors(self.path, writing=True):
+            self._link_writer.commit()
             self._order.begin(writer.commit())
             share_with_others(self.path)
             self._index.reload()
@@ -323,6 +327,12 @@ class EmbeddedLibrary:
         """Return the id of the paper that each ruling gives a record to, by the record's name."""
         return self._notes.read_rulings()
 
+    def open_links(self) -> FolderLinks | None:
+        """Return who cites whom, as far as it is known."""
+        with explain_errors(self.path):
+            links = FolderLinks(self.path)
+        return links if links.graphs else None
+
     def close(self) -> None:
         """Let go of the library; what was not committed is dropped."""
         if self._writer is not None:
@@ -330,6 +340,7 @@ class EmbeddedLibrary:
             with explain_errors(self.path, writing=True):
                 writer.rollback()
                 writer.wait_merging_threads()
+                self._link_writer.settle()
         if self._links is not None:
             self._links.cleanup()
 

@@ -5,6 +5,7 @@ index/           the engine's files
 sources.json     which files were read into it (see `source_files.py`)
 papers.sqlite    which records make its papers, where several do (see `folder_notes.py`)
 asked.jsonl      what was asked of sources on the network, and answered (see `sources/kept.py`)
+links/           who cites whom (see `link_files.py`)
 """
 
 from __future__ import annotations

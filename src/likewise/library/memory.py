@@ -21,6 +21,7 @@ from typing import Self
 from likewise.documents import Document
 from likewise.library.analysis import analyze_text
 from likewise.library.keys import list_filled_fields, list_headings, list_keys, prepare_document
+from likewise.library.links import MemoryLinks
 from likewise.library.paper_notes import PaperNote
 from likewise.library.protocol import (
     FIELDS,
@@ -212,6 +213,11 @@ class MemoryLibrary:
     def note_rulings(self, rulings: Mapping[str, str]) -> None:
         """Keep rulings."""
         self._rulings |= rulings
+
+    def open_links(self) -> MemoryLinks | None:
+        """Return who cites whom, if any document tells."""
+        links = MemoryLinks(self._documents.values())
+        return links if links.graphs else None
 
     def close(self) -> None:
         """Drop what was not committed."""

@@ -1,0 +1,306 @@
+"""The links beside an embedded library: graphs on disk, and how they are made whatever their size.
+
+links/links.json     which graphs there are; whatever it does not name is swept away
+links/GRAPH/         a graph: both directions, three arrays each
+links/new/           links of documents that were indexed since, each commit's in a file
+links/names.sqlite   what numbers of DOIs and ids stand for
+
+Links are sorted in runs, and the runs merged range by range, so that memory does not grow with
+their number. A graph becomes part of the library when `links.json` names it, and not before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.documents import Document
+from likewise.documents.files import replace_file
+from likewise.errors import LibraryError
+from likewise.library.links import (
+    DIRECTIONS,
+    NAMED,
+    Adjacency,
+    Graphs,
+    LinkGraph,
+    Papers,
+    pair_references,
+    sort_pairs,
+)
+
+FOLDER = "links"
+MANIFEST = "links.json"
+RANGE = 4_000_000
+"""So many links are merged at a time."""
+FEW = 100_000
+"""So many new links may wait, in files that are read whole, before all are merged."""
+_PARTS = ("papers", "starts", "linked")
+_ASKED = 500
+_TOLD = ("id", "pmid", "doi", "references")
+
+
+class GraphNote(msgspec.Struct, frozen=True):
+    """A graph that is part of a library."""
+
+    folder: str
+    kind: str
+    """What its numbers are: uint32 where all are PMIDs, else uint64."""
+    source: str = ""
+    """The file that it was read from, or "" if it is what indexed documents cite."""
+    links: int = 0
+
+
+class FolderLinks(Graphs):
+    """The links beside an embedded library, as they were when they were opened."""
+
+    def __init__(self, library: Path) -> None:
+        self.folder = library / FOLDER
+        self.notes = read_notes(self.folder)
+        graphs = [_open_graph(self.folder, note) for note in self.notes]
+        waiting = [np.load(path) for path in list_waiting(self.folder)]
+        if waiting:
+            graphs.append(LinkGraph.of(np.concatenate(waiting)))
+        super().__init__([graph for graph in graphs if len(graph.cites.papers)])
+
+    def name(self, papers: Papers) -> list[str]:
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        numbers = [int(paper) for paper in papers]
+        names = _read_names(self.folder, [number for number in numbers if number >= NAMED])
+        return [str(paper) if paper < NAMED else names.get(paper, "") for paper in numbers]
+
+
+def read_notes(folder: Path) -> list[GraphNote]:
+    """Return what is told of the graphs in a folder of links."""
+    path = folder / MANIFEST
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[GraphNote])
+    except FileNotFoundError:
+        return []
+    except (OSError, msgspec.DecodeError) as error:
+        raise LibraryError(
+            f"{path}: can't be read ({error}); delete the folder {folder}, and index again"
+        ) from error
+
+
+def write_notes(folder: Path, notes: Sequence[GraphNote]) -> None:
+    """Make these the graphs of a folder, and delete all others."""
+    with replace_file(folder / MANIFEST) as stream:
+        stream.write(msgspec.json.encode(list(notes)))
+    kept = {note.folder for note in notes}
+    for path in folder.glob("graph-*"):
+        if path.name not in kept:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def list_waiting(folder: Path) -> list[Path]:
+    """Return the files of links that are in no graph yet, in the order in which they came."""
+    return sorted((folder / "new").glob("*.npy"))
+
+
+class LinkWriter:
+    """Notes what documents cite while they are indexed, and makes it part of the links."""
+
+    def __init__(self, library: Path) -> None:
+        self._folder = library / FOLDER
+        self._pending: list[Document] = []
+
+    def note(self, document: Document) -> None:
+        """Note what a document cites; safe after `commit`."""
+        if document.references:
+            # Without the text, which nobody asks for here.
+            told = {name: getattr(document, name) for name in _TOLD}
+            self._pending.append(Document(**told))
+
+    def commit(self) -> None:
+        """Write what was noted, durably."""
+        if not self._pending:
+            return
+        pairs, names = pair_references(self._pending)
+        (self._folder / "new").mkdir(parents=True, exist_ok=True)
+        _write_names(self._folder, names)
+        waiting = list_waiting(self._folder)
+        number = int(waiting[-1].stem) + 1 if waiting else 0
+        with replace_file(self._folder / "new" / f"{number:06}.npy") as stream:
+            np.save(stream, sort_pairs(pairs))
+        self._pending.clear()
+
+    def settle(self) -> None:
+        """Make what waits part of the graphs, unless it is little beside them."""
+        waiting = list_waiting(self._folder)
+        new = [np.load(path, mmap_mode="r") for path in waiting]
+        notes = read_notes(self._folder)
+        if sum(map(len, new)) <= (FEW if notes else 0):
+            return
+        own = [note for note in notes if not note.source]
+        made = [
+            note
+            for kind in ("uint32", "uint64")
+            for note in _merge_kind(
+                self._folder, kind, new=new, old=[n for n in own if n.kind == kind]
+            )
+        ]
+        write_notes(self._folder, [*made, *(note for note in notes if note.source)])
+        for path in waiting:
+            path.unlink(missing_ok=True)
+
+
+def _merge_kind(
+    folder: Path, kind: str, *, new: Sequence[Papers], old: Sequence[GraphNote]
+) -> Iterator[GraphNote]:
+    """Merge links of one kind with those of before, but for papers that tell them anew."""
+    runs = [_pick_kind(pairs, kind) for pairs in new]
+    told = np.unique(np.concatenate([pairs[:, 0] for pairs in new]))
+    for note in old:
+        runs += _list_untold(_open_graph(folder, note).cites, told)
+    runs = [run for run in runs if len(run)]
+    if runs:
+        yield build_graph(runs, folder, kind=kind)
+
+
+def _pick_kind(pairs: Papers, kind: str) -> NDArray[Any]:
+    fits = (pairs < 2**32).all(axis=1)
+    return np.asarray(pairs[fits if kind == "uint32" else ~fits], dtype=kind)
+
+
+def _list_untold(cites: Adjacency, told: Papers) -> Iterator[NDArray[Any]]:
+    """Yield the links of a graph in runs, without those of papers that are told of elsewhere."""
+    step = max(1, RANGE // 32)
+    for first in range(0, len(cites.papers), step):
+        papers = np.asarray(cites.papers[first : first + step]).astype(np.uint64)
+        links = cites.follow(papers[~np.isin(papers, told)])
+        kept = papers[~np.isin(papers, told)][links.rows]
+        yield np.stack([kept, links.papers], 1).astype(cites.papers.dtype)
+
+
+def build_graph(
+    runs: Sequence[NDArray[Any]],
+    folder: Path,
+    *,
+    kind: str,
+    source: str = "",
+    on_step: Callable[[int], None] | None = None,
+) -> GraphNote:
+    """Make a graph on disk of sorted runs of links; it counts once the manifest names it.
+
+    Args:
+        runs: Each in order of the citing papers, in memory or not.
+        folder: The folder of links.
+        kind: What its numbers are.
+        source: The file that it was read from.
+        on_step: Called with the number of links that were written, each direction counted.
+    """
+    number = 1 + max([int(path.name[6:]) for path in folder.glob("graph-*")], default=0)
+    place = folder / f"graph-{number:04}"
+    (place / "runs").mkdir(parents=True)
+    turned: list[NDArray[Any]] = []
+
+    def turn(block: NDArray[Any]) -> None:
+        path = place / "runs" / f"{len(turned):06}.npy"
+        np.save(path, sort_pairs(block[:, ::-1]))
+        turned.append(np.load(path, mmap_mode="r"))
+
+    links = 0
+    for block in _write_direction(merge_runs(runs), place / "cites"):
+        turn(block)
+        links += len(block)
+        if on_step:
+            on_step(links)
+    done = links
+    for block in _write_direction(merge_runs(turned), place / "cited_by"):
+        done += len(block)
+        if on_step:
+            on_step(done)
+    turned.clear()
+    shutil.rmtree(place / "runs")
+    return GraphNote(place.name, kind, source, links)
+
+
+def merge_runs(runs: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    """Yield the pairs of sorted runs, each once and in order, some millions at a time."""
+    if not runs:
+        return
+    every = max(1, RANGE // 8 // len(runs))
+    samples = np.sort(np.concatenate([np.asarray(run[::every, 0]) for run in runs]))
+    bounds = np.unique(samples[:: max(1, RANGE // every)])[1:]
+    begins = [0] * len(runs)
+    for bound in [*bounds, None]:
+        ends = [
+            len(run) if bound is None else int(np.searchsorted(run[:, 0], bound)) for run in runs
+        ]
+        parts = [run[a:b] for run, a, b in zip(runs, begins, ends, strict=True) if a < b]
+        begins = ends
+        if parts:
+            yield sort_pairs(np.concatenate(parts))
+
+
+def _write_direction(blocks: Iterable[NDArray[Any]], place: Path) -> Iterator[NDArray[Any]]:
+    """Write a direction of a graph, and yield what was written of it."""
+    place.mkdir()
+    written = 0
+    with (
+        (place / "papers").open("wb") as papers,
+        (place / "starts").open("wb") as starts,
+        (place / "linked").open("wb") as linked,
+    ):
+        for block in blocks:
+            first, begins = np.unique(block[:, 0], return_index=True)
+            first.tofile(papers)
+            (begins + written).astype(np.uint64).tofile(starts)
+            np.ascontiguousarray(block[:, 1]).tofile(linked)
+            written += len(block)
+            yield block
+        np.array([written], dtype=np.uint64).tofile(starts)
+
+
+def _open_graph(folder: Path, note: GraphNote) -> LinkGraph:
+    try:
+        return LinkGraph(
+            *(_open_direction(folder / note.folder / d, note.kind) for d in DIRECTIONS)
+        )
+    except (OSError, ValueError) as error:
+        raise LibraryError(
+            f"{folder / note.folder}: the links are damaged ({error}); delete the folder {folder}, "
+            "and index again"
+        ) from error
+
+
+def _open_direction(place: Path, kind: str) -> Adjacency:
+    kinds = (kind, "uint64", kind)
+    return Adjacency(
+        *(_map_array(place / part, dtype) for part, dtype in zip(_PARTS, kinds, strict=True))
+    )
+
+
+def _map_array(path: Path, dtype: str) -> NDArray[Any]:
+    return np.memmap(path, dtype, mode="r") if path.stat().st_size else np.empty(0, dtype)
+
+
+def _write_names(folder: Path, names: dict[int, str]) -> None:
+    if names:
+        with closing(sqlite3.connect(folder / "names.sqlite")) as connection, connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS names (paper INTEGER PRIMARY KEY, name)")
+            connection.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", names.items())
+
+
+def _read_names(folder: Path, papers: Sequence[int]) -> dict[int, str]:
+    path = folder / "names.sqlite"
+    found: dict[int, str] = {}
+    if not papers or not path.exists():
+        return found
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        for start in range(0, len(papers), _ASKED):
+            some = papers[start : start + _ASKED]
+            marks = ",".join("?" * len(some))
+            found |= connection.execute(
+                f"SELECT paper, name FROM names WHERE paper IN ({marks})",  # noqa: S608  # marks
+                some,
+            ).fetchall()
+    return found

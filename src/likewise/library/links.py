@@ -1,0 +1,253 @@
+"""Links between papers: who cites whom, as two compact arrays a graph, one for each direction.
+
+A paper is known by a number. It is its PMID, or else made of its DOI or of its id in the library,
+and then above all PMIDs. Of each direction a graph holds the papers, in order, and behind one
+another the papers that each of them is linked with. So what a thousand papers cite is a thousand
+stretches of one array, and neither direction has to be computed from the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.documents import Document
+from likewise.errors import LibraryError
+from likewise.library.protocol import Library
+
+Direction = Literal["cites", "cited_by"]
+DIRECTIONS: tuple[Direction, ...] = ("cites", "cited_by")
+Papers = NDArray[np.uint64]
+
+NAMED = 1 << 62
+"""Numbers from here on stand for DOIs and ids; all others are PMIDs."""
+
+
+def number_paper(name: str) -> int:
+    """Return the number of a paper that is called by its PMID, its DOI or "id:" and its id.
+
+    >>> number_paper("429554"), number_paper("10.1000/abc") >= NAMED
+    (429554, True)
+    """
+    if name.isdecimal() and name.isascii() and len(name) < 10:
+        return int(name)
+    digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()
+    return NAMED | int.from_bytes(digest, "big") >> 2
+
+
+def list_names(document: Document) -> list[str]:
+    """Return what others may cite a document by; the first is the one that it cites under.
+
+    >>> list_names(Document(id="x", pmid="7", doi="10.1/a")), list_names(Document(id="x"))
+    (['7', '10.1/a'], ['id:x'])
+    """
+    return [name for name in (document.pmid, document.doi) if name] or [f"id:{document.id}"]
+
+
+class Links(NamedTuple):
+    """Links of some papers: each is one of those that were asked for, and one at its other end."""
+
+    rows: NDArray[np.int64]
+    """The places of the asked papers among all that were asked for, in order."""
+    papers: Papers
+    """Those at the other end, each once for a row."""
+
+    @classmethod
+    def of(cls, rows: NDArray[np.int64], papers: Papers) -> Links:
+        """Return links in order, each once."""
+        order = np.lexsort((papers, rows))
+        rows, papers = rows[order], papers[order]
+        is_new = np.ones(len(rows), dtype=np.bool_)
+        is_new[1:] = (rows[1:] != rows[:-1]) | (papers[1:] != papers[:-1])
+        return cls(rows[is_new], papers[is_new])
+
+
+class LinkCounts(NamedTuple):
+    """How many links there are, and papers at either end of them."""
+
+    links: int = 0
+    citing: int = 0
+    cited: int = 0
+
+
+class LinkSource(Protocol):
+    """What can be asked about the links of a library."""
+
+    def follow(self, papers: Papers, direction: Direction) -> Links:
+        """Return what papers cite, or what they are cited by."""
+        ...
+
+    def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
+        """Return how many papers each one cites, or is cited by; rather too many than too few."""
+        ...
+
+    def count_all(self) -> LinkCounts:
+        """Return how many links and papers there are."""
+        ...
+
+    def name(self, papers: Papers) -> list[str]:
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        ...
+
+
+@runtime_checkable
+class LinkedLibrary(Protocol):
+    """What a library can do besides, if it knows what its papers cite."""
+
+    def open_links(self) -> LinkSource | None:
+        """Return the links of the library, or None if it knows of none."""
+        ...
+
+
+def open_links(library: Library) -> LinkSource | None:
+    """Return the links of a library, or None if it has none."""
+    return library.open_links() if isinstance(library, LinkedLibrary) else None
+
+
+class Adjacency(NamedTuple):
+    """One direction of a graph."""
+
+    papers: NDArray[Any]
+    """In order, each once."""
+    starts: NDArray[np.uint64]
+    """Where the stretch of each paper begins, and at last where all end."""
+    linked: NDArray[Any]
+    """What papers are linked with: stretch after stretch, each in order."""
+
+    def find(self, papers: Papers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return which of some papers are here, by their places, and their numbers here."""
+        if not len(self.papers):
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        fits = papers <= np.iinfo(self.papers.dtype).max
+        asked = papers.astype(self.papers.dtype)
+        places = np.minimum(np.searchsorted(self.papers, asked), len(self.papers) - 1)
+        rows = np.flatnonzero(fits & (self.papers[places] == asked))
+        return rows, places[rows]
+
+    def follow(self, papers: Papers) -> Links:
+        """Return the links of some papers."""
+        rows, places = self.find(papers)
+        begins = self.starts[places].astype(np.int64)
+        lengths = self.starts[places + 1].astype(np.int64) - begins
+        # The numbers of all that lie in the stretches, stretch after stretch.
+        before = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        within = np.arange(lengths.sum()) - before + np.repeat(begins, lengths)
+        return Links(np.repeat(rows, lengths), self.linked[within].astype(np.uint64))
+
+    def count_links(self, papers: Papers) -> NDArray[np.int64]:
+        """Return how many links each of some papers has."""
+        rows, places = self.find(papers)
+        counts = np.zeros(len(papers), dtype=np.int64)
+        counts[rows] = (self.starts[places + 1] - self.starts[places]).astype(np.int64)
+        return counts
+
+
+def stack_pairs(pairs: NDArray[Any]) -> Adjacency:
+    """Return a direction of a graph that fits into memory, from its links in any order.
+
+    >>> pairs = np.array([[7, 1], [5, 3], [7, 1], [5, 2]], dtype=np.uint64)
+    >>> [part.tolist() for part in stack_pairs(pairs)]
+    [[5, 7], [0, 2, 3], [2, 3, 1]]
+    """
+    pairs = sort_pairs(pairs)
+    papers, starts = np.unique(pairs[:, 0], return_index=True)
+    return Adjacency(papers, np.append(starts, len(pairs)).astype(np.uint64), pairs[:, 1].copy())
+
+
+def sort_pairs(pairs: NDArray[Any]) -> NDArray[Any]:
+    """Return pairs in order, each once."""
+    if pairs.dtype == np.uint32:
+        # Both numbers in one are sorted several times as fast.
+        packed = np.unique(pairs[:, 0].astype(np.uint64) << np.uint64(32) | pairs[:, 1])
+        return np.stack([packed >> np.uint64(32), packed & np.uint64(2**32 - 1)], 1).astype("u4")
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    is_new = np.ones(len(pairs), dtype=np.bool_)
+    is_new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+    return pairs[is_new]
+
+
+class LinkGraph(NamedTuple):
+    """Both directions of the same links."""
+
+    cites: Adjacency
+    cited_by: Adjacency
+
+    @classmethod
+    def of(cls, pairs: NDArray[Any]) -> LinkGraph:
+        """Return a graph that fits into memory, from pairs of a citing and a cited paper."""
+        return cls(stack_pairs(pairs), stack_pairs(pairs[:, ::-1]))
+
+
+class Graphs:
+    """Links from several graphs, which may tell some of them twice."""
+
+    def __init__(self, graphs: Sequence[LinkGraph]) -> None:
+        self.graphs = tuple(graphs)
+
+    def follow(self, papers: Papers, direction: Direction) -> Links:
+        """Return what papers cite, or what they are cited by."""
+        papers = np.asarray(papers, dtype=np.uint64)
+        found: list[Links] = [getattr(graph, direction).follow(papers) for graph in self.graphs]
+        if len(found) == 1:
+            return found[0]
+        rows = np.concatenate([links.rows for links in found] or [np.empty(0, dtype=np.int64)])
+        others = np.concatenate([links.papers for links in found] or [np.empty(0, "u8")])
+        return Links.of(rows, others)
+
+    def count(self, papers: Papers, direction: Direction) -> NDArray[np.int64]:
+        """Return how many papers each one cites, or is cited by; what is told twice counts once."""
+        papers = np.asarray(papers, dtype=np.uint64)
+        counts = [getattr(graph, direction).count_links(papers) for graph in self.graphs]
+        return np.max(counts, axis=0) if counts else np.zeros(len(papers), dtype=np.int64)
+
+    def count_all(self) -> LinkCounts:
+        """Return how many links and papers there are; those that two graphs tell count twice."""
+        return LinkCounts(
+            sum(len(graph.cites.linked) for graph in self.graphs),
+            sum(len(graph.cites.papers) for graph in self.graphs),
+            sum(len(graph.cited_by.papers) for graph in self.graphs),
+        )
+
+
+class MemoryLinks(Graphs):
+    """The links of documents that are all in memory."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        pairs, self._names = pair_references(documents)
+        super().__init__([LinkGraph.of(pairs)] if len(pairs) else [])
+
+    def name(self, papers: Papers) -> list[str]:
+        """Return the PMID, the DOI, or "id:" and the id of each paper; "" of an unknown one."""
+        return [
+            str(paper) if paper < NAMED else self._names.get(paper, "") for paper in papers.tolist()
+        ]
+
+
+def pair_references(documents: Iterable[Document]) -> tuple[Papers, dict[int, str]]:
+    """Return the links that documents tell of, in rows of two, and what their numbers stand for.
+
+    A paper that cites itself does not.
+    """
+    pairs: list[tuple[int, int]] = []
+    names: dict[int, str] = {}
+    for document in documents:
+        own = [(number_paper(name), name) for name in list_names(document)]
+        cited = [(number_paper(name), name) for name in document.references]
+        itself = {number for number, _ in own}
+        names.update(pair for pair in (*own, *cited) if pair[0] >= NAMED and document.references)
+        pairs += [(own[0][0], number) for number, _ in cited if number not in itself]
+    return np.array(pairs, dtype=np.uint64).reshape(-1, 2), names
+
+
+def require_links(library: Library, *, where: str) -> LinkSource:
+    """Return the links of a library, or refuse one that has none."""
+    if links := open_links(library):
+        return links
+    raise LibraryError(
+        f"{where}: it knows of no citation; index files that tell them (PubMed XML, with --again "
+        "if they were read before), or read a file of links with: likewise links LIB FILE"
+    )
