@@ -18,6 +18,7 @@ COMMANDS = {
     "expand": "Find the documents of a library that are on the topic of your papers.",
     "mark": "Mark documents as relevant or irrelevant.",
     "next": "Show what to look at next.",
+    "watch": "Find what is new on the topic of a session since the last look.",
     "status": "Show how many are found, how many are left, and whether to go on.",
     "tag": "Give tags to documents, take tags off, or list the tags there are.",
     "note": "Write a note on a document, or show the notes on it.",

@@ -9,6 +9,7 @@ have the publication types alone, and publishers put "RETRACTED:" before the tit
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from likewise.documents.document import Document
@@ -103,6 +104,12 @@ def find_warning(document: Document) -> Notice | None:
 def describe_warning(document: Document) -> str:
     """Return in a few words what readers are to be warned of; "" for most papers."""
     return str(find_warning(document) or "")
+
+
+def list_warnings(documents: Iterable[Document]) -> dict[str, str]:
+    """Return what readers are to be warned of, by the ids of the papers that it is about."""
+    found = {document.id: describe_warning(document) for document in documents}
+    return {name: warning for name, warning in found.items() if warning}
 
 
 def format_pointer(source: str, pmid: str) -> str:

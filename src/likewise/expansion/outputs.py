@@ -174,8 +174,8 @@ def render_report(
 
         analyze = build_analyzer().analyze
     listed = expansion.ranking if everything else expansion.found
-    style, script = (_read_resource(name) for name in ("report.css", "report.js"))
-    return _load_template().render(
+    style, script = (read_resource(name) for name in ("report.css", "report.js"))
+    return load_template("report.html.jinja").render(
         title=_make_title(expansion),
         sentences=summarise_expansion(expansion),
         facts=_list_facts(expansion),
@@ -197,17 +197,19 @@ def render_report(
     )
 
 
-def _read_resource(name: str) -> str:
+def read_resource(name: str) -> str:
+    """Return the text of a file of this package."""
     return files("likewise.expansion").joinpath(name).read_text(encoding="utf-8")
 
 
-def _load_template() -> Template:
+def load_template(name: str) -> Template:
+    """Return a template of this package, which escapes all that it is filled with."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.from_string(_read_resource("report.html.jinja"))
+    return environment.from_string(read_resource(name))
 
 
 def _make_title(expansion: Expansion) -> str:

@@ -14,7 +14,7 @@ from expansion.sessions.samples import SEEDS, new_session, of_documents, small_s
 from likewise.errors import SessionError, SettingsError
 from likewise.expansion.marks import LABELS, Marks
 from likewise.expansion.sessions import session as sessions
-from likewise.expansion.sessions.records import Change, MarkCounts
+from likewise.expansion.sessions.records import Change, MarkCounts, SessionLook
 from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
@@ -294,7 +294,8 @@ def test_a_session_s_version_counts_what_was_added(session):
     session.review.tag(["1", "2"], add=["hive"])
     session.review.note("1", "ask Ann")
     session.review.write_criteria("Bees alone.")
-    assert session.version() == (1, 3, 1, 1, 1, 1, 1, 2, 1, 1)
+    session.add_look(SessionLook(1, "", 1, "", 0))
+    assert session.version() == (1, 3, 1, 1, 1, 1, 1, 2, 1, 1, 1)
 
 
 def test_a_session_has_no_target_until_one_is_chosen(session):
@@ -437,7 +438,7 @@ def test_an_old_session_is_read_as_it_is(old):
         assert (session.name, session.names(), session.thresholds()) == ("", [], [])
         assert session.explanations() is None
         assert (session.target(), session.targets()) == (None, [])
-        assert session.version() == (1, 4, 0, 0, 1, 0, 0, 0, 0, 0)
+        assert session.version() == (1, 4, 0, 0, 1, 0, 0, 0, 0, 0, 0)
         assert session.cut() == session.original_cut() == 6
         assert [head.decided for head in session.expansions()] == [3]
     assert old.read_bytes() == before
@@ -472,7 +473,7 @@ def test_an_old_session_can_do_what_new_ones_can(old):
         session.mark({"205": "maybe"})
         session.add_expansion(small_saved(), explanations=small_expansion().explain.explain_all())
     with Session.open(old) as again:
-        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1, 0, 0, 0, 0))
+        assert (again.name, again.version()) == ("Bees", (2, 5, 1, 1, 1, 1, 0, 0, 0, 0, 0))
         assert again.explanations().explain("203").up == ("insulin",)
         assert (again.cut(1), again.cut(2)) == (2, 6)
 
@@ -493,7 +494,7 @@ def test_a_session_without_targets_is_read_as_it_is(second):
         assert (session.name, session.cut(), session.version()) == (
             "Bees",
             4,
-            (1, 2, 1, 1, 1, 0, 0, 0, 0, 0),
+            (1, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0),
         )
     assert second.read_bytes() == before
 

@@ -14,6 +14,7 @@ from likewise.errors import SessionError
 from likewise.expansion.records import Explanations
 from likewise.expansion.sessions import store
 from likewise.expansion.sessions.given_numbers import GivenNumbers
+from likewise.expansion.sessions.records import SessionLook
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.store import reword_errors
@@ -45,6 +46,7 @@ def path(tmp_path):
         session.review.note("204", "ask Ann")
         session.review.write_criteria("Bees alone.")
         session.review.give_numbers(GivenNumbers(sought=9))
+        session.add_look(SessionLook(1, "", 1, "", 0))
     return tmp_path / "review.likewise"
 
 
@@ -353,7 +355,7 @@ def test_what_is_written_together_is_written_when_it_ends(path):
             assert list(session.current()) == ["204", "2"]
             assert marked(path) == ["204"]
         assert marked(path) == ["204", "2"]
-        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1, 1, 1, 1, 1, 1))
+        assert (session.name, session.version()) == ("Wasps", (1, 4, 1, 2, 1, 1, 1, 1, 1, 1, 1))
 
 
 def test_what_is_written_together_waits_for_the_disk_once(path):

@@ -6,21 +6,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from likewise.documents import Document
+from likewise.documents.notices import list_warnings
 from likewise.errors import NotALibraryError, SessionError
 from likewise.expansion.expansion import Expansion, OnProgress, OnSeeds
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Label
-from likewise.expansion.saved import fingerprint_library
+from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.seed_sources import GivenPapers, gather_seeds
 from likewise.expansion.seeds import Seeds, find_irrelevant, resolve_seeds
 from likewise.expansion.sessions.addresses import check_address, remember_address
+from likewise.expansion.sessions.records import (
+    LookContent,
+    SessionLook,
+    SessionStart,
+    read_clock,
+)
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.wording import format_count
 from likewise.library import open_library
-from likewise.library.protocol import Library
+from likewise.library.protocol import Library, find_changes
 
 DECIDED = "decisions in the files of seeds"
 """The source of marks that come with the seeds."""
@@ -108,38 +118,91 @@ def expand_session(
         on_seeds: Called before the long work, with the seeds and with what may be wrong with them.
         on_progress: Called with the running stage, the share of it that is done, and a note.
     """
-    # It takes long to load, and whoever begins sessions may leave expanding to other processes.
-    from likewise.expansion.flow import expand
-
-    with _open(session, library) as (opened, address):
-        warnings = _check_library(opened, session=session, any_library=any_library)
-        with session.at_one_moment():
-            marks, history = session.marks(), session.history()
-        kept_terms = KeptTerms.beside(session.path)
-        expansion = expand(
+    with open_own_library(session, library) as (opened, address):
+        warnings = check_library(opened, session=session, any_library=any_library)
+        # What comes while it is expanded is told as new, rather than never.
+        here = find_changes(opened)
+        made = learn_session(
+            session,
             opened,
-            session.start.seeds,
-            marks=marks,
             settings=settings or session.start.settings,
-            kept_terms=kept_terms,
             on_seeds=on_seeds,
             on_progress=on_progress,
         )
-    kept_terms.save(expansion.documents.values())
-    expansion = replace(expansion, warnings=(*expansion.warnings, *warnings))
-    # Marks may have been given meanwhile, which it does not know.
-    known = history[-1].number if history else 0
-    session.add_expansion(
-        expansion.saved,
-        mark=known,
-        library=address,
-        explanations=expansion.explain.explain_all(),
-    )
+    expansion = replace(made.expansion, warnings=(*made.expansion.warnings, *warnings))
+    with session.writing_together():
+        number = made.keep(session, expansion.saved, address=address)
+        if not session.looks():
+            known = [
+                *expansion.seeds.documents,
+                *(expansion.documents[p.id] for p in expansion.found),
+            ]
+            content = LookContent(
+                fingerprint=expansion.library, notices=list_warnings(known), is_start=True
+            )
+            session.add_look(
+                SessionLook(1, read_clock(), number, here.library, here.position, content=content)
+            )
     return expansion
 
 
+class LearnedSession(NamedTuple):
+    """An expansion of a session that is not in it yet."""
+
+    expansion: Expansion
+    mark: int
+    """The number of the last mark that it knew: others may have been given meanwhile."""
+
+    def keep(self, session: Session, saved: SavedExpansion, *, address: str) -> int:
+        """Add what is saved of it to the session, and return its number."""
+        explanations = self.expansion.explain.explain_all()
+        return session.add_expansion(
+            saved, mark=self.mark, library=address, explanations=explanations
+        )
+
+
+def learn_session(
+    session: Session,
+    library: Library,
+    *,
+    settings: ExpandSettings,
+    on_seeds: OnSeeds | None = None,
+    on_progress: OnProgress | None = None,
+) -> LearnedSession:
+    """Expand from a session's seeds and marks; nothing is added to the session."""
+    # It takes long to load, and whoever begins sessions may leave expanding to other processes.
+    from likewise.expansion.flow import expand
+
+    with session.at_one_moment():
+        marks, history = session.marks(), session.history()
+    kept_terms = KeptTerms.beside(session.path)
+    expansion = expand(
+        library,
+        session.start.seeds,
+        marks=marks,
+        settings=settings,
+        kept_terms=kept_terms,
+        on_seeds=on_seeds,
+        on_progress=on_progress,
+    )
+    kept_terms.save(expansion.documents.values())
+    return LearnedSession(expansion, history[-1].number if history else 0)
+
+
+def find_latest_settings(saved: SavedExpansion | None, start: SessionStart) -> ExpandSettings:
+    """Return the settings of a session's latest expansion, or those it began with."""
+    if saved is None:
+        return start.settings
+    try:
+        return msgspec.convert(saved.settings, ExpandSettings)
+    except msgspec.ValidationError:  # written by another version
+        return start.settings
+
+
 @contextmanager
-def _open(session: Session, library: Library | str | Path | None) -> Iterator[tuple[Library, str]]:
+def open_own_library(
+    session: Session, library: Library | str | Path | None
+) -> Iterator[tuple[Library, str]]:
     """Open the library that was given, or the session's; yield it with its address, if known.
 
     Raises SessionError if the session names an address that nobody gave for it.
@@ -159,13 +222,13 @@ def _open(session: Session, library: Library | str | Path | None) -> Iterator[tu
             raise
         raise SessionError(
             f"{session.path}: its library is not at {address} any more; say where it is now: "
-            f"likewise expand LIB --session {session.path}"
+            f"likewise expand LIB --session {session.path} (for watch: --library LIB)"
         ) from error
     with opened:
         yield opened, address
 
 
-def _check_library(library: Library, *, session: Session, any_library: bool) -> list[str]:
+def check_library(library: Library, *, session: Session, any_library: bool = False) -> list[str]:
     """Return warnings about a library that has changed; raise SessionError if it is another one."""
     latest = session.expansion()
     fingerprint = latest.library if latest else session.start.fingerprint

@@ -108,7 +108,7 @@ def _encode_session(session: Session) -> bytes:
         contents = [session.expansion(head.number) for head in heads]
         marks, audits = session.history(), session.audits()
         names, thresholds = session.names(), session.thresholds()
-        targets, review = session.targets(), session.review
+        targets, review, looks = session.targets(), session.review, session.looks()
         written = {
             "reasons": review.reasons().reasons,
             "tags": [change._asdict() for change in review.tag_history()],
@@ -130,6 +130,7 @@ def _encode_session(session: Session) -> bytes:
             "thresholds": [threshold._asdict() for threshold in thresholds],
             "audits": [audit._asdict() for audit in audits],
             "targets": [target._asdict() for target in targets],
+            "looks": [look._asdict() for look in looks],
             **written,
         }
     )

@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.marks import LABELS, STRATEGIES, Label, Mark, Strategy
@@ -75,6 +77,7 @@ class SessionVersion(NamedTuple):
     tag: int
     note: int
     criteria: int
+    look: int
 
 
 class SessionName(NamedTuple):
@@ -151,6 +154,59 @@ class Audit(NamedTuple):
     """The ids drawn, in the order in which they were."""
     population: tuple[str, ...]
     """The ids that it was drawn from, the drawn ones among them."""
+
+
+class NewFind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A document that a look for what is new found likely to be on topic."""
+
+    id: str
+    rank: int
+    """In the expansion that was made for the look; so is the probability."""
+    probability: float | None = None
+    is_revised: bool = False
+    """Whether it was in the library before, and is likely only since its record was revised."""
+
+
+class LookContent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a look for what is new saw."""
+
+    fingerprint: str = ""
+    """The library's, by which one that keeps no order is known to be unchanged."""
+    added: int = 0
+    """How many documents came; -1 where the library keeps no order, and can't tell."""
+    changed: int = 0
+    """How many records were revised."""
+    finds: tuple[NewFind, ...] = ()
+    """Best first."""
+    revised: tuple[str, ...] = ()
+    """The ids of seeds, and of documents on the list, whose records were revised."""
+    notices: dict[str, str] = {}
+    """What readers are warned of since this look, by the ids of seeds and finds."""
+    asked_on: str = ""
+    """The day on which a source was asked for what is new, as 2026-01-31."""
+    is_start: bool = False
+    """Whether it only notes where the library was when the session was first expanded."""
+
+    @property
+    def has_news(self) -> bool:
+        """Whether there is something that a person wants to be told of."""
+        return not self.is_start and bool(self.finds or self.notices)
+
+
+class SessionLook(NamedTuple):
+    """A look for what is new; the first only notes where the library was."""
+
+    number: int
+    time: str
+    expansion: int
+    """The number of the latest expansion by then."""
+    library: str
+    """The library's identity; "" if it keeps no order."""
+    position: int
+    """Up to which position in its order was looked."""
+    source: str = ""
+    """The source that new records were brought from before; "" if from none."""
+    content: LookContent = LookContent()
 
 
 class MarkBatch(NamedTuple):

@@ -17,7 +17,7 @@ from likewise.learn.stopping.target import BASES, LEAST, SUREST
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""
-FORMAT = 5
+FORMAT = 6
 """Rises when older versions could not make sense of what is written."""
 
 _FIRST = (
@@ -156,13 +156,23 @@ _FIFTH = (
     )
     """,
 )
-_STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+_SIXTH = (
+    """
+    CREATE TABLE looks (
+        number INTEGER PRIMARY KEY, time TEXT NOT NULL, expansion INTEGER NOT NULL,
+        library TEXT NOT NULL, position INTEGER NOT NULL, source TEXT NOT NULL,
+        content BLOB NOT NULL -- what was found, packed
+    )
+    """,
+)
+_STATEMENTS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 _TABLES = (
     ("start", "expansions", "audits", "marks"),
     ("names", "thresholds", "explanations"),
     ("targets",),
     ("mark_details", "reasons", "tags", "notes", "criteria"),
     ("given_numbers",),
+    ("looks",),
 )
 NAMES = tuple(name for names in _TABLES for name in names)
 """Of all tables."""

@@ -28,6 +28,7 @@ from likewise.expansion.sessions.records import (
     ExpansionHead,
     MarkBatch,
     MarkCounts,
+    SessionLook,
     SessionName,
     SessionStart,
     SessionVersion,
@@ -191,6 +192,7 @@ class Session:
                 tag=tables.find_last_number(connection, "tags"),
                 note=tables.find_last_number(connection, "notes"),
                 criteria=tables.find_last_number(connection, "criteria"),
+                look=tables.find_last_number(connection, "looks"),
             )
 
     @property
@@ -377,6 +379,21 @@ class Session:
         """Return the audits, the first one first."""
         with self._store.reading() as connection:
             return tables.read_audits(connection, path=self.path)
+
+    def looks(self) -> list[SessionLook]:
+        """Return the looks for what is new, the first one first."""
+        with self._store.reading() as connection:
+            return tables.read_looks(connection, path=self.path)
+
+    def add_look(self, look: SessionLook) -> None:
+        """Add a look for what is new; raise SessionError if another was added meanwhile."""
+        with self._store.writing() as connection:
+            if look.number != tables.find_last_number(connection, "looks") + 1:
+                raise SessionError(
+                    f"{self.path}: another watch of this session has just ended, and this one was "
+                    f"given up; what it found: likewise watch {self.path} --last"
+                )
+            tables.add_look(connection, look)
 
     def target(self) -> Target | None:
         """Return the target that was chosen last; None if none ever was."""

@@ -23,7 +23,9 @@ from likewise.expansion.sessions.records import (
     ChosenTarget,
     DocumentNote,
     ExpansionHead,
+    LookContent,
     ReviewCriteria,
+    SessionLook,
     SessionName,
     SessionStart,
     TagChange,
@@ -182,6 +184,19 @@ def find_audits(connection: sqlite3.Connection, documents: Collection[str]) -> d
     for number, drawn in connection.execute("SELECT number, drawn FROM audits ORDER BY number"):
         found |= dict.fromkeys(set(_IDS.decode(drawn)).intersection(documents), number)
     return found
+
+
+def add_look(connection: sqlite3.Connection, look: SessionLook) -> None:
+    """Add a look for what is new."""
+    insert_rows(connection, "looks", (*look[:-1], pack(look.content)))
+
+
+def read_looks(connection: sqlite3.Connection, *, path: object) -> list[SessionLook]:
+    """Return the looks for what is new, the first one first."""
+    return [
+        look._replace(content=unpack(look.content, LookContent, path=path))  # type: ignore[arg-type]  # as the table has it
+        for look in select_rows(connection, "looks", SessionLook)
+    ]
 
 
 def read_targets(connection: sqlite3.Connection) -> list[ChosenTarget]:

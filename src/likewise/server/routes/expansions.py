@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from fastapi import APIRouter
 
 from likewise.errors import SettingsError
 from likewise.expansion.saved import Move
+from likewise.expansion.sessions.expanding import find_latest_settings
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
@@ -107,12 +107,7 @@ def answer_expansion(reader: SessionReader) -> ExpansionAnswer:
 def find_settings(reader: SessionReader) -> ExpandSettings:
     """Return the settings of a session's latest expansion, or those it began with."""
     pool = reader.state.pool
-    if pool is None:
-        return reader.session.start.settings
-    try:
-        return msgspec.convert(pool.saved.settings, ExpandSettings)
-    except msgspec.ValidationError:  # written by another version
-        return reader.session.start.settings
+    return find_latest_settings(pool.saved if pool else None, reader.session.start)
 
 
 def choose_settings(chosen: SettingsRequest, *, before: ExpandSettings) -> ExpandSettings:

@@ -1,0 +1,126 @@
+"""likewise watch: find what is new on the topic of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from likewise.cli.commands import FormatsCommand
+from likewise.cli.expanding import show_stages_by
+from likewise.cli.options import json_option, library_option, session_argument
+from likewise.cli.output import (
+    clean_text,
+    format_count,
+    is_same_file,
+    make_bar,
+    print_json,
+    print_rows,
+    say,
+)
+from likewise.errors import LikewiseError, SessionError, WriteError
+from likewise.expansion.sessions.digests import Digest
+
+NOTHING_NEW = 3
+"""The exit code if there is nothing to tell."""
+
+
+@click.command("watch", cls=FormatsCommand)
+@session_argument
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="FILE",
+    help="Write a digest, if there is something new; the suffix says the form. May be repeated.",
+)  # fmt: skip
+@click.option(
+    "--last", "is_last", is_flag=True,
+    help="Do not look: print and write again what the last look that found something found.",
+)  # fmt: skip
+@library_option
+@json_option
+def command(
+    session: str,
+    *,
+    outputs: tuple[str, ...],
+    is_last: bool,
+    library: str | None,
+    as_json: bool,
+) -> int:
+    """Find what came into the library since the last look, and is likely on the session's topic.
+
+    What is found is kept in the session, marked as new, to be looked at and marked like the rest.
+    Records that were revised are told, and retractions among seeds and finds are warned of.
+
+    The suffix of FILE is .html (a page that opens offline), .txt (for a mail), .json, .xml or
+    .atom (a feed), or one of {suffixes} (the new records).
+
+    The exit code is 0 if something is new, 3 if nothing is, and 1 if something failed.
+    """
+    from likewise.expansion.sessions.digests import check_digest, write_digest
+
+    for output in outputs:
+        check_digest(output)
+        if is_same_file(output, session):
+            raise WriteError(f"{output}: this is the session; choose another file to write to")
+    digest = _make_digest(session, library, is_last=is_last)
+    has_news = digest.look.content.has_news
+    for output in outputs if has_news else ():
+        try:
+            write_digest(digest, output)
+        except (LikewiseError, OSError) as error:
+            raise WriteError(
+                f"{' '.join(str(error).split())}; what was found is kept: likewise watch "
+                f"{session} --last -o FILE"
+            ) from error
+    if as_json:
+        print_json({**digest.list_values(), "outputs": outputs if has_news else ()})
+    else:
+        _print_digest(digest, outputs if has_news else ())
+    return 0 if has_news else NOTHING_NEW
+
+
+def _make_digest(path: str, library: str | None, *, is_last: bool) -> Digest:
+    from likewise.expansion.sessions.digests import make_digest
+    from likewise.expansion.sessions.expanding import open_own_library
+    from likewise.expansion.sessions.session import Session
+    from likewise.expansion.sessions.watching import find_last_news, look_for_new
+
+    with (
+        Session.open(path, read_only=is_last) as session,
+        open_own_library(session, library) as (opened, address),
+    ):
+        if is_last:
+            look = find_last_news(session.looks())
+            if look is None:
+                raise SessionError(
+                    f"{path}: no look has found anything yet; look with: likewise watch {path}"
+                )
+            return make_digest(session, opened, look)
+        with make_bar("{task.fields[note]}") as bar:
+            look = look_for_new(session, opened, address=address, on_progress=show_stages_by(bar))
+        return make_digest(session, opened, look)
+
+
+def _print_digest(digest: Digest, outputs: Sequence[str]) -> None:
+    for alarm in digest.alarms:
+        say(f"warning: {alarm}")
+    rows = [
+        (
+            entry.find.rank,
+            "" if entry.find.probability is None else f"{entry.find.probability:.2f}",
+            entry.document.id,
+            entry.document.year or "",
+            entry.headline,
+        )
+        for entry in digest.new
+    ]
+    if rows:
+        print_rows(("rank", "probability", "id", "year", "title"), rows)
+    title = digest.title[0].upper() + digest.title[1:]
+    click.echo(clean_text(f"{title}. {' '.join(digest.sentences)}"))
+    if digest.revised:
+        names = ", ".join(document.id for document in digest.revised[:10])
+        more = f" and {len(digest.revised) - 10:,} more" if len(digest.revised) > 10 else ""
+        records = format_count(len(digest.revised), "record")
+        say(f"revised among your seeds and your list: {records}: {names}{more}")
+    if outputs:
+        say(f"written: {', '.join(outputs)}")

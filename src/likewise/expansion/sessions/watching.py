@@ -1,0 +1,242 @@
+"""Watching: what came into a library since the last look, and is likely on a session's topic.
+
+What is new is told by the library's own order (`library/arrival_order.py`), not by a clock, so that
+nothing is lost or told twice when a clock is set back. A library that keeps no order, or that was
+made anew, is compared with what the session ranked at its last look. Then the session learns again,
+with everything that came in its pool: scores and probabilities of what is new are those of the
+ranking that it is in. If nothing on topic came, the session stays as it is, but for a short note of
+how far was looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from likewise.documents import Document
+from likewise.documents.notices import list_warnings
+from likewise.errors import SessionError
+from likewise.expansion.cuts import find_cut, find_last_rank, move_cut, split_pool
+from likewise.expansion.expansion import OnProgress
+from likewise.expansion.marks import Label
+from likewise.expansion.records import Place
+from likewise.expansion.saved import SavedExpansion, fingerprint_library
+from likewise.expansion.sessions.expanding import (
+    check_library,
+    find_latest_settings,
+    learn_session,
+)
+from likewise.expansion.sessions.records import (
+    LookContent,
+    NewFind,
+    SessionLook,
+    read_clock,
+)
+from likewise.expansion.sessions.session import Session
+from likewise.library.protocol import Library, LibraryChanges, find_changes
+
+
+class BroughtRecords(NamedTuple):
+    """What was brought into the library from a source before a look."""
+
+    source: str = ""
+    asked_on: str = ""
+    """The day, as 2026-01-31."""
+
+
+def look_for_new(
+    session: Session,
+    library: Library,
+    *,
+    address: str = "",
+    brought: BroughtRecords | None = None,
+    on_progress: OnProgress | None = None,
+) -> SessionLook:
+    """Find what came into a library since the last look, and keep what is likely in the session.
+
+    Raises SessionError if nothing was expanded yet, if it is another library, or if another look
+    has ended meanwhile.
+
+    Args:
+        session: The session.
+        library: Its library, open.
+        address: Where the library lies, if that is known.
+        brought: What was brought into it for this look.
+        on_progress: Called with the running stage, the share of it that is done, and a note.
+    """
+    before = session.expansion()
+    if before is None:
+        raise SessionError(
+            f"{session.path}: nothing was expanded yet; do it with: "
+            f"likewise expand --session {session.path}"
+        )
+    check_library(library, session=session)
+    brought = brought or BroughtRecords()
+    news = _find_news(session, library, before=before)
+    made, after = None, before
+    if news.is_any:
+        settings = find_latest_settings(before, session.start)
+        made = learn_session(session, library, settings=settings, on_progress=on_progress)
+        after = _carry_line(session, before, made.expansion.saved)
+    look = news.make_look(session, library, before=before, after=after)
+    look = look._replace(
+        source=brought.source,
+        content=msgspec.structs.replace(look.content, asked_on=brought.asked_on),
+    )
+    if not (news.is_any or look.content.has_news or brought.source or look.number == 1):
+        return look
+    with session.writing_together():
+        if made and look.content.finds:
+            number = made.keep(session, made.expansion.saved, address=address)
+            look = look._replace(expansion=number)
+            if after is not made.expansion.saved:
+                session.move_threshold(find_cut(after))
+        session.add_look(look)
+    return look
+
+
+class _News(NamedTuple):
+    """What is new in a library, as far as it can tell."""
+
+    number: int
+    """Of the look."""
+    here: LibraryChanges
+    """Where the library is now."""
+    fingerprint: str
+    is_any: bool
+    """Whether anything may have changed."""
+    added: frozenset[str] | None
+    """The ids of what came since the last look; None if the library can't tell."""
+    revised: frozenset[str]
+    known: frozenset[str]
+    """What was told before; if the library can't tell, all that the session knew."""
+
+    def holds(self, identifier: str) -> bool:
+        """Tell whether a document has come since the last look."""
+        is_added = self.added is None or identifier in self.added
+        return is_added and identifier not in self.known
+
+    def make_look(
+        self, session: Session, library: Library, *, before: SavedExpansion, after: SavedExpansion
+    ) -> SessionLook:
+        """Return the look, with the likely ones of what is new by the expansion after it."""
+        content = LookContent(
+            fingerprint=self.fingerprint,
+            added=-1 if self.added is None else len(self.added),
+            changed=len(self.revised),
+            finds=_select_finds(after, before=before, news=self, labels=_read_labels(session)),
+            revised=tuple(sorted(_list_known(before, session) & self.revised)),
+            notices=_find_notices(session, library, after),
+        )
+        return SessionLook(
+            number=self.number,
+            time=read_clock(),
+            expansion=len(session.expansions()),
+            library=self.here.library,
+            position=self.here.position,
+            content=content,
+        )
+
+
+def _find_news(session: Session, library: Library, *, before: SavedExpansion) -> _News:
+    looks = session.looks()
+    last = looks[-1] if looks else SessionLook(0, "", 0, "", 0)
+    news = _News(
+        number=last.number + 1,
+        here=find_changes(library),
+        fingerprint=fingerprint_library(library.info()),
+        is_any=False,
+        added=None,
+        revised=frozenset(),
+        known=frozenset(find.id for look in looks for find in look.content.finds),
+    )
+    if news.here.library and news.here.library == last.library:
+        changes = find_changes(library, last.position)
+        return news._replace(
+            here=changes,
+            is_any=bool(changes.added or changes.revised),
+            added=frozenset(changes.added),
+            revised=frozenset(changes.revised),
+        )
+    ranked = session.expansion(last.expansion) if last.expansion else before
+    known = {place.id for place in (ranked or before).ranking} | session.current().keys()
+    was = last.content.fingerprint or before.library
+    return news._replace(is_any=news.fingerprint != was, known=news.known | known)
+
+
+def _read_labels(session: Session) -> dict[str, Label]:
+    return {name: mark.label for name, mark in session.current().items() if mark.label}
+
+
+def _carry_line(session: Session, before: SavedExpansion, after: SavedExpansion) -> SavedExpansion:
+    """Return an expansion with the line as likely as where a person had moved it, if one had."""
+    if session.cut() == session.original_cut():
+        return after
+    above = [place.chance for place in split_pool(before.ranking).open if place.decision]
+    least = min(above, default=2.0)
+    rank = max((p.rank for p in split_pool(after.ranking).open if p.chance >= least), default=0)
+    return move_cut(after, min(rank, find_last_rank(after)))
+
+
+def _select_finds(
+    after: SavedExpansion,
+    *,
+    before: SavedExpansion,
+    news: _News,
+    labels: Mapping[str, Label],
+) -> tuple[NewFind, ...]:
+    """Return the likely ones of what is new, and what is likely only since it was revised."""
+    if after is before:
+        return ()
+    listed = {place.id for place in before.ranking if place.decision}
+    revised = news.revised - listed - news.known
+    likely = [
+        place
+        for place in after.ranking
+        if place.decision and not place.seed and place.id not in labels
+    ]
+    return tuple(
+        _make_find(place, is_revised=place.id in revised)
+        for place in likely
+        if news.holds(place.id) or place.id in revised
+    )
+
+
+def _make_find(place: Place, *, is_revised: bool) -> NewFind:
+    rounded = place.round()
+    return NewFind(place.id, place.rank, rounded.probability, is_revised)
+
+
+def _list_known(saved: SavedExpansion, session: Session) -> set[str]:
+    """Return the ids of seeds, of the list, and of what is marked relevant or maybe."""
+    marked = {name for name, label in _read_labels(session).items() if label != "irrelevant"}
+    seeds = {place.id for place in saved.ranking if place.seed} | set(saved.seeds.matched)
+    return seeds | marked | {place.id for place in saved.ranking if place.decision}
+
+
+def _find_notices(session: Session, library: Library, saved: SavedExpansion) -> dict[str, str]:
+    """Return what readers are to be warned of among seeds and finds, and were not yet."""
+    told = {
+        (name, warning)
+        for look in session.looks()
+        for name, warning in look.content.notices.items()
+    }
+    held: Iterable[Document] = library.get(sorted(_list_known(saved, session)))
+    found = list_warnings([*saved.seeds.text_only, *held])
+    return {name: warning for name, warning in found.items() if (name, warning) not in told}
+
+
+def find_new(session: Session) -> dict[str, SessionLook]:
+    """Return the documents that are *new*: the look that found each, as long as nobody marked it.
+
+    Like mail that was not read, a document stays new until somebody says what it is.
+    """
+    looks, marked = session.looks(), session.current()
+    return {find.id: look for look in looks for find in look.content.finds if find.id not in marked}
+
+
+def find_last_news(looks: Sequence[SessionLook]) -> SessionLook | None:
+    """Return the latest look that had something to tell; None if none had."""
+    return next((look for look in reversed(looks) if look.content.has_news), None)
