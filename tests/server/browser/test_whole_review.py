@@ -135,13 +135,28 @@ def begin_search(page, seeds):
     see_list(page)
 
 
+def write_reasons(page):
+    """Write the reasons for exclusion down, by keys."""
+    tab_to(page, "#write-reasons")
+    page.keyboard.press("Enter")
+    expect(page.locator("#reasons-dialog")).to_be_visible()
+    tab_until(page, "#new-reason")
+    page.keyboard.insert_text("wrong population\nno abstract worth it")
+    tab_to(page, "#reasons-add button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#reasons-rows > li")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("#reasons-dialog")).to_be_hidden()
+
+
 def screen(page, records, *, count, errs=()):
     """Mark so many documents by keys, by what is known of them; return what was marked how."""
     marked = {}
     for number in range(count):
         document = current(page)
         is_on = (document in records.on_topic) != (number in errs)
-        page.keyboard.press("r" if is_on else "i")
+        # The first reason of the list excludes it.
+        page.keyboard.press("r" if is_on else "1")
         marked[document] = "relevant" if is_on else "irrelevant"
         expect(page.locator(f'.entry[data-id="{document}"]')).to_have_attribute(
             "data-mark", marked[document]
@@ -161,6 +176,7 @@ def test_two_people_review_three_exports_to_the_flow_diagram(
         expect(ann.locator("table.sources tfoot")).to_contain_text(f"{RECORDS + 2 * SHARED:,}")
         shot(ann, artefacts / "review-brought.png")
         begin_search(ann, records.seeds)
+        write_reasons(ann)
         first = screen(ann, records, count=6)
 
         # Reopened in the middle, it goes on with the first that is not marked.
@@ -242,6 +258,9 @@ def see_the_diagram(ann, visits, address, artefacts, *, tokens, by_ann):
             counts = {one["name"]: one["number"] for one in numbers["sources"]}
             assert counts == {"embase.ris": 1150, "pubmed.nbib": 1150, "scopus.csv": 1000}
             assert (numbers["screened"], numbers["sought"]) == (len(by_ann), 9)
+            assert numbers["reasons"] == [
+                {"name": "wrong population", "number": numbers["excluded"]}
+            ]
             assert numbers["unscreened"] == RECORDS - len(by_ann) - SEEDS
     # On a telephone, by Bo: the numbers that Ann gave are kept.
     phone = enter(visits, tokens["Bo"], viewport=NARROW, has_touch=True, is_mobile=True)

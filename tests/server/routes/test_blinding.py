@@ -215,6 +215,23 @@ def test_what_both_have_marked_is_seen_by_both_and_settled_by_a_third(team, sess
     assert ask(team, f"{session}/conflicts", BO).json()["total"] == 0
 
 
+def test_removing_a_reason_does_not_tell_whether_another_gave_it(team, session):
+    team.post(f"{session}/reasons", json={"name": "unused"}, headers=headers_of(ANN))
+    listed = ask(team, f"{session}/reasons", ANN).json()["reasons"]
+    assert {one["is_carried"] for one in listed} == {True}
+    messages = set()
+    for one in listed:
+        answer = team.delete(f"{session}/reasons/{one['number']}", headers=headers_of(ANN))
+        assert answer.status_code == 409
+        messages.add(error_of(answer)["message"].replace(one["name"], "NAME"))
+    assert len(messages) == 1
+    used, unused = (one["number"] for one in listed)
+    answer = team.delete(
+        f"{session}/reasons/{unused}", params={"replacement": used}, headers=headers_of(ANN)
+    )
+    assert [one["name"] for one in answer.json()["reasons"]] == ["editorial"]
+
+
 def test_settling_does_not_tell_whether_another_has_marked(team, session):
     rest = ask(team, f"{session}/unmarked", ANN, limit=10).json()["documents"]
     marked = best_of(team, session)

@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from expansion.corpus import corpus, library_in
@@ -111,3 +113,26 @@ def test_ids_may_hold_anything(tmp_path, identifier):
         escaped = "".join(f"%{byte:02X}" for byte in found["document"]["id"].encode())
         shown = client.get(f"/api/documents/{escaped}").json()
     assert (shown["id"], shown["title"]) == (identifier, "<b>On cats</b>")
+
+
+def test_a_library_that_is_deleted_while_it_is_used_costs_no_mark(tmp_path, expanded_file):
+    library = library_in(tmp_path / "lib", *corpus())
+    (tmp_path / "sessions").mkdir()
+    shutil.copy(expanded_file, tmp_path / "sessions" / "used.likewise")
+    settings = ServerSettings(library=library, sessions=tmp_path / "sessions")
+    with client_of(make_app(settings)) as client:
+        page = client.get("/api/sessions/used/ranking", params={"limit": 2}).json()
+        first, second = (entry["document"]["id"] for entry in page["entries"])
+        mark = {"labels": {first: "relevant"}}
+        assert client.post("/api/sessions/used/marks", json=mark).status_code == 200
+        shutil.rmtree(library)
+        mark = {"labels": {second: "irrelevant"}}
+        assert client.post("/api/sessions/used/marks", json=mark).status_code == 200
+        refused = client.get("/api/sessions/used/prisma")
+        assert refused.status_code == 409
+        assert error_of(refused)["kind"] == "library"
+        kept = client.get("/api/sessions/used/marks").json()["marks"]
+    assert [(one["document"], one["label"]) for one in kept] == [
+        (first, "relevant"),
+        (second, "irrelevant"),
+    ]

@@ -27,8 +27,8 @@ class ReasonAnswer(Shape):
     name: str
     documents: int = Field(description="How many are excluded for it.")
     is_carried: bool = Field(
-        description="Whether marks carry it, whoever gave them; then it is removed only if another "
-        "takes its place."
+        description="Whether marks carry it, whoever gave them, or may: a reviewer is not told. "
+        "Then it is removed only if another takes its place."
     )
 
 

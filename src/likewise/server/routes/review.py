@@ -121,9 +121,14 @@ async def remove_reason(
     *,
     viewer: TheViewer,
 ) -> ReasonsAnswer:
-    """Remove a reason; one that marks carry is only replaced by another."""
+    """Remove a reason; one that marks carry, or to a reviewer may carry, is only replaced."""
 
     def remove(session: Session, listed: ReasonList) -> None:
+        if viewer is not None and not replacement:
+            raise SessionError(
+                f"marks of others may carry the reason {_find_name(listed, number)!r}; say which "
+                "reason takes its place, or rename it"
+            )
         other = _find_name(listed, replacement) if replacement else ""
         session.review.remove_reason(_find_name(listed, number), replacement=other)
 
@@ -223,7 +228,8 @@ def _find_name(listed: ReasonList, number: int) -> str:
 
 def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnswer:
     given = Counter(mark.reason for mark in reader.find_decisions(viewer).values())
-    opinions = reader.state.opinions.values()
+    # That nobody carries one, or somebody does by now, would tell of what another excluded.
+    is_blind, opinions = viewer is not None, reader.state.opinions.values()
     carried = {mark.reason for of in opinions for mark in (*of.marks, of.settling) if mark}
     return ReasonsAnswer(
         reasons=[
@@ -231,7 +237,7 @@ def _answer_reasons(reader: SessionReader, *, viewer: str | None) -> ReasonsAnsw
                 number=one.number,
                 name=one.name,
                 documents=given[one.name],
-                is_carried=one.name in carried,
+                is_carried=is_blind or one.name in carried,
             )
             for one in reader.session.review.reasons().reasons
             if not one.is_removed
