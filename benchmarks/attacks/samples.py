@@ -6,24 +6,24 @@ import gzip
 import io
 from functools import cache
 
+import msgspec
+
 from likewise.documents.document import AnnotatedDocument, Document, MeshHeading
 from likewise.documents.formats import formats
 
-_ARTICLE = Document(
+ARTICLE = Document(
     id="okafor2014",
-    title="Sleep & shift work in nurses: 50 % of 1,204 wards (β = 0.5)",
-    abstract="AIMS: To see who sleeps. RESULTS: Nurses on night shifts sleep less, p < 0.05.",
+    title="Sleep and shift work in nurses: a cohort of 1,204 wards",
+    abstract="AIMS: To see who sleeps. RESULTS: Nurses on night shifts sleep 50% less.",
     year=2014,
     authors=("Okafor, Ngozi Adaeze", "van Dam, Anna B.", "WARDS Study Group"),
     journal="Journal of Invented Sleep",
     doi="10.5555/jis.2014.7",
     pmid="90000077",
     pmcid="PMC9000077",
-    other_ids=("eid:2-s2.0-8400000077",),
-    mesh=(MeshHeading("Sleep", ui="D012890", major=True), MeshHeading("Infant, Newborn")),
-    keywords=("nurses", "shift work; nights"),
-    publication_types=("Journal Article", "Comparative Study"),
-    language="eng",
+    keywords=("nurses", "shift work"),
+    publication_types=("Comparative Study", "Journal Article"),
+    language="English",
     kind="JOUR",
     volume="12",
     issue="2 Suppl",
@@ -32,14 +32,15 @@ _ARTICLE = Document(
     publisher="Imaginary Press",
     place="Utrecht",
     date="2014/03/01",
-    urls=("https://example.org/jis/7", "https://pubmed.ncbi.nlm.nih.gov/90000077/"),
-    remarks=("PMID: 90000077 PMCID: PMC9000077", "Cited by 4"),
+    urls=("https://example.org/jis/7", "https://example.org/jis/7.pdf"),
+    remarks=("Cited by 4", "Cohort of wards"),
     database="Sleepbase",
     accession="SB00012345",
-    extra=(("csv:Funding", "Ward fund; others"), ("bibtex:file", "a.pdf"), ("ris:C1", "x")),
 )
-_CHAPTER = Document(
-    id="a chapter, 2001",
+"""An article of a journal, with all that a reference to it needs."""
+
+CHAPTER = Document(
+    id="lind2001",
     title="Wards at night",
     year=2001,
     authors=("Lind, Per",),
@@ -49,10 +50,26 @@ _CHAPTER = Document(
     isbn=("978-3-0000-0000-1",),
     series="Rooms of the World",
     edition="2nd",
-    editors=("Moreau, Zoé",),
+    editors=("Okafor, Ngozi", "Moreau, Zoé"),
     publisher="Imaginary Press",
     place="Lund",
 )
+"""A chapter of a book with editors, in a series."""
+
+# The same with what readers stumble over: marks of their syntax in texts, tags of other formats.
+_ODD_ARTICLE = msgspec.structs.replace(
+    ARTICLE,
+    title="Sleep & shift work in nurses: 50 % of 1,204 wards (β = 0.5)",
+    abstract="AIMS: To see who sleeps. RESULTS: Nurses on night shifts sleep less, p < 0.05.",
+    other_ids=("eid:2-s2.0-8400000077",),
+    mesh=(MeshHeading("Sleep", ui="D012890", major=True), MeshHeading("Infant, Newborn")),
+    keywords=("nurses", "shift work; nights"),
+    language="eng",
+    urls=("https://example.org/jis/7", "https://pubmed.ncbi.nlm.nih.gov/90000077/"),
+    remarks=("PMID: 90000077 PMCID: PMC9000077", "Cited by 4"),
+    extra=(("csv:Funding", "Ward fund; others"), ("bibtex:file", "a.pdf"), ("ris:C1", "x")),
+)
+_ODD_CHAPTER = msgspec.structs.replace(CHAPTER, id="a chapter, 2001")
 _JATS = b"""<?xml version="1.0" encoding="UTF-8"?>
 <article article-type="research-article" xml:lang="en" xmlns:xlink="http://www.w3.org/1999/xlink">
 <front><journal-meta><journal-title-group><journal-title>Journal of Invented Sleep</journal-title>
@@ -103,7 +120,7 @@ def make_samples() -> dict[str, tuple[bytes, ...]]:
         found = samples.setdefault(known.name, [])
         if known.writes:
             stream = io.BytesIO()
-            known.write([AnnotatedDocument(_ARTICLE), AnnotatedDocument(_CHAPTER)], stream)
+            known.write([AnnotatedDocument(_ODD_ARTICLE), AnnotatedDocument(_ODD_CHAPTER)], stream)
             found.append(stream.getvalue())
         if known.name != "xlsx":
             found += [gzip.compress(found[-1]), found[-1].decode().encode("utf-16")]

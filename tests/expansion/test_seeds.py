@@ -159,9 +159,9 @@ def test_the_library_is_asked_once(library):
 def test_five_hundred_seeds_take_no_time():
     papers = [Document(id=f"{n}", pmid=f"{n}", title=f"Paper {n} " * 9) for n in range(1, 501)]
     library = library_of(*papers)
-    start = time.perf_counter()
+    start = time.process_time()  # other programs' time is not ours
     assert len(resolve_seeds(library, papers).matched) == 500
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 0.5
 
 
 PIECES = st.builds(

@@ -1,15 +1,17 @@
 """Which records make a paper, and what rulings call them."""
 
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import msgspec
 import pytest
 
 from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library import open_library
+from likewise.library import folder_notes, open_library
 from likewise.library.paper_notes import PaperNote, TakenRecord, find_ruling, name_record
 
 PAPER = Document(
@@ -102,6 +104,29 @@ def test_notes_that_were_only_begun_are_none(library):
     (library / "papers.sqlite").write_bytes(b"")
     with open_library(library) as opened:
         assert (opened.read_papers(), opened.read_rulings()) == ({}, {})
+
+
+@pytest.mark.parametrize("table", ["papers", "rulings"])
+def test_notes_of_which_only_one_table_was_made_are_none(library, table):
+    notes = library / "papers.sqlite"
+    notes.unlink()
+    with closing(sqlite3.connect(notes)) as connection:
+        connection.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY, note BLOB NOT NULL)")
+    with open_library(library) as opened:
+        assert (opened.read_papers(), opened.read_rulings()) == ({}, {})
+
+
+def test_the_tables_of_notes_are_made_together_or_not_at_all(library):
+    notes = library / "papers.sqlite"
+    notes.unlink()
+    script = folder_notes._TABLES.partition("CREATE TABLE IF NOT EXISTS rulings")[0]
+    with closing(sqlite3.connect(notes)) as connection:  # closed where a kill might be
+        connection.executescript(script)
+    with closing(sqlite3.connect(notes)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == []
+    with open_library(library, write=True) as opened:
+        opened.note_papers({"1": make_note(PAPER)})
+        assert (list(opened.read_papers()), opened.read_rulings()) == (["1"], {})
 
 
 KILLED = """

@@ -18,10 +18,14 @@ from likewise.library.paper_notes import PaperNote
 
 NOTES = "papers.sqlite"
 _ASKED = 500
+# Both or neither, whenever a process is killed.
 _TABLES = """
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS papers (id TEXT PRIMARY KEY, note BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS rulings (record TEXT PRIMARY KEY, paper TEXT NOT NULL) WITHOUT ROWID;
+COMMIT;
 """
+_COUNT_TABLES = "SELECT count(*) FROM sqlite_master WHERE name IN ('papers', 'rulings')"
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(PaperNote).decode
 
@@ -72,8 +76,9 @@ class FolderNotes:
             # where nothing may be written, SQLite reads all the same.
             address = f"{self._path.absolute().as_uri()}?mode=rw"
             with closing(sqlite3.connect(address, uri=True)) as connection:
-                # A process that was killed while it made the file has left it empty.
-                if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                # A process that was killed while it made the file has left it without tables; an
+                # earlier likewise may have left one of them, with nothing in it.
+                if connection.execute(_COUNT_TABLES).fetchone() == (2,):
                     yield connection
                 else:
                     with closing(sqlite3.connect(":memory:")) as empty:

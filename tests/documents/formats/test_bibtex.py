@@ -1,12 +1,13 @@
 """BibTeX as people and programs write it."""
 
 import pytest
+from benchmarks.attacks.samples import ARTICLE, CHAPTER
 from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.reading import DATA, lines_of, problems_in, read_data, read_path, read_text, written
 from documents.strategies import FIELDS, documents, headings, several, texts
-from documents.whole_records import ARTICLE, CHAPTER, CITATION, add_date
+from documents.whole_records import CITATION, add_date
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
 from likewise.documents.formats.bibtex import find_other_ids, find_pmcid, find_pmid

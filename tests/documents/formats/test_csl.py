@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from benchmarks.attacks.samples import ARTICLE, CHAPTER
 from hypothesis import given
 
 from documents.reading import problems_in, read_bytes, read_text, written
 from documents.strategies import FIELDS, documents, plain_words, several
-from documents.whole_records import ARTICLE, CHAPTER, CITATION, add_date
+from documents.whole_records import CITATION, add_date
 from likewise.documents import Document, read
 from likewise.documents.formats import csl_json
 from likewise.documents.formats.cells import is_nothing

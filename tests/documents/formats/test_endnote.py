@@ -1,12 +1,13 @@
 """EndNote XML."""
 
 import pytest
+from benchmarks.attacks.samples import ARTICLE, CHAPTER
 from hypothesis import given
 from msgspec.structs import replace
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
 from documents.strategies import FIELDS, documents, plain_words, several
-from documents.whole_records import ARTICLE, CHAPTER, CITATION, add_date
+from documents.whole_records import CITATION, add_date
 from likewise.documents import Document, read
 from likewise.documents.formats import endnote
 from likewise.errors import ReadError

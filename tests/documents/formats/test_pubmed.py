@@ -4,6 +4,7 @@ import gzip
 
 import msgspec
 import pytest
+from benchmarks.attacks.samples import ARTICLE
 from hypothesis import given
 
 from documents.reading import DATA, lines_of, problems_in, read_bytes, read_data, read_text, written
@@ -15,7 +16,7 @@ from documents.strategies import (
     references,
     several,
 )
-from documents.whole_records import ARTICLE, CITATION, add_date
+from documents.whole_records import CITATION, add_date
 from likewise.documents import Deletion, Document, MeshHeading, read
 from likewise.documents.formats import pubmed
 from likewise.documents.identity import ensure_id
