@@ -224,6 +224,12 @@ def test_a_list_of_titles_in_a_file_is_read_as_it_is_pasted(tmp_path, name):
     assert read_file(tmp_path, name, text) == parse_papers(text)
 
 
+def test_a_list_of_titles_in_a_file_gives_seeds_to_commands_too(tmp_path):
+    (tmp_path / "titles.txt").write_text(f"{TITLE}\nOn cats and dogs\n12\n")
+    given = sort_seeds([str(tmp_path / "titles.txt")])
+    assert [paper.title or paper.pmid for paper in given.seeds] == [TITLE, "On cats and dogs", "12"]
+
+
 def test_numbers_in_a_file_are_pmids(tmp_path):
     found = read_file(tmp_path, "t.txt", f"pmid\n12\n34, 56  # good\n{TITLE}\n")
     assert found == [*(Document(pmid=pmid) for pmid in ("12", "34", "56")), Document(title=TITLE)]

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from likewise.documents import Document, Record, read, read_documents
+from likewise.documents import Document, Record, read_documents
 from likewise.documents.formats import (
     Format,
     find_format,
@@ -97,7 +97,7 @@ def sort_seeds(
     for argument in arguments:
         if argument != "-" and _is_file(argument):
             source = Source(argument)
-            records = list(read_documents(source, on_problem=on_problem))
+            records = _read_file(source, on_problem=on_problem)
             given = given.join(sort_records(records, source=source, on_problem=on_problem))
         else:
             named = read_seeds([argument], on_problem=on_problem)
@@ -155,7 +155,8 @@ def read_seeds(
             piped = sys.stdin.buffer.read()
             documents += parse_content(piped, name=_STANDARD_INPUT, on_problem=on_problem)
         elif _is_file(argument):
-            documents += _read_file(Path(argument), on_problem=on_problem)
+            records = _read_file(Source(argument), on_problem=on_problem)
+            documents += [record.document for record in records]
         elif _is_path_like(argument):
             raise _make_unreadable_error(argument)
         else:
@@ -183,15 +184,12 @@ def _is_file(argument: str) -> bool:
         return False
 
 
-def _read_file(path: Path, *, on_problem: Callable[[Problem], None] | None) -> Iterable[Document]:
-    """Return the documents of a file; a text that is no format's is read as pasted text is."""
-    suffix = suffix_of(path)
-    if suffix not in _TEXT_SUFFIXES:
-        return read(path, on_problem=on_problem)
-    source = Source(path)
-    return _read_papers(
-        source, find_format(source), on_problem=on_problem, parse=_parse_line_of_file
-    )
+def _read_file(source: Source, *, on_problem: Callable[[Problem], None] | None) -> list[Record]:
+    """Return the records of a file; a text that is no format's is read as pasted text is."""
+    if suffix_of(source.path) not in _TEXT_SUFFIXES:
+        return list(read_documents(source, on_problem=on_problem))
+    known = find_format(source)
+    return _read_papers(source, known, on_problem=on_problem, parse=_parse_line_of_file)
 
 
 def _parse_line_of_file(line: str) -> list[Document]:
@@ -257,7 +255,8 @@ def parse_content(
         try:
             source = Source(path)
             known = format_by_content(source.head())
-            papers = _read_papers(source, known, on_problem=report, most=most_read)
+            records = _read_papers(source, known, on_problem=report, most=most_read)
+            papers = [record.document for record in records]
         except ReadError as error:
             raise ReadError(error.problem._replace(path=name)) from error
     if most is not None and len(papers) > most:
@@ -303,18 +302,18 @@ def _read_papers(
     on_problem: Callable[[Problem], None] | None,
     most: int | None = None,
     parse: Callable[[str], list[Document]] = parse_line,
-) -> list[Document]:
+) -> list[Record]:
     """Return the papers of a file's text, or else of its lines; at most so many."""
     first = source.head().split(b"\n", 1)[0].strip().lower().decode("latin-1")
     is_column = first in _COLUMN_NAMES
     if known and known.name != "ids" and not (known.name in _DOUBTFUL and is_column):
         try:
             records = read_documents(source, format=known.name, on_problem=on_problem)
-            return [record.document for record in islice(records, most)]
+            return list(islice(records, most))
         except ReadError:
             if known.name not in _DOUBTFUL:
                 raise
-    papers = (paper for line in source.lines() for paper in parse(line.text))
+    papers = (Record(paper, line.number) for line in source.lines() for paper in parse(line.text))
     return list(islice(papers, most))
 
 
