@@ -18,7 +18,8 @@ from likewise.bench.measures import MEASURES
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.results import RunSettings, read_results
 from likewise.bench.runs.summary import summarise, write_summary
-from likewise.bench.tasks.settings import BIASES, TaskSettings
+from likewise.bench.tasks.bias import BIASES
+from likewise.bench.tasks.task import TaskSettings
 from likewise.cli.bench.results import LIKE
 from plugging import install_metadata
 

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from likewise.bench.methods.spelling import parse_bench_method
-from likewise.cli.bench.run import command as run
+from likewise.cli.bench.runs import run_command as run
 from likewise.cli.bench.tasks import make_command as make
 
 ROOT = Path(__file__).parents[1]

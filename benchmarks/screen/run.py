@@ -28,7 +28,7 @@ from benchmarks.screen.calibrate import write_calibration
 from benchmarks.screen.pseudo_reviews import write_pseudo_reviews
 from benchmarks.screen.timing import time_rounds
 
-from likewise.bench.figures.drawing import write_figures
+from likewise.bench.figures.catalogue import write_figures
 from likewise.bench.figures.look import CaptionedChart
 from likewise.bench.screening.figures import draw_recall, draw_rules
 from likewise.bench.screening.results import ScreenResult, ScreenSettings, read_orders

@@ -3,8 +3,7 @@ import json
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
-from likewise.bench.figures.catalogue import NAMES
-from likewise.bench.figures.drawing import FORMATS
+from likewise.bench.figures.catalogue import FORMATS, NAMES
 from likewise.bench.runs.summary import summarise, write_summary
 from likewise.cli import run
 from likewise.cli.bench import results

@@ -43,11 +43,13 @@ COMMANDS = {
 }
 """Every command, in the order of the help page."""
 TOGETHER = {
+    "sessions": ("next", "status"),
     "citations": ("links", "cited"),
-    "libraries": ("search", "show", "info"),
+    "libraries": ("search", "show", "info", "duplicates"),
     "pubmed": ("download", "fetch"),
     "demo": ("demo", "sample"),
     "review": ("tag", "note", "reasons", "criteria"),
+    "reports": ("export", "agree", "prisma"),
 }
 """Modules with several commands; each other command is in the module of its name."""
 

@@ -19,7 +19,6 @@ from likewise.expansion.wording import format_count, round_count
 SIZE = WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 442, 24, 258
 MIDDLE = (LEFT + RIGHT) / 2
-
 SEEDS_END, POOL_START = 98, 122
 BINS = 44
 HIGH_RECALL = 0.95

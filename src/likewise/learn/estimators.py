@@ -96,13 +96,10 @@ class PUEstimator(Parametrized, ABC):
         """
         for learned in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, learned)
-        rng, (positive, unlabeled, negative) = (
-            np.random.default_rng(0),
-            split_by_label(rows, labels),
-        )
+        positive, unlabeled, negative = split_by_label(rows, labels)
         self.learn(positive, unlabeled, negative)
-        scores = out_of_fold(self, positive, unlabeled, negative=negative, rng=rng)
-        self.judgement_ = judge(scores)
+        rng = np.random.default_rng(0)
+        self.judgement_ = judge(out_of_fold(self, positive, unlabeled, negative=negative, rng=rng))
         return self
 
     @abstractmethod
@@ -228,8 +225,7 @@ class Fused(PUEstimator):
         count = 0 if negative is None else negative.shape[0]
         known = getattr(self, "parts_", None) or [copy.copy(part) for part, _ in self.parts]
         self.weights_ = [weight(count) if callable(weight) else weight for _, weight in self.parts]
-        self.parts_ = []
-        self.scales_ = []
+        self.parts_, self.scales_ = [], []
         for place, part in enumerate(map(copy.copy, known)):
             self.parts_.append(part)
             self.scales_.append((0.0, 1.0))

@@ -38,7 +38,6 @@ from likewise.learn.rows import measure_shares, measure_surprise
 Numbers = NDArray[np.float64]
 Signs = dict[str, float]
 
-
 FORMAT = 1
 FILE = "experience.json"
 FAIR = "topic"
@@ -62,10 +61,7 @@ FIRM = 0.2
 UNLIKELY = 0.02
 """A reading less likely than this is left out."""
 SUREST = 5.0
-"""Log odds that no tempered curve exceeds: five documents on topic at the top of a task tell no
-more."""
-
-
+"""Log odds that no tempered curve exceeds: five documents on topic at the top tell no more."""
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 RANKS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 DEPTHS = (20, 100, 400, 1600)
@@ -74,6 +70,8 @@ BACKGROUND = 200
 """How many documents of the lower half are."""
 ENGINE_DEPTHS = (30, 100, 300)
 TERMS = (1, 3, 10, 30)
+_COLUMNS = ("topics", "kinds", "weights", "values", "curves")
+"""What is kept of each task."""
 _LEAST = 1e-3
 """What likeness is taken to be at least."""
 
@@ -111,14 +109,7 @@ class Experience:
     @classmethod
     def of(cls, kept: ExperienceFile) -> Experience:
         """Return past tasks as arrays."""
-        return cls(
-            kept.signs,
-            np.array(kept.topics),
-            np.array(kept.kinds),
-            np.array(kept.weights),
-            np.array(kept.values),
-            np.array(kept.curves),
-        )
+        return cls(kept.signs, *(np.array(getattr(kept, name)) for name in _COLUMNS))
 
     @cached_property
     def tempered(self) -> Experience:
@@ -131,8 +122,7 @@ class Experience:
     def without(self, topic: str) -> Experience:
         """Return this without the tasks of a topic, to be measured on it."""
         rest = self.topics != topic
-        columns = ("topics", "kinds", "weights", "values", "curves")
-        return replace(self, **{name: getattr(self, name)[rest] for name in columns})
+        return replace(self, **{name: getattr(self, name)[rest] for name in _COLUMNS})
 
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
         """Return what to expect of a pool with such signs; those that are not told don't count."""

@@ -6,10 +6,9 @@ import pytest
 from bench.made import made_task
 from learn.neural.extra import torch
 from likewise.bench.methods.baselines import BASELINES
-from likewise.bench.methods.network_methods import join_answers
 from likewise.bench.methods.network_rows import TaskDocuments
 from likewise.bench.methods.networks import NetworkSettings, answer_by_networks, train_network
-from likewise.bench.methods.spelling import parse_bench_method
+from likewise.bench.methods.spelling import join_answers, parse_bench_method
 from likewise.bench.methods.supervision import deal_supervisions
 from likewise.bench.methods.view import CountedTerms, MethodAnswer, TaskView
 from likewise.bench.tasks.task import Truth

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result, write_results
-from likewise.bench.measures.significance import TaskKey, average_topics
+from likewise.bench.measures import TaskKey, average_topics
 from likewise.bench.runs.summary import (
     TaskKind,
     collect_values,

@@ -1,7 +1,7 @@
 import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result
-from likewise.bench.measures.significance import TaskKey
+from likewise.bench.measures import TaskKey
 from likewise.bench.runs.summary import collect_values, summarise
 from likewise.bench.tables.columns import (
     MethodColumn,

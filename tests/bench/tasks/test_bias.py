@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from expansion.corpus import corpus, on
-from likewise.bench.tasks.bias import DrawFacts, order_by_bias, order_by_corner, read_citations
-from likewise.bench.tasks.settings import BIASES, check_bias
+from likewise.bench.tasks.bias import (
+    BIASES,
+    DrawFacts,
+    check_bias,
+    order_by_bias,
+    order_by_corner,
+    read_citations,
+)
 from likewise.documents import Document
 from likewise.errors import ReadError, SettingsError, TaskError
 from likewise.library.analysis import build_analyzer

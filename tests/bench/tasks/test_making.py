@@ -17,8 +17,7 @@ from expansion.corpus import library_of
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.making import TopicMembers, find_topic_members, make_tasks
 from likewise.bench.tasks.pools import DocumentFetcher
-from likewise.bench.tasks.settings import TaskSettings
-from likewise.bench.tasks.task import name_topic
+from likewise.bench.tasks.task import TaskSettings, name_topic
 from likewise.bench.topics.topics import Topic, parse_topic
 from likewise.documents.document import MeshHeading
 from likewise.errors import SettingsError, TaskError, TopicError

@@ -31,7 +31,7 @@ from likewise.bench.figures.points import (
     keep_measured,
     order_labels,
 )
-from likewise.bench.measures.significance import bootstrap_mean
+from likewise.bench.measures import bootstrap_mean
 from likewise.errors import RunError
 
 METHODS = "methods"

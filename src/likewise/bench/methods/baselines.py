@@ -2,7 +2,7 @@
 
 Only the benchmark has them. Some score seeds and pool as any method does
 (`scorers.py`); the networks follow the paper's protocol (`networks.py`); the upper bounds learn
-from the truth (`supervision.py`, `network_methods.py`).
+from the truth (`supervision.py`, `spelling.py`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from statistics import fmean
 
 import msgspec
 
-from likewise.bench.measures.significance import TaskKey
+from likewise.bench.measures import TaskKey
 from likewise.bench.methods.spelling import parse_bench_method
 from likewise.bench.runs.results import Result, read_results
 from likewise.documents.files import replace_file

@@ -24,7 +24,7 @@ from likewise.bench.figures.look import (
     place_labels,
     spread_labels,
 )
-from likewise.bench.measures.significance import average_topics
+from likewise.bench.measures import average_topics
 from likewise.bench.screening.results import ScreenResult
 from likewise.bench.screening.stops import Stop
 from likewise.bench.screening.tables import ScreenTables, make_task_key

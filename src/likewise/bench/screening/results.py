@@ -267,22 +267,20 @@ def read_orders(
     """
     by_name = {review.name: review for review in reviews}
     by_draw = {(start.review, start.draw): start for start in starts}
-    source = Source(path)
-    decoder = msgspec.json.Decoder(OtherOrder)
-    found = []
+    source, found = Source(path), []
     for line in source.lines():
         if not line.text.strip():
             continue
         try:
-            order = decoder.decode(line.text)
+            order = msgspec.json.decode(line.text, type=OtherOrder)
         except msgspec.MsgspecError as error:
             advice = 'write {"review": "X", "draw": 1, "ids": ["7", "12"]}'
             raise source.fail(f"no order ({error})", line=line.number, advice=advice) from error
         if start := by_draw.get((order.review, order.draw)):
             review = by_name[order.review]
             _check_order(order, review, start, source=source, line=line.number)
-            is_on_topic = [one in review.on_topic for one in order.ids]
-            found.append(make_screen_result(review, start, is_on_topic, method=tool))
+            looked = [one in review.on_topic for one in order.ids]
+            found.append(make_screen_result(review, start, looked, method=tool))
     return found
 
 
@@ -291,14 +289,12 @@ def _check_order(
 ) -> None:
     """Raise if an order has a record twice, a seed, or something that is no record."""
     known = {document.id for document in review.documents}
-    where = f"{order.review}, draw {order.draw}"
     if strange := [one for one in order.ids if one not in known]:
-        raise source.fail(
-            f"{where}: {strange[0]!r} is no record of it", line=line, advice="order its records"
-        )
-    if given := [one for one in order.ids if one in start.seeds]:
-        raise source.fail(
-            f"{where}: {given[0]!r} is one of its seeds", line=line, advice="leave seeds out"
-        )
-    if len(set(order.ids)) < len(order.ids):
-        raise source.fail(f"{where}: a record is in it twice", line=line, advice="name each once")
+        problem, advice = f"{strange[0]!r} is no record of it", "order its records"
+    elif given := [one for one in order.ids if one in start.seeds]:
+        problem, advice = f"{given[0]!r} is one of its seeds", "leave seeds out"
+    elif len(set(order.ids)) < len(order.ids):
+        problem, advice = "a record is in it twice", "name each once"
+    else:
+        return
+    raise source.fail(f"{order.review}, draw {order.draw}: {problem}", line=line, advice=advice)

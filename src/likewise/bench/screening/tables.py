@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from likewise.bench.measures.significance import (
+from likewise.bench.measures import (
     Mean,
     TaskKey,
     average_over_topics,

@@ -1,8 +1,14 @@
-"""Tables of results, with the shapes of the paper's, and what it published beside them."""
+"""Tables of results, with the shapes of the paper's, and what it published beside them.
+
+Tables 1 to 5 are made of results; Table 6 holds statistics of tasks, ours or the authors'.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +17,11 @@ from likewise.bench.tables.columns import TableSettings
 from likewise.bench.tables.comparison import make_table1, make_table2, make_table3
 from likewise.bench.tables.methods import make_methods_table, make_pretrained_table
 from likewise.bench.tables.negatives import make_table4, make_table5
-from likewise.bench.tables.statistics import make_table6
-from likewise.bench.tables.table import FORMATS, Table
+from likewise.bench.tables.reference import SOURCE, TABLE_6
+from likewise.bench.tables.table import FORMATS, Number, Row, Table, count, from_percent
+from likewise.bench.tasks.dse import find_dse_folders, read_dse_metadata
+from likewise.bench.tasks.folders import HEAD, TaskFolder
+from likewise.bench.tasks.task import TaskMetadata
 from likewise.errors import RunError
 
 __all__ = ["FORMATS", "TABLES", "Table", "TableSettings", "make_table6", "make_tables"]
@@ -47,3 +56,90 @@ def make_tables(
         return make_table1(summary, settings)
     make = make_pretrained_table if like == "pretrained" else make_methods_table
     return make(summary, settings, rng=rng)
+
+
+TABLE6_COLUMNS = ("topic", "|LP|", "|U|", "precision", "recall")
+TABLE6_NOTE = (
+    "Means over draws. Precision: the share of the pool that is on topic; recall: the share of the "
+    "topic, without the seeds, that is in the pool."
+)
+
+
+class TaskStatistics(NamedTuple):
+    """Averages over the draws of a topic with so many seeds."""
+
+    topic: str
+    seeds: int
+    """|LP| of the training part."""
+    pool: float
+    """|U| of the training part, or of a transductive task."""
+    precision: float
+    recall: float
+    on_topic: int
+    """All documents on topic."""
+    draws: int
+    scheme: str
+    setting: str
+
+
+def read_task_metadata(path: Path) -> list[TaskMetadata]:
+    """Return the metadata of all tasks at or below a path, ours or the authors'."""
+    found = [] if (path / HEAD).is_file() else find_dse_folders(path)
+    if found:
+        return [read_dse_metadata(folder) for folder in found]
+    tasks = TaskFolder(path)
+    return [tasks.read_metadata(name) for name in tasks.list_names()]
+
+
+def compute_statistics(tasks: Iterable[TaskMetadata]) -> list[TaskStatistics]:
+    """Return the statistics of each topic and number of seeds, over all draws."""
+    groups: defaultdict[tuple[str, int, str, int, str, str], list[TaskMetadata]] = defaultdict(list)
+    for task in tasks:
+        kind = (task.pool_of, task.pool, task.scheme, task.setting)
+        groups[task.topic, task.seeds, *kind].append(task)
+    return [
+        TaskStatistics(
+            topic=topic,
+            seeds=seeds,
+            pool=sum(task.train_U_size or task.U_size for task in drawn) / len(drawn),
+            precision=sum(task.precision for task in drawn) / len(drawn),
+            recall=sum(task.recall for task in drawn) / len(drawn),
+            on_topic=drawn[0].P_size,
+            draws=len(drawn),
+            scheme=scheme,
+            setting=setting,
+        )
+        for (topic, seeds, _, _, scheme, setting), drawn in sorted(groups.items())
+    ]
+
+
+def make_table6(tasks: Iterable[TaskMetadata]) -> list[Table]:
+    """Return Table 6, seeds, pool, precision and recall of tasks, and the paper's."""
+    ours = Table(
+        title="Seeds and pools",
+        columns=(*TABLE6_COLUMNS, "on topic", "draws"),
+        rows=tuple(map(_make_row, compute_statistics(tasks))),
+        notes=(TABLE6_NOTE,),
+    )
+    return [ours, make_paper_table6()]
+
+
+def make_paper_table6() -> Table:
+    """Return the paper's Table 6."""
+    rows = (
+        (
+            row.topic,
+            count(row.seeds),
+            count(row.pool),
+            from_percent(row.precision),
+            from_percent(row.recall),
+        )
+        for row in TABLE_6
+    )
+    return Table(title=f"Table 6 of {SOURCE}", columns=TABLE6_COLUMNS, rows=tuple(map(Row, rows)))
+
+
+def _make_row(found: TaskStatistics) -> Row:
+    numbers = (Number(found.pool, "count"), Number(found.precision), Number(found.recall))
+    counts = (count(found.on_topic), count(found.draws))
+    return Row((found.topic, count(found.seeds), *numbers, *counts))

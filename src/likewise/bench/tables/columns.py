@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
-from likewise.bench.measures import MEASURES, check_measure
-from likewise.bench.measures.significance import TaskKey, average_topics
+from likewise.bench.measures import MEASURES, TaskKey, average_topics, check_measure
 from likewise.bench.methods.baselines import BASELINES
 from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values, spell_canonically
 from likewise.bench.tables.table import Number, count

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from likewise.bench.measures.significance import TaskKey
+from likewise.bench.measures import TaskKey
 from likewise.bench.methods.baselines import find_bound
 from likewise.bench.runs.summary import Summary, collect_values
 from likewise.bench.tables.columns import (

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from likewise.bench.measures import MEASURES
-from likewise.bench.measures.significance import (
+from likewise.bench.measures import (
+    MEASURES,
     Comparison,
     TaskKey,
     average_over_topics,

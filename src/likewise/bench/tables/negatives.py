@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from likewise.bench.measures.significance import TaskKey
+from likewise.bench.measures import TaskKey
 from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values
 from likewise.bench.tables.columns import (
     MethodSpelling,

@@ -13,22 +13,32 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.bench.tasks.settings import check_bias
 from likewise.documents import Document
 from likewise.documents.sources import Source
-from likewise.errors import TaskError
+from likewise.errors import SettingsError, TaskError
 from likewise.features.lsa import find_latent_topics
 from likewise.features.terms import TermCounter
 from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import make_word_features
 
+BIASES = {
+    "length": "short abstracts",
+    "rank": "what the engine ranks high",
+    "rank-high": "the same",
+    "rank-low": "what the engine ranks low",
+    "year": "recent documents",
+    "year-old": "old documents",
+    "citations": "documents that are often cited",
+    "cluster": "documents of one corner of the topic",
+}
+"""What each bias favours."""
 FAVOURED = 1 / 3
 """The share of the documents that is drawn from first."""
 CORNERS = 5
@@ -172,3 +182,25 @@ def read_citations(path: Path) -> dict[str, int]:
     if not counts:
         raise source.fail("no count in it", advice="write an id and a count a line")
     return counts
+
+
+def parse_biases(spelled: Iterable[str]) -> dict[str, str]:
+    """Return the settings of biases that are written as in `--bias seeds=length`.
+
+    >>> parse_biases(["seeds=length", "negatives=rank"])
+    {'seeds_bias': 'length', 'negatives_bias': 'rank'}
+    """
+    biases = {}
+    for text in spelled:
+        of, _, bias = text.partition("=")
+        if of not in ("seeds", "negatives") or not bias:
+            raise SettingsError(f"--bias {text}: write it as seeds=length or negatives=rank")
+        biases[f"{of}_bias"] = bias
+    return biases
+
+
+def check_bias(bias: str) -> str:
+    """Return a bias as it is, or raise SettingsError if there is none of its name."""
+    if bias and bias not in BIASES:
+        raise SettingsError(f"no bias is called {bias!r}; it is one of {', '.join(BIASES)}")
+    return bias

@@ -23,13 +23,13 @@ from likewise.bench.tasks.pools import (
     split_pool,
     split_seeds,
 )
-from likewise.bench.tasks.settings import TaskSettings
 from likewise.bench.tasks.task import (
     Label,
     Split,
     Task,
     TaskEntry,
     TaskMetadata,
+    TaskSettings,
     Truth,
     describe_task,
     name_engine,

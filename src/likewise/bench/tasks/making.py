@@ -26,7 +26,7 @@ from likewise.bench.tasks.folders import (
     write_task,
 )
 from likewise.bench.tasks.pools import count_needed
-from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import TaskSettings
 from likewise.bench.topics.labels import Labels, read_labels
 from likewise.bench.topics.mesh import MeshTree, read_mesh_tree
 from likewise.bench.topics.topics import Members, Topic, Vocabulary, check_enough

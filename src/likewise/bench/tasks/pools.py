@@ -19,8 +19,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from likewise.bench.tasks.leakage import hash_text, strip_labels
-from likewise.bench.tasks.settings import ALL_PER_TRAINING
-from likewise.bench.tasks.task import Setting, Split
+from likewise.bench.tasks.task import ALL_PER_TRAINING, Setting, Split
 from likewise.documents import Document
 from likewise.expansion.retrieval import retrieve
 from likewise.expansion.seeds import Seeds

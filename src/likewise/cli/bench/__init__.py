@@ -18,8 +18,12 @@ COMMANDS = {
     "screen": "Replay reviews that people screened.",
 }
 """Every command, in the order of the help page."""
-TOGETHER = {"tasks": ("make", "import", "export", "stats"), "results": ("table", "figures")}
-"""Modules with several commands; each other command is in the module of its name."""
+TOGETHER = {
+    "tasks": ("suggest", "make", "import", "export", "stats"),
+    "runs": ("run", "screen"),
+    "results": ("table", "figures"),
+}
+"""The modules, and the commands in each."""
 
 
 @click.command("bench", cls=LazyGroup, commands_in=__name__, described=COMMANDS, together=TOGETHER)

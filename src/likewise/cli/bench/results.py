@@ -113,8 +113,7 @@ def _keep(summary: Summary, kept: Path) -> None:
 
 
 def _make_statistics(paths: Sequence[Path]) -> list[Table]:
-    from likewise.bench.tables import make_table6
-    from likewise.bench.tables.statistics import read_task_metadata
+    from likewise.bench.tables import make_table6, read_task_metadata
 
     for path in paths:
         if path.is_file() or (path / "results").is_dir():
@@ -190,8 +189,7 @@ def figures_command(
     pretraining is worth. A task is drawn as the scores of its pool, on and off topic. Figures that
     can't be drawn are left out, with the reason.
     """
-    from likewise.bench.figures.catalogue import draw_figures
-    from likewise.bench.figures.drawing import write_figures
+    from likewise.bench.figures.catalogue import draw_figures, write_figures
 
     drawn = draw_figures(path, only=only, task=task)
     folder = out or (path if path.is_dir() else path.parent) / "figures"

@@ -1,4 +1,4 @@
-"""likewise bench make, import, export and stats: make and exchange tasks, show what they hold."""
+"""likewise bench suggest, make, import, export and stats: find topics, make and exchange tasks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from likewise.bench.tasks.settings import TaskSettings, parse_biases
-from likewise.bench.tasks.task import Scheme, Setting
+from likewise.bench.tasks.bias import parse_biases
+from likewise.bench.tasks.task import Scheme, Setting, TaskSettings
+from likewise.bench.topics.suggestions import Suggestions, SuggestSettings
 from likewise.cli.commands import Several, SeveralCommand
 from likewise.cli.options import fields_option, json_option, library_argument, seed_option
 from likewise.cli.output import (
@@ -23,8 +24,84 @@ from likewise.cli.output import (
 from likewise.library.more_like import MoreLike
 
 if TYPE_CHECKING:
-    from likewise.bench.tables.statistics import TaskStatistics
+    from likewise.bench.tables import TaskStatistics
     from likewise.bench.tasks.making import MakeReport
+
+
+@click.command("suggest")
+@library_argument
+@click.option(
+    "--terms", default=SuggestSettings.terms, show_default=True, type=click.IntRange(2, 5),
+    help="How many MeSH headings a topic has.",
+)  # fmt: skip
+@click.option(
+    "--min", "minimum", default=SuggestSettings.minimum, show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at least.",
+)  # fmt: skip
+@click.option(
+    "--max", "maximum", default=SuggestSettings.maximum, show_default=True,
+    type=click.IntRange(min=1),
+    help="How many documents at most.",
+)  # fmt: skip
+@click.option(
+    "--limit", default=SuggestSettings.limit, show_default=True, type=click.IntRange(min=1),
+    help="How many topics at most.",
+)  # fmt: skip
+@fields_option
+@json_option
+def suggest_command(
+    library: str, *, terms: int, minimum: int, maximum: int, limit: int, as_json: bool
+) -> None:
+    """Suggest topics that make good tasks.
+
+    A topic is a conjunction of MeSH headings. The best come first: topics that are spread over
+    sources and years as the library is ("spread" is 1 if they are like documents drawn at random),
+    with few check tags, such as Humans or Male, among their terms, and with about half as many
+    documents as their rarest term has ("rarest" is how many times as many that has).
+    """
+    settings = SuggestSettings(terms=terms, minimum=minimum, maximum=maximum, limit=limit)
+    found = _suggest_with_bar(library, settings)
+    if as_json:
+        print_json(_list_suggestions(found))
+        return
+    if found.sampled < found.documents:
+        say(f"found in a sample of {found.sampled:,} of {found.documents:,} documents, and counted "
+            "in all; topics rare in the sample are missed, and spread is that of the sample"
+        )  # fmt: skip
+    if not found.topics:
+        say(f"no {terms} headings share {minimum:,} to {maximum:,} documents, more than by chance; "
+            "try others with --terms, --min and --max")  # fmt: skip
+    rows = [
+        (f"{s.documents:,}", f"{s.spread:.2f}", s.check_tags, f"{s.times:.1f}", s.topic)
+        for s in found.topics
+    ]
+    if rows:
+        print_rows(("documents", "spread", "check tags", "rarest", "topic"), rows)
+
+
+def _suggest_with_bar(library: str, settings: SuggestSettings) -> Suggestions:
+    import numpy as np
+
+    from likewise.bench.topics.suggestions import suggest_topics
+    from likewise.library import open_library
+
+    with open_library(library) as opened, make_bar() as bar:
+        task = bar.add_task("looking for topics", total=1.0)
+        return suggest_topics(
+            opened,
+            settings,
+            rng=np.random.default_rng(0),
+            on_progress=lambda done: bar.update(task, completed=done),
+        )
+
+
+def _list_suggestions(found: Suggestions) -> dict[str, object]:
+    topics = [
+        suggestion._asdict() | {"topic": str(suggestion.topic), "terms": suggestion.topic.terms}
+        for suggestion in found.topics
+    ]
+    return {"documents": found.documents, "sampled": found.sampled, "topics": topics}
 
 
 seeds_option = click.option(
@@ -125,7 +202,7 @@ def make_command(library: str, *, out: Path, as_json: bool, **chosen: Any) -> No
     A task is the seeds of a topic and the pool that they retrieve; the truth about them is kept in
     a file apart. Topics with too few documents are left out, and listed.
     """
-    from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
+    from likewise.bench.tables import compute_statistics, read_task_metadata
 
     made = _make_tasks_with_bar(library, out=out, chosen=chosen)
     for line in made.left_out:
@@ -201,7 +278,7 @@ def import_command(  # noqa: PLR0913  # one parameter an option
     collection in BEIR's format. The queries of a collection become topics if enough documents are
     relevant to them; the options say how seeds are drawn and pools retrieved for these topics.
     """
-    from likewise.bench.exchange.transfer import import_tasks
+    from likewise.bench.tasks.transfer import import_tasks
 
     settings = TaskSettings(seeds=seeds, pool=pool, draws=draws, number=number)
     with make_bar("{task.fields[note]}") as bar:
@@ -238,7 +315,7 @@ def export_command(tasks: Path, *, as_format: str, out: Path, as_json: bool) -> 
     with a query for each task; trec is a file of qrels and the engine's ranking of the pools as a
     run.
     """
-    from likewise.bench.exchange.transfer import export_tasks
+    from likewise.bench.tasks.transfer import export_tasks
 
     names = export_tasks(tasks, out, as_format=as_format)
     if as_json:
@@ -256,7 +333,7 @@ def stats_command(tasks: Path, *, as_json: bool) -> None:
     TASKS is a folder made by "likewise bench make", or one in the format that the authors of the
     paper published.
     """
-    from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
+    from likewise.bench.tables import compute_statistics, read_task_metadata
 
     rows = compute_statistics(read_task_metadata(tasks))
     if as_json:

@@ -5,17 +5,12 @@ import json
 import pytest
 
 from bench.topical import BEES, UIS, labelled_documents, made, relevant
-from likewise.bench.exchange.dse import write_dse
-from likewise.bench.exchange.transfer import (
-    export_tasks,
-    find_corpus,
-    import_tasks,
-    read_beir_topics,
-)
-from likewise.bench.tables.statistics import compute_statistics, read_task_metadata
+from likewise.bench.tables import compute_statistics, read_task_metadata
+from likewise.bench.tasks.dse import write_dse
 from likewise.bench.tasks.folders import TaskFolder
 from likewise.bench.tasks.leakage import strip_labels
-from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import TaskSettings
+from likewise.bench.tasks.transfer import export_tasks, find_corpus, import_tasks, read_beir_topics
 from likewise.documents import read, write
 from likewise.errors import ReadError, TaskError
 

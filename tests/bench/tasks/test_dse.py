@@ -5,12 +5,11 @@ import shutil
 import pytest
 
 from bench.topical import BEES, made, relevant
-from likewise.bench.exchange.dse import find_dse_folders, read_dse, read_dse_metadata, write_dse
-from likewise.bench.exchange.transfer import export_tasks, import_tasks
 from likewise.bench.methods.view import CountedTerms, TaskView
+from likewise.bench.tasks.dse import find_dse_folders, read_dse, read_dse_metadata, write_dse
 from likewise.bench.tasks.folders import TaskFolder
-from likewise.bench.tasks.settings import TaskSettings
-from likewise.bench.tasks.task import Truth
+from likewise.bench.tasks.task import TaskSettings, Truth
+from likewise.bench.tasks.transfer import export_tasks, import_tasks
 from likewise.errors import ReadError, TaskError
 
 NAME = f"L6/{BEES}/draw-0"

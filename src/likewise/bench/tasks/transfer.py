@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from likewise.bench.exchange.dse import ImportedTask, find_dse_folders, read_dse, write_dse
+from likewise.bench.tasks.dse import ImportedTask, find_dse_folders, read_dse, write_dse
 from likewise.bench.tasks.folders import (
     FolderHead,
     TaskFolder,
@@ -35,7 +35,7 @@ from likewise.bench.tasks.folders import (
     write_task,
 )
 from likewise.bench.tasks.making import OnProgress, TopicMembers, make_tasks
-from likewise.bench.tasks.settings import TaskSettings
+from likewise.bench.tasks.task import TaskSettings
 from likewise.bench.topics.topics import Members, Topic
 from likewise.documents import read
 from likewise.documents.files import replace_file, write

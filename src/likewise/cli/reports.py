@@ -1,0 +1,252 @@
+"""likewise export, agree and prisma: a session as files, and what a paper reports of a review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from likewise.cli.commands import FormatsCommand
+from likewise.cli.options import json_option, library_option, open_session_library, session_argument
+from likewise.cli.output import clean_text, format_count, is_same_file, print_json, print_rows, say
+from likewise.errors import WriteError
+from likewise.expansion.sessions.agreement import Agreement, PairAgreement
+from likewise.expansion.sessions.exporting import Which
+from likewise.expansion.sessions.reviewers import NAMELESS
+
+
+@click.command("export", cls=FormatsCommand)
+@session_argument
+@click.option(
+    "-o", "--output", "outputs", multiple=True, required=True, metavar="FILE",
+    help="The file to write; its suffix says the format. May be repeated.",
+)  # fmt: skip
+@click.option("--all", "which", flag_value="all", help="Write the whole ranking.")
+@click.option(
+    "--relevant", "which", flag_value="relevant",
+    help="Write only the seeds and what is marked relevant.",
+)  # fmt: skip
+@library_option
+@json_option
+def export_command(
+    session: str,
+    *,
+    outputs: tuple[str, ...],
+    which: Which | None,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Write a session to files.
+
+    A .json holds everything: seeds, every mark that was ever given, expansions and audits. Any
+    format of documents ({noted_suffixes}) holds the documents with their marks, as likewise mark
+    reads them back.
+    """
+    from likewise.documents.formats import suffix_of
+    from likewise.expansion.sessions.exporting import EVERYTHING, check_export, export_session
+    from likewise.expansion.sessions.session import Session
+
+    for output in outputs:
+        check_export(output)
+        if is_same_file(output, session):
+            raise WriteError(f"{output}: this is the session; choose another file to write to")
+    written: dict[str, int] = {}
+    with Session.open(session, read_only=True) as opened:
+        needs_library = any(suffix_of(Path(output)) != EVERYTHING for output in outputs)
+        held = open_session_library(opened, library) if needs_library else nullcontext(None)
+        with held as found:
+            for output in outputs:
+                done = export_session(opened, output, library=found, which=which or "listed")
+                written[output] = done.documents
+                if done.missing:
+                    say(f"{output}: {format_count(len(done.missing), 'document')} left out, which "
+                        "the library no longer holds")  # fmt: skip
+    if as_json:
+        print_json({"outputs": written})
+        return
+    for output, documents in written.items():
+        is_whole = suffix_of(Path(output)) == EVERYTHING
+        say(f"{output}: {'everything' if is_whole else format_count(documents, 'document')}")
+
+
+@click.command("agree")
+@session_argument
+@click.option("--conflicts", is_flag=True, help="Show the conflicts alone, with who said what.")
+@json_option
+def agree_command(session: str, *, conflicts: bool, as_json: bool) -> None:
+    """Show how far reviewers agree, and what they disagree on.
+
+    What counts for agreement is what each said before they could see what the other said. A
+    conflict is maybe until it is settled, by a third person or together: likewise mark SESSION
+    --relevant ID --settle --reviewer NAME.
+    """
+    from likewise.expansion.sessions.agreement import read_agreement
+    from likewise.expansion.sessions.session import Session
+
+    with Session.open(session, read_only=True) as opened:
+        found = read_agreement(opened)
+    if as_json:
+        print_json(list_agreement_values(found))
+        return
+    if not conflicts:
+        _print_agreement(found)
+    _print_conflicts(found, session=session)
+
+
+def list_agreement_values(found: Agreement) -> Mapping[str, object]:
+    """Return agreement for programs."""
+    return {
+        "reviewers": [one._asdict() for one in found.reviewers],
+        "pairs": [{**pair._asdict(), "share": pair.share} for pair in found.pairs],
+        "conflicts": [
+            {
+                "document": one.document,
+                "marks": [
+                    {"reviewer": m.reviewer, "label": m.label, "reason": m.reason, "time": m.time}
+                    for m in one.marks
+                ],
+            }
+            for one in found.conflicts
+        ],
+        "settled": found.settled,
+    }
+
+
+def _print_agreement(found: Agreement) -> None:
+    names = ("relevant", "irrelevant", "maybe", "settled", "from", "until", "reviewer")
+    rows = [
+        (w.relevant, w.irrelevant, w.maybe, w.settled, w.first[:10], w.last[:10], _name(w.reviewer))
+        for w in found.reviewers
+    ]
+    print_rows(names, rows)
+    if not found.pairs:
+        say("one reviewer alone; another marks with: likewise mark SESSION ... --reviewer NAME")
+    for line in map(describe_pair, found.pairs):
+        click.echo(clean_text(line))
+
+
+def describe_pair(pair: PairAgreement) -> str:
+    """Return how far two reviewers agree, in a sentence."""
+    names = f"{_name(pair.first)} and {_name(pair.second)}"
+    if pair.share is None:
+        return f"{names} have marked no document in common."
+    kappa = "not defined, for one label" if pair.kappa is None else f"{pair.kappa:.2f}"
+    return (
+        f"{names} agree on {pair.agreed:,} of {format_count(pair.both, 'document')} "
+        f"({100 * pair.share:.1f} %); Cohen's kappa is {kappa}."
+    )
+
+
+def _print_conflicts(found: Agreement, *, session: str) -> None:
+    settled = f" {format_count(found.settled, 'conflict')} settled." if found.settled else ""
+    if not found.conflicts:
+        say(f"no conflict to settle.{settled}")
+        return
+    rows = [
+        (one.document, "; ".join(_list_opinions((m.reviewer, m.label) for m in one.marks)))
+        for one in found.conflicts
+    ]
+    print_rows(("id", "who said what"), rows)
+    say(
+        f"{format_count(len(found.conflicts), 'conflict')} to settle: likewise mark {session} "
+        f"--relevant ID --settle --reviewer NAME.{settled}"
+    )
+
+
+def _list_opinions(marks: Iterable[tuple[str, str | None]]) -> list[str]:
+    return [f"{_name(reviewer)}: {label}" for reviewer, label in marks]
+
+
+def _name(reviewer: str) -> str:
+    return reviewer or NAMELESS
+
+
+_NUMBER = click.IntRange(min=0, max=999_999_999)
+
+
+@click.command("prisma")
+@session_argument
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="FILE",
+    help="Where to: .svg, .png or .html for the diagram, .json or .csv for its numbers. May be "
+    "given several times.",
+)  # fmt: skip
+@click.option(
+    "--identified", multiple=True, metavar="NAME=NUMBER",
+    help="Records of a source, in place of what the library knows of its files. May be given "
+    "several times.",
+)  # fmt: skip
+@click.option("--duplicates", type=_NUMBER, help="Duplicates removed, in place of the same.")
+@click.option("--sought", type=_NUMBER, help="Reports sought for retrieval.")
+@click.option("--not-retrieved", type=_NUMBER, help="Reports not retrieved.")
+@click.option("--assessed", type=_NUMBER, help="Reports assessed for eligibility.")
+@click.option(
+    "--excluded", multiple=True, metavar="REASON=NUMBER",
+    help="Reports excluded for a reason. May be given several times.",
+)  # fmt: skip
+@click.option("--included", type=_NUMBER, help="Studies included in the review.")
+@click.option(
+    "--keep", is_flag=True,
+    help="Keep these numbers with the session: the page, and this command, have them from then on.",
+)  # fmt: skip
+@library_option
+@json_option
+def prisma_command(  # noqa: PLR0913  # one parameter an option
+    session: str,
+    *,
+    outputs: tuple[str, ...],
+    identified: tuple[str, ...],
+    duplicates: int | None,
+    sought: int | None,
+    not_retrieved: int | None,
+    assessed: int | None,
+    excluded: tuple[str, ...],
+    included: int | None,
+    keep: bool,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Draw the PRISMA 2020 flow diagram of a review, or show its numbers.
+
+    Records that likewise ranked and nobody read are told as not screened by a person. The boxes of
+    the stages after screening have the numbers that you give, here or in the page, where they are
+    kept; what is not known is shown as not given.
+    """
+    from likewise.expansion.sessions.given_numbers import GivenNumbers, parse_count
+    from likewise.expansion.sessions.prisma import read_prisma
+    from likewise.expansion.sessions.prisma_diagram import format_number, list_rows
+    from likewise.expansion.sessions.prisma_files import RENDERERS, check_prisma, write_prisma
+    from likewise.expansion.sessions.session import Session
+
+    for output in outputs:
+        check_prisma(output)
+        if is_same_file(output, session):
+            raise WriteError(f"{output}: this is the session; choose another file to write to")
+    given = GivenNumbers(
+        identified=tuple(map(parse_count, identified)),
+        duplicates=duplicates,
+        sought=sought,
+        not_retrieved=not_retrieved,
+        assessed=assessed,
+        excluded=tuple(map(parse_count, excluded)),
+        included=included,
+    )
+    with (
+        Session.open(session, read_only=not keep) as opened,
+        open_session_library(opened, library) as held,
+    ):
+        if keep:
+            opened.review.give_numbers(opened.review.read_numbers().add(given))
+        numbers = read_prisma(opened, held, given=given)
+    for output in outputs:
+        write_prisma(numbers, output)
+        say(f"{output}: written")
+    if as_json:
+        click.echo(RENDERERS[".json"](numbers).decode(), nl=False)
+    elif not outputs:
+        rows = [(row.stage, format_number(row.number), row.item) for row in list_rows(numbers)]
+        print_rows(("stage", "number", "what"), rows)
+    for remark in numbers.remarks:
+        say(clean_text(remark))
