@@ -47,8 +47,8 @@ from likewise.bench.screening.tables import (
     make_rules_table,
 )
 from likewise.bench.tables.table import as_markdown
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.reading import FILE
-from likewise.learn.stopping.target import Target
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -21,7 +21,7 @@ from likewise.bench.measures import (
     prior_error,
 )
 from likewise.errors import RunError
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 metrics = pytest.importorskip("sklearn.metrics", reason="the extra bench is not installed")
 

@@ -16,7 +16,7 @@ from likewise.expansion.records import (
 )
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 MATCHED = (
     Document(id="101", pmid="101", title="Insulin and blood glucose in rats", year=1978),

@@ -34,8 +34,8 @@ from likewise.expansion.marks import Marks
 from likewise.expansion.ranking import make_estimates
 from likewise.expansion.records import Round
 from likewise.expansion.settings import ExpandSettings
+from likewise.learn.estimates import Interval
 from likewise.learn.folds import Scores
-from likewise.learn.intervals import Interval
 from likewise.learn.methods import METHODS
 from likewise.learn.views import EngineView
 from likewise.library import open_library

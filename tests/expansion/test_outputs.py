@@ -30,7 +30,7 @@ from likewise.expansion.outputs import (
 )
 from likewise.expansion.records import Estimates, Explanation
 from likewise.expansion.seeds import Seeds
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 FOUND = [document for document in POOL if document.id in ("201", "10.1000/a b", "203")]
 REFERENCES = ["found.ris", "found.nbib", "found.bib", "found.enw", "found.endnote.xml"]

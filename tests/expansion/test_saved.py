@@ -21,7 +21,7 @@ from likewise.expansion.saved import (
     make_saved_path,
 )
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.intervals import Interval, SeedReading
+from likewise.learn.estimates import Interval, SeedReading
 from likewise.library.more_like import MoreLike
 from likewise.library.protocol import LibraryInfo
 

@@ -10,7 +10,7 @@ from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.expansion.summary import describe_seed_readings, describe_seeds, summarise_expansion
 from likewise.expansion.wording import format_interval, format_share, list_names, round_count
-from likewise.learn.intervals import Interval, SeedReading
+from likewise.learn.estimates import Interval, SeedReading
 
 
 def expansion_of(

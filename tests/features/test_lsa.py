@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from likewise.documents import Document
-from likewise.features.lsa import find_latent_topics, make_word_vectors
 from likewise.features.tokens import PADDING, UNKNOWN, token_ids
+from likewise.features.words import find_latent_topics, make_word_vectors
 
 _RNG = np.random.default_rng(4)
 LOW_RANK = _RNG.random((40, 3)) @ _RNG.random((3, 25))

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from learn.corpus import TOPIC, material_of, simulated_corpus
-from likewise.features.lsa import find_latent_topics
+from likewise.features.words import find_latent_topics
 from likewise.learn.estimators import Divergence, Fused, PULogistic
 from likewise.learn.explanations import TermModel, TermSum
 from likewise.learn.linear import WAYS, explain_fused, list_parts

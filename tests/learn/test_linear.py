@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from learn.corpus import material_of, simulated_corpus
-from likewise.features.lsa import DIMENSIONS, find_latent_topics
 from likewise.features.pairs import make_word_pairs, read_word_sequences
+from likewise.features.words import DIMENSIONS, find_latent_topics
 from likewise.learn.estimators import Fused
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores

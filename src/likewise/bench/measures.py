@@ -31,7 +31,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from likewise.errors import RunError, SettingsError
 from likewise.extras import require
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 Ranked = NDArray[np.bool_]
 KNOWN = ("AP", "nDCG", "nDCG@100", "RPrec", "P@10", "P@100", "R@100", "R@1000")

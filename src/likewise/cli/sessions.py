@@ -25,7 +25,7 @@ from likewise.expansion.marks import STRATEGIES, Strategy
 from likewise.expansion.records import Place
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import NEXT_COUNT
-from likewise.learn.stopping.target import BASES, Basis, Target
+from likewise.learn.estimates import BASES, Basis, Target
 
 if TYPE_CHECKING:
     from likewise.expansion.sessions.status import RuleVerdict, Status

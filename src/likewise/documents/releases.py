@@ -1,7 +1,10 @@
-"""Releases of PubMed: the numbered files of its baseline and its updates, and their order.
+"""Releases of PubMed: the order of its files, and which edition of a record is the later one.
 
-A year's baseline has the numbers from 1, and the updates of that year go on from there. So the
-later of two editions of a record is the one in the file of the higher year and number.
+A year's baseline has the numbers from 1, and the updates of that year go on from there. PubMed
+issues a paper's record again whenever something in it changes, and sometimes withdraws it. The
+later of two editions is the one in the file of the higher year and number. A record that was
+fetched singly is later than every file that the library had read before, and earlier than the files
+that come after those.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from likewise.documents.document import Document
+from likewise.documents.document import Deletion, Document
 
 FETCHED = "pubmed:efetch"
 """The source of records that were fetched singly, and so are in no release."""
@@ -78,3 +81,59 @@ def sort_by_release(paths: Iterable[Path]) -> list[Path]:
     releases = {path: release for path in found if (release := release_of(path.name))}
     ordered = iter(sorted((path for path in found if path in releases), key=releases.__getitem__))
     return [next(ordered) if path in releases else path for path in found]
+
+
+class Editions(NamedTuple):
+    """What tells which edition is the later one."""
+
+    newest: Release | None = None
+    """The latest release that the library had read before."""
+
+    def is_older(self, document: Document, known: Document) -> bool:
+        """Tell whether a record is an earlier edition than the one that the library holds."""
+        if not (is_dated(document) and is_dated(known)):
+            return False
+        version, other = version_of(document), version_of(known)
+        if version != other:
+            return version < other
+        return self._precedes(release_of(document.source), known)
+
+    def is_later(self, document: Document, known: Document) -> bool:
+        """Tell whether both are of PubMed, and the record is no earlier edition."""
+        return is_dated(document) and is_dated(known) and not self.is_older(document, known)
+
+    def withdraws(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
+        """Tell whether a notice of deletion, in a file of this release, is about this edition."""
+        return deletion.version >= version_of(known) and not self._precedes(release, known)
+
+    def withdraws_again(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
+        """Tell whether a notice that was heard before is about an edition that has come since.
+
+        That is one of an earlier file: what came in the same file, and what is of no release, was
+        there when the notice was heard.
+        """
+        there = release_of(known.source)
+        is_earlier = release is not None and there is not None and there < release
+        return is_earlier and self.withdraws(deletion, release, known)
+
+    def _precedes(self, release: Release | None, known: Document) -> bool:
+        if release is None:
+            return False
+        if known.source == FETCHED:
+            return self.newest is not None and release <= self.newest
+        there = release_of(known.source)
+        return there is not None and release < there
+
+
+def find_dated_source(*documents: Document) -> str:
+    """Return the first source of a paper's records that is a file of PubMed, or was fetched.
+
+    It tells which edition of PubMed's record a merged one is, so it must not be lost. If none of
+    them is from PubMed, the first record's source is returned.
+    """
+    return next((each.source for each in documents if is_dated(each)), documents[0].source)
+
+
+def is_dated(document: Document) -> bool:
+    """Tell whether a record says how late it is: it is from a file of PubMed, or was fetched."""
+    return document.source == FETCHED or release_of(document.source) is not None

@@ -27,7 +27,7 @@ from likewise.expansion.records import (
 from likewise.expansion.saved import SavedExpansion, SavedSeeds, find_package_versions
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.intervals import SeedReading
+from likewise.learn.estimates import SeedReading
 from likewise.version import __version__
 
 STAGES = (

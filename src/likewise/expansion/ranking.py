@@ -21,9 +21,9 @@ from likewise.expansion.records import (
     Explanations,
     Place,
 )
+from likewise.learn.estimates import Interval
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
-from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
 from likewise.learn.thresholds import Keep
 from likewise.learn.views import explain_divergence

@@ -13,7 +13,7 @@ import msgspec
 
 from likewise.documents.document import Note
 from likewise.expansion.marks import Label
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 SCORE_DIGITS = 6
 PROBABILITY_DIGITS = 4

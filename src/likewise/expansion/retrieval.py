@@ -20,8 +20,8 @@ from likewise.documents import Document
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.settings import ExpandSettings
 from likewise.features.words import WordFeatures
+from likewise.learn.estimates import Interval
 from likewise.learn.folds import THREADS, Scores, deal_folds, run_steps, score_at
-from likewise.learn.intervals import Interval
 from likewise.library.more_like import (
     MoreLike,
     Pool,

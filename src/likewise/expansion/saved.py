@@ -17,7 +17,7 @@ from likewise.documents.files import replace_file
 from likewise.errors import SessionError
 from likewise.expansion.marks import Marks
 from likewise.expansion.records import Estimates, Place, Round
-from likewise.learn.intervals import SeedReading
+from likewise.learn.estimates import SeedReading
 from likewise.library.protocol import LibraryInfo
 from likewise.version import __version__
 

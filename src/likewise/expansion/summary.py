@@ -14,7 +14,7 @@ from likewise.expansion.wording import (
     name_likelihood,
     round_count,
 )
-from likewise.learn.intervals import Interval, SeedReading
+from likewise.learn.estimates import Interval, SeedReading
 
 MUCH_OUTSIDE = 0.2
 """From this share of the topic outside the pool on, the way to get at it is told."""

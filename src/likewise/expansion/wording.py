@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from likewise.learn.intervals import Interval
+    from likewise.learn.estimates import Interval
 
 MOST_NAMED = 5
 LONGEST_NAME = 60
@@ -65,7 +65,7 @@ def name_likelihood(probability: float) -> str:
 def format_interval(estimate: Interval, *, most: int) -> str:
     """Return an estimated count with its interval, unless both are the same number.
 
-    >>> from likewise.learn.intervals import Interval
+    >>> from likewise.learn.estimates import Interval
     >>> format_interval(Interval(391.2, 298.7, 514.0), most=20_000)
     '390 (300-510)'
     """
@@ -75,7 +75,7 @@ def format_interval(estimate: Interval, *, most: int) -> str:
 def format_bounds(estimate: Interval, *, most: int) -> str:
     """Return the bounds of an estimated count, to be written after it; "" if they are one number.
 
-    >>> from likewise.learn.intervals import Interval
+    >>> from likewise.learn.estimates import Interval
     >>> format_bounds(Interval(391.2, 298.7, 514.0), most=20_000)
     ' (300-510)'
     """

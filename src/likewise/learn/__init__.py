@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from likewise.learn.batching import Batch, Batches, OrdinaryBatches, ProportionalBatches
+    from likewise.learn.estimates import Interval
     from likewise.learn.estimators import Divergence, Fused, PUEstimator, PULogistic
     from likewise.learn.folds import Scores, out_of_fold, out_of_joint_folds
-    from likewise.learn.intervals import Interval
     from likewise.learn.judgement import Judgement, judge
     from likewise.learn.neural.cnn import WordCNN
     from likewise.learn.neural.estimator import PUNetwork

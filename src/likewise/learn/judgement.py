@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from likewise.errors import SeedsError
+from likewise.learn.estimates import Interval, SeedReading
 from likewise.learn.experience import FAIR, Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores, share_above
-from likewise.learn.intervals import Interval, SeedReading
 from likewise.learn.precision import Along, CurveReading, Curves, RankLabels, normalise_readings
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import update_left

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from likewise.extras import PRIOR_GROUP, load_offer
+from likewise.learn.estimates import Interval
 from likewise.learn.folds import Scores, measure_scale, share_above
-from likewise.learn.intervals import Interval
 from likewise.learn.judgement import judge
 from likewise.learn.precision import fit_recall_curve, list_cuts
 from likewise.learn.regression import fit_logistic

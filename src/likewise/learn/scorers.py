@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.features.lsa import find_latent_topics
+from likewise.features.words import find_latent_topics
 from likewise.learn.estimators import PUEstimator, PULogistic
 from likewise.learn.explanations import TermModel, TermSum
 from likewise.learn.folds import Scores, out_of_fold, score_at, share_above

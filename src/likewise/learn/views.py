@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
-from likewise.features.lsa import Topics, find_latent_topics
 from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequences
 from likewise.features.terms import Sequences
 from likewise.features.tokens import AnalyzeAll
-from likewise.features.words import TITLE_BOOST, WordFeatures
+from likewise.features.words import TITLE_BOOST, Topics, WordFeatures, find_latent_topics
 from likewise.learn.estimators import Divergence, LinearSVM, PULogistic
 from likewise.learn.explanations import TermModel, TermSum, divide_rows
 from likewise.learn.folds import Scores

@@ -20,18 +20,16 @@ from likewise.documents.files import replace_file
 from likewise.documents.formats.cells import guard_cell
 from likewise.errors import LibraryError
 from likewise.library.keys import look_up_documents
-from likewise.library.matching import (
-    give_ruled_id,
-    keep_identifiers,
-    merge_records,
-    restore_id,
-)
 from likewise.library.paper_notes import (
     PaperNote,
     TakenRecord,
+    give_ruled_id,
+    keep_identifiers,
     list_identifiers,
+    merge_records,
     name_record,
     require_notebook,
+    restore_id,
 )
 from likewise.library.protocol import Library
 from likewise.library.shelf import Duplicate

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from likewise.documents import Deletion, Document
-from likewise.documents.releases import Release
+from likewise.documents.releases import Editions, Release
 from likewise.documents.sources import LEFT_OUT
 from likewise.errors import LikewiseError, RecordError
-from likewise.library.editions import Editions
 from likewise.library.paper_notes import PaperTrail
 from likewise.library.protocol import Library
 from likewise.library.shelf import Arrival, IntakeCounts, Outcome, Placement, Shelf

@@ -24,11 +24,13 @@ from likewise.documents.identity import (
     put_in_order,
     revise,
 )
-from likewise.documents.releases import release_of
-from likewise.library.editions import Editions, find_dated_source, is_dated
+from likewise.documents.releases import Editions, find_dated_source, is_dated, release_of
 from likewise.library.keys import list_id_keys, list_keys
-from likewise.library.matching import (
+from likewise.library.paper_notes import (
+    PaperNote,
+    TakenRecord,
     explain_match,
+    find_ruling,
     give_made_id,
     give_ruled_id,
     is_same_by_id_and_text,
@@ -39,7 +41,6 @@ from likewise.library.matching import (
     restore_id,
     says_the_same,
 )
-from likewise.library.paper_notes import PaperNote, TakenRecord, find_ruling
 
 Outcome = Literal["added", "revised", "merged", "unchanged"]
 """What becomes of a record."""

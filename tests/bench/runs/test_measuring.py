@@ -11,7 +11,7 @@ from likewise.bench.methods.view import MethodAnswer
 from likewise.bench.runs.running import measure_answer
 from likewise.bench.tasks.task import Task, TaskEntry, TaskMetadata, Truth
 from likewise.errors import NotFiniteError, SettingsError
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 
 pytest.importorskip("ir_measures", reason="the extra bench is not installed")
 

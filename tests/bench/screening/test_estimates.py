@@ -6,7 +6,7 @@ from bench.screening.screened import result, round_at
 from learn.stopping.taught import always, taught
 from likewise.bench.screening import stops
 from likewise.bench.screening.stops import estimate_left, list_estimates
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import update_left
 

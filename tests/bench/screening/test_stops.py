@@ -8,7 +8,7 @@ from learn.stopping.taught import exponential, taught
 from likewise.bench.screening import stops
 from likewise.bench.screening.stops import ASKED, find_stops
 from likewise.errors import SettingsError
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 # Twenty records in batches of five; four are on topic, the last of them at place 9.
 REPLAY = result(1, 2, 6, 9, records=20)

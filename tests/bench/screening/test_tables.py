@@ -6,7 +6,7 @@ import pytest
 from bench.screening.screened import result, round_at
 from likewise.bench.screening.stops import find_stops
 from likewise.bench.screening.tables import ScreenTables, make_screen_tables
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 # Of twenty records, two on topic: at places 1 and 2, or 4 and 8, or 10 and 20.
 QUICK, SLOW, LAST = (1, 2), (4, 8), (10, 20)

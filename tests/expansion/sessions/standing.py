@@ -1,10 +1,9 @@
 """Where an invented session stands, for the tests of what is said of it."""
 
 from likewise.expansion.sessions.status import Status
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval, Target
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.left import Ahead, Course
-from likewise.learn.stopping.target import Target
 
 COURSE = Course((0, 120), (0, 45), (Ahead(120, 45, 45, 45), Ahead(2300, 75, 63, 92)), None)
 STATUS = Status(

@@ -10,7 +10,7 @@ from likewise.documents import read
 from likewise.errors import SessionError, UnknownFormatError, WriteError
 from likewise.expansion.mark_files import read_marks
 from likewise.expansion.sessions.exporting import ExportResult, check_export, export_session
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 from likewise.library.memory import MemoryLibrary
 
 TIME = "2026-01-31T09:30:00.123Z"

@@ -18,7 +18,7 @@ from likewise.expansion.sessions.records import Change, MarkCounts, SessionLook
 from likewise.expansion.sessions.schema import FORMAT, NAMES, read_format
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 from likewise.library.more_like import MoreLike
 
 OLD = Path(__file__).parents[2] / "data" / "old"

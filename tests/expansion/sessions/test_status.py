@@ -7,10 +7,10 @@ from likewise.errors import SettingsError
 from likewise.expansion.records import Place
 from likewise.expansion.sessions import status
 from likewise.expansion.sessions.status import RuleVerdict, aim, consult_rules, read_status
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import Level, find_calibration
 from likewise.learn.stopping.rules import RULES
-from likewise.learn.stopping.target import Target
 
 POOL = ["201", "10.1000/a b", "203", "204", "205"]
 

@@ -14,12 +14,11 @@ from likewise.expansion.sessions.status_words import (
     describe_promise,
     describe_status,
 )
-from likewise.learn.intervals import SeedReading
+from likewise.learn.estimates import SeedReading, Target
 from likewise.learn.stopping.advice import Advice
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.left import Further
 from likewise.learn.stopping.reading import read_calibration_file
-from likewise.learn.stopping.target import Target
 
 # What is said of a session where reading says since when one can stop.
 READ_ENOUGH = "finding has declined as in reviews that had found 95 %, with 95 % confidence"

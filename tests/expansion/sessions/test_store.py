@@ -18,7 +18,7 @@ from likewise.expansion.sessions.records import SessionLook
 from likewise.expansion.sessions.schema import NAMES
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.store import reword_errors
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 BEGIN_TO_WRITE = """
 import sqlite3, sys

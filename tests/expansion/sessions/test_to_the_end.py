@@ -5,7 +5,7 @@ import pytest
 from expansion.sessions.screened import ON_TOPIC, expanded_session, read_on
 from likewise.expansion.sessions.status import read_status
 from likewise.expansion.sessions.status_words import describe_methods, describe_status
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 
 @pytest.fixture(scope="module")

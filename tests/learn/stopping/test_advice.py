@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from learn.stopping.taught import looked, taught
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.advice import (
     AHEAD,
     Proof,
@@ -12,7 +13,6 @@ from likewise.learn.stopping.advice import (
 from likewise.learn.stopping.audits import AuditResult, limit_left
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import measure_conviction
-from likewise.learn.stopping.target import Target
 
 AUDITS = Target(by="audits")
 SURE = taught(needed=(0.0, 0.0, 0.0))

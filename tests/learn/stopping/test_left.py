@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from learn.past import simulated_experience, two_tasks_of_each_kind
 from learn.stopping.taught import taught
+from likewise.learn.estimates import Target
 from likewise.learn.experience import past_experience, read_score_signs
 from likewise.learn.folds import Scores
 from likewise.learn.judgement import judge
@@ -16,7 +17,6 @@ from likewise.learn.stopping.left import Ahead, Further, Left, Standing, estimat
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import measure_conviction
-from likewise.learn.stopping.target import Target
 
 
 def estimated(where, **more):

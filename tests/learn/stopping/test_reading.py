@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import nbinom
 
 from learn.stopping.taught import declined, exponential, looked, taught
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.posterior import (
     read_score_signs_left,
@@ -21,7 +22,6 @@ from likewise.learn.stopping.reading import (
     measure_conviction,
     read_calibration_file,
 )
-from likewise.learn.stopping.target import Target
 
 DRY = (20, 50, 100, 150, 200, 300, 400, 600)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from learn.stopping.taught import declined, exponential, looked, taught
 from likewise.errors import SettingsError
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.looked import ControlSet, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import measure_conviction
@@ -20,7 +21,6 @@ from likewise.learn.stopping.rules import (
     parse_rule,
     parse_rules,
 )
-from likewise.learn.stopping.target import Target
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from likewise.expansion.sessions.session import Session
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.rules import RULES
-from likewise.learn.stopping.target import Target
 from server.browser.visiting import is_sideways, mark_best, open_session, see_list
 
 

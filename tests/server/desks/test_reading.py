@@ -5,7 +5,7 @@ from expansion.samples import MATCHED, POOL
 from expansion.sessions.samples import small_saved
 from likewise.documents import Document
 from likewise.expansion.sessions.session import Session
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 from likewise.server.desks.reading import MOST_ANSWERS, MOST_POOLS, PoolKey, SessionReader, Texts
 from likewise.server.failures import NoExpansion, NothingBefore
 from server.desks.samples import session_in

@@ -4,8 +4,8 @@ import pytest
 
 from expansion.corpus import corpus
 from likewise.expansion.sessions.session import Session
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.rules import RULES
-from likewise.learn.stopping.target import Target
 from server.guarded import error_of
 
 

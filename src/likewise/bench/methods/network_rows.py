@@ -25,8 +25,8 @@ from likewise.documents import Document
 from likewise.errors import SettingsError
 from likewise.features.encoders import Encoder
 from likewise.features.huggingface import HuggingFace
-from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import MOST_WORDS, token_ids
+from likewise.features.words import make_word_vectors
 from likewise.learn.material import OnStep
 from likewise.learn.neural.cnn import FieldCNN, WordCNN
 from likewise.learn.neural.transformer import (

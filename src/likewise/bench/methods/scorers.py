@@ -15,7 +15,7 @@ import numpy as np
 from likewise.bench.methods.profiles import RM3, Centroid, KernelDensities, OneClassSVM, Rocchio
 from likewise.bench.methods.propensities import ElkanNoto, PUe
 from likewise.bench.methods.spies import Spies
-from likewise.features.lsa import find_latent_topics
+from likewise.features.words import find_latent_topics
 from likewise.learn.estimators import PUEstimator
 from likewise.learn.folds import count_joint_parts, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored

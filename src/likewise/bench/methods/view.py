@@ -20,9 +20,9 @@ from likewise.expansion.retrieval import estimate_share
 from likewise.features.encoders import Encoder
 from likewise.features.terms import TermCounter, TermCounts
 from likewise.features.words import WordFeatures, make_word_features
+from likewise.learn.estimates import Interval
 from likewise.learn.experience import read_material_signs
 from likewise.learn.folds import Scores, keep_seeds_inside, score_at
-from likewise.learn.intervals import Interval
 from likewise.learn.judgement import judge
 from likewise.learn.material import Material, Scored
 from likewise.learn.thresholds import Keep

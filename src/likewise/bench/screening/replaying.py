@@ -21,9 +21,8 @@ from scipy import sparse
 from likewise.bench.methods.view import CountedTerms
 from likewise.bench.screening.reviews import ReplayStart, Review
 from likewise.documents import Document
-from likewise.features.lsa import find_latent_topics
 from likewise.features.pairs import make_word_pairs, read_word_sequences
-from likewise.features.words import make_word_features
+from likewise.features.words import find_latent_topics, make_word_features
 from likewise.learn.experience import (
     Experience,
     past_experience,

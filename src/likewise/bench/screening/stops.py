@@ -19,7 +19,7 @@ from likewise.bench import make_generator
 from likewise.bench.screening.replaying import Evidence, choose_batch
 from likewise.bench.screening.results import ScreenResult
 from likewise.errors import SettingsError
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval, Target
 from likewise.learn.stopping.advice import advise
 from likewise.learn.stopping.audits import AuditResult
 from likewise.learn.stopping.looked import (
@@ -32,7 +32,6 @@ from likewise.learn.stopping.looked import (
 from likewise.learn.stopping.posterior import update_left
 from likewise.learn.stopping.reading import Calibration, find_calibration
 from likewise.learn.stopping.rules import Rules, parse_rules
-from likewise.learn.stopping.target import Target
 
 AUDIT_RULE = "audited"
 """The rule that uses audits, which are drawn as the advice says."""

@@ -19,8 +19,8 @@ from likewise.bench.measures import (
 from likewise.bench.screening.results import LOWER_IS_BETTER, MEASURES, ScreenResult, measure_order
 from likewise.bench.screening.stops import DEPTHS, Stop, find_stops, list_estimates
 from likewise.bench.tables.table import Number, Row, Table, count
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.audits import share_at_least, share_at_most
-from likewise.learn.stopping.target import Target
 
 ANY_KIND = "all"
 """The name for reviews that have no kind."""

@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 from likewise.documents import Document
 from likewise.documents.sources import Source
 from likewise.errors import SettingsError, TaskError
-from likewise.features.lsa import find_latent_topics
 from likewise.features.terms import TermCounter
 from likewise.features.tokens import AnalyzeAll
-from likewise.features.words import make_word_features
+from likewise.features.words import find_latent_topics, make_word_features
 
 BIASES = {
     "length": "short abstracts",

@@ -17,7 +17,7 @@ from likewise.cli.commands import Several, SeveralCommand
 from likewise.cli.options import json_option, seed_option
 from likewise.cli.output import format_count, make_bar, print_json, say, show_progress_by
 from likewise.errors import SettingsError
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 if TYPE_CHECKING:
     from likewise.bench.runs.crew import CrewProgress

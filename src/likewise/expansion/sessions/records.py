@@ -13,7 +13,7 @@ from likewise.errors import SessionError
 from likewise.expansion.marks import LABELS, STRATEGIES, Label, Mark, Strategy
 from likewise.expansion.records import Place
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.stopping.target import Basis
+from likewise.learn.estimates import Basis
 
 
 class SessionStart(NamedTuple):

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from likewise.expansion.marks import LABELS, STRATEGIES
-from likewise.learn.stopping.target import BASES, LEAST, SUREST
+from likewise.learn.estimates import BASES, LEAST, SUREST
 
 APPLICATION = 0x4C494B45
 """What tells our SQLite files from those of other programs: LIKE."""

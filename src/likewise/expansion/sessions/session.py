@@ -46,7 +46,7 @@ from likewise.expansion.sessions.reviewers import (
 from likewise.expansion.sessions.shelf import ExpansionShelf, find_cut
 from likewise.expansion.sessions.store import Store, create_store, open_store
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 from likewise.version import __version__
 
 

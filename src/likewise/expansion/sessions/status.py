@@ -12,7 +12,7 @@ from likewise.expansion.sessions.looking import Looking, read_looking
 from likewise.expansion.sessions.reviewers import gather_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.wording import format_count, format_share
-from likewise.learn.intervals import Interval, SeedReading
+from likewise.learn.estimates import Basis, Interval, SeedReading, Target, compute_recall
 from likewise.learn.stopping.advice import (
     Advice,
     advise,
@@ -24,7 +24,6 @@ from likewise.learn.stopping.left import Course, Left, estimate_left, plot_cours
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import LEAST_FOUND, find_calibration
 from likewise.learn.stopping.rules import AND, RULES, parse_rules
-from likewise.learn.stopping.target import Basis, Target, compute_recall
 
 ALL = "all"
 """What stands for every rule."""

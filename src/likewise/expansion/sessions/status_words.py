@@ -15,9 +15,8 @@ from likewise.expansion.wording import (
     format_share,
     round_count,
 )
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Basis, Interval, Target
 from likewise.learn.stopping.reading import read_calibration_file
-from likewise.learn.stopping.target import Basis, Target
 
 TELLING = 0.5
 """A recall that is proven to be at least this is told."""

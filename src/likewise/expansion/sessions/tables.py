@@ -33,7 +33,7 @@ from likewise.expansion.sessions.records import (
 )
 from likewise.expansion.sessions.schema import has_table
 from likewise.expansion.settings import ExpandSettings
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 LEVEL = 1
 """Of zlib: 20,000 places take 0.36 MB and 0.03 s; at 6, a sixth less room, thrice the time."""

@@ -17,8 +17,8 @@ from torch import nn
 
 from likewise.errors import SettingsError
 from likewise.features.huggingface import HuggingFace
-from likewise.features.lsa import make_word_vectors
 from likewise.features.tokens import token_ids
+from likewise.features.words import make_word_vectors
 from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, out_of_joint_folds
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN

@@ -36,8 +36,8 @@ from torch.optim import Optimizer
 from likewise.documents.files import replace_file
 from likewise.errors import Problem, ReadError, SettingsError, WriteError
 from likewise.extras import require
+from likewise.learn.estimates import Interval
 from likewise.learn.folds import Scores
-from likewise.learn.intervals import Interval
 from likewise.learn.judgement import Judgement
 from likewise.learn.neural.records import History, TrainingSettings, find_device
 from likewise.learn.thresholds import Keep, count_kept

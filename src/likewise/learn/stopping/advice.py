@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from likewise.learn.estimates import Basis, Target, compute_recall
 from likewise.learn.stopping.audits import AuditResult, join_chains, size_audit
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.reading import Calibration, find_stop, is_half_convinced
-from likewise.learn.stopping.target import Basis, Target, compute_recall
 
 AHEAD = 100
 """How far advice looks ahead at most, in documents: what is learned by then may change it."""

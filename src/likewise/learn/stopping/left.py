@@ -18,14 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.learn.estimates import Interval, SeedReading, Target
 from likewise.learn.experience import Experience, past_experience, read_score_signs
 from likewise.learn.folds import Scores
-from likewise.learn.intervals import Interval, SeedReading
 from likewise.learn.judgement import Ranking
 from likewise.learn.stopping.looked import ExpectedByScores, Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.stopping.reading import find_calibration, measure_conviction
-from likewise.learn.stopping.target import Target
 
 Numbers = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
-from likewise.learn.intervals import Interval
+from likewise.learn.estimates import Interval
 from likewise.learn.precision import LikelyCount
 from likewise.learn.stopping.looked import RATES, ExpectedByScores, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, find_calibration

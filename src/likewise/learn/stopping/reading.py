@@ -30,8 +30,8 @@ import msgspec
 import numpy as np
 from scipy.special import betaincc
 
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.looked import RATES, Screening, expect_ahead
-from likewise.learn.stopping.target import Target
 
 SHAPE = 2.0
 """The shape of the negative binomial distribution of how many are left."""

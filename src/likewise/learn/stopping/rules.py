@@ -16,10 +16,10 @@ import numpy as np
 from scipy.special import bdtr, logsumexp, pdtr
 
 from likewise.errors import SettingsError
+from likewise.learn.estimates import Target
 from likewise.learn.stopping.audits import limit_left, log_hypergeometric
 from likewise.learn.stopping.looked import RATES, Rate, Screening, expect_ahead
 from likewise.learn.stopping.reading import Calibration, find_calibration, measure_conviction
-from likewise.learn.stopping.target import Target
 from likewise.parameters import (
     BELOW_1,
     COUNT,

@@ -22,7 +22,7 @@ from likewise.expansion.sessions.review_notes import RemarkSet
 from likewise.expansion.sessions.reviewers import show_marks
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.status import Status, read_status
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 from likewise.library.protocol import Library
 from likewise.server.desks.state import (
     RankedPool,

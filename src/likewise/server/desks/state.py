@@ -15,7 +15,7 @@ from likewise.expansion.records import Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.sessions.records import ExpansionHead, SessionVersion
 from likewise.expansion.sessions.reviewers import DocumentMarks
-from likewise.learn.stopping.target import Target
+from likewise.learn.estimates import Target
 
 View = Literal["all", "listed", "unmarked", "marked", "relevant", "irrelevant", "maybe"]
 """Which documents of a ranking to show."""

@@ -11,10 +11,13 @@ from typing import Any
 
 import msgspec
 
-from likewise.server.jobs.messages import (
+from likewise.server.jobs.records import (
+    MISTAKEN,
     MOST_LINE,
     AnyRequest,
+    Ending,
     FailureMessage,
+    Job,
     Message,
     ProgressMessage,
     ResultMessage,
@@ -23,8 +26,9 @@ from likewise.server.jobs.messages import (
     WarningsMessage,
     decode_message,
     encode_line,
+    explain_exit_code,
+    find_ending,
 )
-from likewise.server.jobs.records import MISTAKEN, Ending, Job, explain_exit_code, find_ending
 from likewise.server.processes import WorkerProcess
 
 LOG = logging.getLogger(__name__)

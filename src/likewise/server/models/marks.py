@@ -8,7 +8,7 @@ from pydantic import FailFast, Field
 
 from likewise.expansion.marks import Label, Strategy
 from likewise.expansion.sessions.reasons import LONGEST
-from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
+from likewise.learn.estimates import LEAST, SUREST, Basis, Target
 from likewise.server.models.documents import Word
 from likewise.server.models.sessions import IntervalAnswer
 from likewise.server.models.shape import RequestShape, Shape, limit_entries

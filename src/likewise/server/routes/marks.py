@@ -21,7 +21,7 @@ from likewise.expansion.sessions.status_words import (
     describe_status,
 )
 from likewise.expansion.summary import CALIBRATED_BY, describe_seed_readings
-from likewise.learn.stopping.target import LEAST, SUREST, Basis, Target
+from likewise.learn.estimates import LEAST, SUREST, Basis, Target
 from likewise.server.desks.desk import check_known
 from likewise.server.desks.reading import SessionReader
 from likewise.server.models.marks import (

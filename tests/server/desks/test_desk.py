@@ -6,7 +6,7 @@ import pytest
 
 from likewise.errors import SessionError
 from likewise.expansion.sessions.session import Session
-from likewise.server.desks.scribe import Scribe
+from likewise.server.desks.desk import Scribe
 from server.desks.samples import marks_in, session_in
 
 pytestmark = pytest.mark.anyio

@@ -1,7 +1,7 @@
 import pytest
 
 from likewise.errors import SettingsError
-from likewise.learn.stopping.target import Target, compute_recall
+from likewise.learn.estimates import Target, compute_recall
 
 
 @pytest.mark.parametrize(("found", "allowed"), [(0, 0), (18, 0), (19, 1), (95, 5), (190, 10)])
