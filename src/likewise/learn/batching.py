@@ -22,9 +22,9 @@ from likewise.errors import SettingsError
 Batch = Mapping[str, NDArray[np.int64]]
 """The numbers of the rows of each group that are in a batch, by the group's name."""
 LARGEST = 1000
-"""The paper's batches, where an epoch has steps enough with them."""
+"""The size of the paper's batches, used where it leaves an epoch enough steps."""
 ENOUGH_STEPS = 15
-"""How many steps an epoch has to have: the paper's has about twenty."""
+"""The fewest steps that an epoch should have; the paper's have about twenty."""
 FEW_STEPS = 2
 
 
@@ -112,16 +112,16 @@ def cut_batches(
     *,
     most: int = LARGEST,
 ) -> SizedBatches:
-    """Return batches of a size, or with "auto" of the largest with which an epoch has steps enough.
+    """Return batches of a size; "auto" takes the largest that leaves an epoch enough steps.
 
-    That is 1000 at most, and as many as leave 15 steps an epoch. One loop through so few seeds has
-    no more steps than there are seeds, and then as many as leave that.
+    That is at most 1000 rows, and few enough to leave 15 steps an epoch. A loop through fewer than
+    15 seeds has no more steps than there are seeds, so then it leaves as many as there are seeds.
 
     Args:
         batch: How many rows, or "auto".
         sizes: How many rows each group has, by its name.
         cut: Cuts groups of such sizes into batches of `size`.
-        most: The largest that "auto" may choose, where not even 1000 are possible.
+        most: The largest that "auto" may choose, where 1000 are too many.
 
     >>> cut_batches("auto", {"positive": 20, "unlabeled": 2000}, ProportionalBatches).size
     101
@@ -137,7 +137,7 @@ def cut_batches(
 
 
 def warn_of_few_steps(batches: SizedBatches) -> list[str]:
-    """Return what is to be said of epochs that are over after a step or two."""
+    """Return a warning about epochs that are over after a step or two."""
     steps = len(batches)
     if steps > FEW_STEPS:
         return []

@@ -28,7 +28,7 @@ class Interval(msgspec.Struct, frozen=True):
         yield self.high
 
     def round(self, digits: int) -> Interval:
-        """Return it as it is saved: rounded, since last bits differ between machines, and no -0.0.
+        """Return it as it is saved: rounded, since last bits differ between machines, without -0.0.
 
         >>> Interval(2.00000012, -0.00000001, 3).round(6)
         Interval(value=2.0, low=0.0, high=3.0)
@@ -54,7 +54,7 @@ class SeedReading(msgspec.Struct, frozen=True):
 
 Basis = Literal["reading", "audits"]
 BASES: tuple[Basis, ...] = get_args(Basis)
-"""What may show that it is reached; the first is the default."""
+"""What may show that the target is reached; the first is the default."""
 
 LEAST, SUREST = 0.01, 0.9999
 """The least recall and confidence, and the greatest confidence, that may be asked for."""
@@ -69,7 +69,7 @@ class Target(NamedTuple):
     """What shows it: audits, however good the ranking is, or reading, if finds decline as usual."""
 
     def check(self) -> None:
-        """Raise if it can't be reached, or says nothing."""
+        """Raise SettingsError if the recall or the confidence is out of range."""
         if not LEAST <= self.recall <= 1:
             raise SettingsError(
                 f"--recall {self.recall:g}: a recall is from {LEAST} to 1, as in 0.95"

@@ -29,16 +29,16 @@ Scores = NDArray[np.float64]
 Weight = float | Callable[[int], float]
 
 POOL_ROWS = 3_000
-"""Where there are negatives, more unlabeled rows than this are not worth their time."""
+"""Where there are negatives, learning from more unlabeled rows than this is not worth the time."""
 DEALS = 3
-"""Of estimators that learn in no time: how rows fall into folds should not matter."""
+"""How many deals of folds quick estimators average, so that chance in dealing hardly matters."""
 
 
 class Parametrized:
     """Something whose parameters are those of its `__init__`, which only stores them."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  # theirs
-        """Return the parameters by name; with `deep`, those of parameters as `name__parameter`."""
+        """Return the parameters by name; with `deep`, also theirs, as `name__parameter`."""
         found = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         for name, value in list(found.items()) if deep else []:
             if hasattr(value, "get_params") and not isinstance(value, type):
@@ -65,7 +65,7 @@ class Parametrized:
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """Return what scikit-learn asks of what it works with."""
+        """Return the tags by which scikit-learn knows what an estimator can do."""
         tags = require("sklearn.utils", for_="scikit-learn's tags", extra="bench")
         return tags.Tags(
             estimator_type="classifier",
@@ -133,7 +133,7 @@ class PULogistic(PUEstimator):
         self.strength = strength
 
     def learn(self, positive: Any, unlabeled: Any, negative: Any = None) -> Self:
-        """Learn a hyperplane, starting from the one of before if there is one."""
+        """Learn a hyperplane, starting from the one that was learned before, if any."""
         # Evenly out of all, since the pool comes in the order of an engine.
         step = 1 if negative is None else -(-unlabeled.shape[0] // POOL_ROWS)
         blocks = [positive, unlabeled[::step], *([] if negative is None else [negative])]
@@ -248,13 +248,13 @@ class Fused(PUEstimator):
 
     @property
     def deals(self) -> int:  # type: ignore[override]  # known once it has learned
-        """As many as all its parts that weigh something have."""
+        """The fewest deals of all the parts that weigh something."""
         parts = zip(self.parts_, self.weights_, strict=True)
         return min((part.deals for part, weight in parts if weight), default=1)
 
 
 def weigh_count(count: int, *, half: float) -> float:
-    """Return how much of something a count makes: half of it at `half`, all of it with many.
+    """Return a share that grows with a count: a half at `half`, nearly 1 for large counts.
 
     >>> weigh_count(0, half=50), weigh_count(50, half=50), weigh_count(450, half=50)
     (0.0, 0.5, 0.9)

@@ -5,7 +5,7 @@ its neighbours, and one of which the seeds are only a corner look the same. But 
 what is usual. `make bench-experience` expands seeds of many kinds, in pools of many sizes, and
 keeps of each task its signs and its curve (`precision.py`). For a new pool
 
-1. the signs tell how likely the seeds are of each kind (normal distributions with one covariance),
+1. the signs tell how likely each kind of seeds is (normal distributions with one covariance),
 2. tasks of that kind whose signs are alike tell which curve to expect, by a regression of the knots
    on the signs in which the likest count most, and by its errors how far off it may be.
 
@@ -51,11 +51,11 @@ READINGS = {
 USUAL = {FAIR: 0.5, "corner": 0.25, "search": 0.25}
 """How likely each reading is before anything is known."""
 BANDWIDTH = 0.4
-"""How unlike tasks may be that count, as a deviation of each sign."""
+"""How different a task may be and still count, as a deviation of each sign."""
 PENALTY = 30.0
-"""How strongly the regression is drawn to a mean ..."""
+"""How strongly the regression is drawn towards a mean ..."""
 COUNTED = 400.0
-"""... if so many tasks count at most."""
+"""... when at most this many tasks count."""
 FIRM = 0.2
 """What is added to the variance of signs, lest few tasks tell kinds apart too surely."""
 UNLIKELY = 0.02
@@ -67,13 +67,13 @@ RANKS = (1, 3, 10, 30, 100, 300, 1000, 3000)
 DEPTHS = (20, 100, 400, 1600)
 """How many of the first documents are compared with the seeds."""
 BACKGROUND = 200
-"""How many documents of the lower half are."""
+"""How many documents of the lower half of the ranking are compared with them."""
 ENGINE_DEPTHS = (30, 100, 300)
 TERMS = (1, 3, 10, 30)
 _COLUMNS = ("topics", "kinds", "weights", "values", "curves")
 """What is kept of each task."""
 _LEAST = 1e-3
-"""What likeness is taken to be at least."""
+"""The least likeness that is assumed."""
 
 
 class ExperienceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,12 +81,12 @@ class ExperienceFile(msgspec.Struct, frozen=True, kw_only=True):
 
     format: int = FORMAT
     made: dict[str, Any]
-    """What it was made from."""
+    """What the file was made from."""
     signs: tuple[str, ...]
-    """Their names."""
+    """The names of the signs."""
     topics: tuple[str, ...]
     kinds: tuple[str, ...]
-    """Of each task's seeds."""
+    """The kind of each task's seeds."""
     weights: tuple[float, ...]
     """How usual a topic of each task's size is."""
     values: tuple[tuple[float, ...], ...]
@@ -113,19 +113,19 @@ class Experience:
 
     @cached_property
     def tempered(self) -> Experience:
-        """The same, no curve too sure of itself: for rankings of which nothing was looked at.
+        """The same tasks with less extreme curves, for rankings of which nothing was looked at.
 
-        Labels tell by themselves how sure curves may be, and weigh them against each other whole.
+        Where there are labels, they show how far to trust each curve, so whole curves are compared.
         """
         return replace(self, curves=np.minimum(self.curves, SUREST))
 
     def without(self, topic: str) -> Experience:
-        """Return this without the tasks of a topic, to be measured on it."""
+        """Return the experience without the tasks of a topic, to be measured on that topic."""
         rest = self.topics != topic
         return replace(self, **{name: getattr(self, name)[rest] for name in _COLUMNS})
 
     def readings(self, signs: Mapping[str, float]) -> list[CurveReading]:
-        """Return what to expect of a pool with such signs; those that are not told don't count."""
+        """Return the curves to expect of a pool with such signs; missing signs don't count."""
         # A session asks the same after each mark: its signs are those of its latest ranking.
         return list(_remember_readings(self, tuple(sorted(signs.items()))))
 
@@ -140,7 +140,7 @@ class Experience:
         return list(self._expect_curves(here, there, likely))
 
     def _weigh_kinds(self, here: Numbers, there: Numbers) -> dict[str, float]:
-        """Return how likely the seeds are of each kind."""
+        """Return how likely each kind of seeds is."""
         centres, covariance = {}, np.zeros((len(here), len(here)))
         for name, kinds in READINGS.items():
             rows = np.isin(self.kinds, kinds)
@@ -185,7 +185,7 @@ class Experience:
 
 @cache
 def past_experience() -> Experience:
-    """Return what comes with the package."""
+    """Return the experience that comes with the package."""
     content = files("likewise.learn").joinpath(FILE).read_bytes()
     return Experience.of(msgspec.json.decode(content, type=ExperienceFile))
 
@@ -198,7 +198,7 @@ def _remember_readings(
 
 
 def read_score_signs(scores: Scores) -> Signs:
-    """Return what the scores of held-out seeds and of a ranking tell by themselves."""
+    """Return the signs in the scores alone: those of held-out seeds and of the ranking."""
     places = log_ranks(share_above(scores.seeds, scores.pool), size=len(scores.pool))
     mean, deviation = measure_scale(scores.pool)
     seeds, ranked = ((part - mean) / deviation for part in (scores.seeds, np.sort(scores.pool)))
@@ -214,11 +214,11 @@ def read_score_signs(scores: Scores) -> Signs:
 
 
 def read_material_signs(material: Material, scores: Scores, *, given: int | None = None) -> Signs:
-    """Return what texts tell beside it.
+    """Return the signs in scores and texts together.
 
     Args:
         material: What was scored; its first rows are the seeds.
-        scores: Of all of it, out of fold.
+        scores: The scores of all its rows, out of fold.
         given: How many of the first rows are seeds, if others among them were marked since.
     """
     count = material.seeds if given is None else given
@@ -234,7 +234,7 @@ def read_material_signs(material: Material, scores: Scores, *, given: int | None
 
 
 def _rank_rows(scores: Scores, *, after: int) -> NDArray[np.int64]:
-    """Return the order of all rows after the seeds, which have the first so many."""
+    """Return the order of all rows that follow the seeds, best first."""
     others = np.concatenate([scores.seeds[after:], scores.negatives, scores.pool])
     known = np.where(np.isnan(others), scores.pool.min(), others)
     return np.argsort(-known, kind="stable")

@@ -1,7 +1,7 @@
 """Why a document has its score: what each of its words adds to it.
 
-A score that is a sum over the columns of matrices is explained by what these stand for: terms of
-the library, or whatever words a view has of its own.
+Many scores are sums over the columns of matrices. Such a score is explained by the words that the
+columns stand for: terms of the library, or words of a view's own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 BLOCK = 1_000
-"""How many documents are looked at together."""
+"""How many documents are explained at a time."""
 
 
 class TermSum(NamedTuple):
@@ -81,7 +81,7 @@ class TermModel:
     def strongest(self, *, up: int, down: int) -> tuple[Strongest, Strongest]:
         """Return which terms move documents up, and which down, at most so many for each document.
 
-        It is what `contributions` says, for all rows at once.
+        This is what `contributions` returns, for all rows at once.
         """
         added = self._sum_all_terms()
         return self._find_furthest(added, up), self._find_furthest(-added, down)

@@ -1,11 +1,10 @@
 """Scores out of fold: each document scored by a model that did not learn from it.
 
-A pool document's score comes from a model that was not shown it as unlabeled, so that one that is
-on topic was not pushed down. A seed's score comes from a model that did not see that seed, and is
-told as its place among pool documents that this model did not see either: a model with fewer seeds
-has another scale, but a place is a place. On the pool's own scale, the seed gets the score that has
-the same share of the pool above it. Of estimators that learn in no time, scores are the mean of
-several deals of folds.
+A pool document's score comes from a model that was not shown it as unlabeled, so that a document on
+topic is not pushed down. A seed's score comes from a model that did not see that seed. Since models
+with fewer seeds have another scale, only the seed's place counts, among pool documents that this
+model did not see either: the seed gets the score that has the same share of the whole pool above
+it. Where an estimator learns quickly, scores are the mean of several deals of folds.
 """
 
 from __future__ import annotations
@@ -25,20 +24,19 @@ from likewise.learn.rows import LabelledRows, stack_rows
 
 Result = TypeVar("Result")
 THREADS = min(4, os.cpu_count() or 1)
-"""How many models learn at a time where they share nothing: sparse products run beside each other,
-and more of them would take more memory."""
+"""How many models learn at a time where they share nothing; more would take more memory."""
 SEED_FOLDS = 10
 MANY, FEWER_FOLDS = 50, 5
-"""With more positive rows than this, marked ones among them, each fold leaves enough to learn."""
+"""With more positive rows than this, marked ones included, fewer folds leave enough to learn."""
 POOL_FOLDS = 4
 FEWEST = 3
-"""Fewer seeds than this that would be retrieved say less than all of them do."""
+"""If fewer seeds than this would be retrieved, all seeds together say more than these alone."""
 LEAST_BESIDE = 80
 """Among fewer pool documents than this, a seed's place would be too coarse."""
 
 
 class Learner(Protocol):
-    """An estimator, as far as scores out of fold need one."""
+    """What an estimator must be able to do to be scored out of fold."""
 
     @property
     def deals(self) -> int:
@@ -55,16 +53,16 @@ class Learner(Protocol):
 
 
 class Scores(NamedTuple):
-    """Scores that decide: those of the seeds say what recall a threshold has."""
+    """Scores of seeds and pool; those of the seeds show what recall a threshold has."""
 
     seeds: NDArray[np.float64]
     pool: NDArray[np.float64]
     negatives: NDArray[np.float64] = np.empty(0)
-    """Those of what is known to be off topic, out of fold too."""
+    """The scores of documents known to be off topic, out of fold too."""
 
 
 def keep_seeds_inside(scores: Scores, is_inside: NDArray[np.bool_]) -> Scores:
-    """Return scores with those seeds alone that would be in the pool; all, if these are too few.
+    """Keep only the seeds that would be in the pool, or all seeds if these are too few.
 
     Seeds whose score is not known (NaN) are left out.
     """
@@ -130,7 +128,7 @@ def run_steps(
 
 
 class _Deal:
-    """One way to deal the rows into folds, and what comes of it."""
+    """One way to deal the rows into folds, and the scores that result."""
 
     def __init__(
         self, estimator: Learner, rows: LabelledRows, *, rng: np.random.Generator, unseen: int
@@ -155,7 +153,7 @@ class _Deal:
         """... and above negative ones."""
 
     def list_steps(self) -> list[Callable[[], None]]:
-        """Return what is to be done, in any order or at once: a model for each fold."""
+        """Return the steps, one model for each fold, which can run in any order or at once."""
         of_pool = (partial(self._score_pool, fold) for fold in range(self.pool_folds.max() + 1))
         of_seeds = (partial(self._place_seeds, fold) for fold in range(self.seed_folds.max() + 1))
         return [*of_pool, *of_seeds]
@@ -196,7 +194,7 @@ def out_of_joint_folds(  # noqa: PLR0913
     center: str = "mean",
     on_model: Callable[[Any], None] | None = None,
 ) -> Scores:
-    """Return such scores from few models, for estimators that are slow to learn.
+    """Return scores out of fold from few models, for estimators that are slow to learn.
 
     Each model is not shown one part of the seeds, one of the negatives and one of the pool, and
     scores them. A model's scale is its own, so the scores of each part of the pool are brought to
@@ -257,7 +255,7 @@ def count_joint_parts(seeds: int, pool: int, *, most: int) -> int:
 
 
 def _add_known(unlabeled: Any, negative: Any, weights: NDArray[np.float64] | None) -> Any:
-    """Return unlabeled rows with the negative ones among them, and these as often as they count."""
+    """Return the unlabeled rows and the negative ones, each of these as often as it counts."""
     if not negative.shape[0]:
         return unlabeled, None
     often = negative if weights is None else negative[repeat_by_weight(weights)]
@@ -285,7 +283,7 @@ def _drop_held_out(rows: Any, held_out: NDArray[np.bool_]) -> Any:
 
 
 def deal_folds(size: int, count: int, *, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Deal numbers of folds, from 0, evenly to so many rows."""
+    """Return a fold for each row, from 0, dealt evenly and at random."""
     return rng.permutation(size) % max(2, min(count, size))
 
 
@@ -317,7 +315,7 @@ def score_at(above: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[n
 def measure_scale(scores: NDArray[np.float64], *, center: str = "mean") -> tuple[float, float]:
     """Return the mean and the deviation of scores; 1 for a deviation that is only rounding.
 
-    With "zero" for the center it is 0 in place of the mean, so that what is scaled keeps its sign.
+    With "zero" for the center, 0 takes the mean's place, so that scaled scores keep their sign.
     """
     mean, deviation = float(scores.mean()), float(scores.std())
     deviation = deviation if deviation > 1e-6 * max(1.0, abs(mean)) else 1.0

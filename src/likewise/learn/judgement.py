@@ -27,15 +27,15 @@ from likewise.learn.thresholds import Keep, count_kept
 Numbers = NDArray[np.float64]
 
 NEVER = 1e-6
-"""A reading that is less likely than this is not told."""
+"""A reading that is less likely than this is not reported."""
 FARTHEST = 1000.0
-"""No curve has such log odds, not even of seeds that are unlike any others."""
+"""Log odds that no curve reaches, not even for seeds that are unlike any others."""
 _NOTHING: Numbers = np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What the scores of a pool mean; `scores.pool` is what of it was not looked at."""
+    """What the scores of a pool mean; `scores.pool` holds those of documents not looked at."""
 
     scores: Scores
     prior: Interval
@@ -44,11 +44,11 @@ class Judgement:
     steps: Numbers
     """... documents have this probability, falling."""
     length: int
-    """How many of these the list has that is best by F1, as far as can be told."""
+    """How many of these the list with the best expected F1 has."""
     readings: tuple[SeedReading, ...] = ()
     """The ways to read the seeds, the likeliest first."""
     signs: Mapping[str, float] = field(default_factory=dict)
-    """What it went by beside labels."""
+    """The signs that it was judged by, besides labels."""
     found: Numbers = field(default_factory=lambda: _NOTHING)
     """The scores, out of fold, of what was found to be on topic ..."""
     off: Numbers = field(default_factory=lambda: _NOTHING)
@@ -119,7 +119,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
         off: ... and of what is not; NaN where they are not known.
         looked: In which order they were looked at, as far as that is known.
         prior: The share of `scores.pool` that is on topic, if it is known.
-        experience: Of other topics than those that come with the package.
+        experience: Experience of other topics, in place of what comes with the package.
     """
     if not len(scores.seeds):
         raise SeedsError(
@@ -167,7 +167,7 @@ class Ranking(NamedTuple):
         return cls(whole, ranks[looked_at:], RankLabels(ranks[:looked_at], is_on))
 
     def readings(self, signs: Mapping[str, float], *, experience: Experience) -> list[CurveReading]:
-        """Return what other topics and labels say together."""
+        """Return the readings of the seeds, given other topics and labels."""
         past = experience if len(self.labels.ranks) else experience.tempered
         expected = past.readings(signs)
         return normalise_readings([reading.learn_labels(self.labels) for reading in expected])
@@ -180,7 +180,7 @@ class Ranking(NamedTuple):
         looked: Screening | None = None,
         prior: float | None = None,
     ) -> RankingEstimate:
-        """Return what all that is known comes to: other topics, labels, and the order of reading.
+        """Return the estimate from all evidence: other topics, labels, and the order of reading.
 
         Args:
             signs: Of the seeds, the pool and the scores.
@@ -205,7 +205,7 @@ class Ranking(NamedTuple):
         return Along.of(curves, self.rest, size=len(self.whole.pool))
 
     def weigh_readings(self, readings: Sequence[CurveReading]) -> list[SeedReading]:
-        """Return what it comes to if seeds are a fair sample, and if not; the likelier first."""
+        """Return the estimates for a fair sample and for a corner, the likelier first."""
         told = []
         for is_corner in (False, True):
             side = _pick_side(readings, is_corner=is_corner)

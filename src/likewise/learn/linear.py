@@ -41,13 +41,13 @@ from likewise.learn.rows import Rows
 from likewise.learn.scorers import cross_fit
 
 HALF = 5
-"""With so many negatives, what is learned from them counts half of what it does with many."""
+"""With this many negatives, what is learned from them counts half of what it can count at most."""
 ENOUGH = 150
-"""With so many, regressions on the pool are not worth their time."""
+"""With this many negatives, regressions on the pool are not worth the time."""
 FAIR = 2
-"""So many negatives count for each document that was found beside them."""
+"""How many negatives count for each document that was found on topic beside them."""
 ENGINE = 2.0
-"""What the engine counts beside divergence where nearly all of the library is outside the pool."""
+"""How much the engine counts beside divergence if nearly all of the library is outside the pool."""
 NEARLY_ALL = 0.25
 """Where more of the library than this is outside the pool, regressions on the pool don't count."""
 
@@ -138,7 +138,7 @@ class Contrasts(NamedTuple):
 
 
 def weigh_contrasts(outside: float) -> Contrasts:
-    """Return what counts how much where such a share of the library is outside the pool.
+    """Return how much each contrast counts if this share of the library is outside the pool.
 
     >>> weigh_contrasts(0.0), weigh_contrasts(0.7)
     (Contrasts(engine=0.0, regressions=1.0), Contrasts(engine=1.4, regressions=0.0))
@@ -149,9 +149,9 @@ def weigh_contrasts(outside: float) -> Contrasts:
 def fade_negatives(*, found: int) -> Way:
     """Return the default way, if so many relevant documents were found beside the negatives.
 
-    Who marks the top of a ranking and finds nothing relevant has marked what is nearest to the
-    topic, and nothing else: to learn from it moves the topic away. So no more negatives count than
-    what was found beside them allows.
+    A person who marks the top of a ranking and finds nothing relevant has marked only what is
+    nearest to the topic; learning from that would push the topic away. So the more was found to be
+    relevant, the more negatives may count.
     """
 
     def count_fair(count: int) -> int:

@@ -1,4 +1,4 @@
-"""The material: what a method scores from, how its rows are dealt to models, what comes back."""
+"""The material that a method scores, how its rows are dealt to models, and what comes back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Material:
     negatives: int = 0
     """How many of the rows after the seeds are known to be off topic; the rest is the pool."""
     found: int = 0
-    """How many of the seeds were marked relevant beside the negatives, and not given at first."""
+    """How many of the seeds were not given at first, but marked relevant later."""
     negative_weights: NDArray[np.float64] | None = None
     """How much each negative counts, on average 1: those from where many were marked, less."""
     unseen: int = 0
@@ -57,12 +57,12 @@ class Material:
 
     @property
     def vectors(self) -> NDArray[np.float32] | None:
-        """Those of the encoder, if there is one and the method learns from vectors."""
+        """The vectors of the encoder, if there is one and the method learns from vectors."""
         return self.views["vectors"].evidence if "vectors" in self.views else None
 
     @property
     def seen_pool(self) -> slice:
-        """Where in the pool the documents are that may be learned from."""
+        """The places in the pool of the documents that may be learned from."""
         return slice(0, len(self.documents) - self.known - self.unseen)
 
     @property
@@ -71,7 +71,7 @@ class Material:
         return self.seeds + self.negatives
 
     def with_views(self, *views: View) -> Material:
-        """Return it with further views, or with others of the same names."""
+        """Return the material with further views; they replace views of the same names."""
         return replace(self, views={**self.views, **{view.name: view for view in views}})
 
 
@@ -84,7 +84,7 @@ class LinearPlan(NamedTuple):
     regressions: float
     """How much regressions on the pool count."""
     strengths: tuple[float, float]
-    """How freely regressions may fit: those of terms, those of topics and vectors."""
+    """How freely regressions may fit: first those of terms, then those of topics and vectors."""
     library: float
     """How much the engine's contrast with the library counts, beside that with the pool."""
     rng: np.random.Generator
@@ -127,14 +127,14 @@ class Way(NamedTuple):
 
 
 class LearnedPart(NamedTuple):
-    """What the linear method learns from a view: by what, from which rows, how much it counts."""
+    """What the linear method learns from a view: the estimator, its rows, and its weight."""
 
     estimator: Learner
     rows: Any
     weight: Callable[[int], float]
     """Given how many negatives there are."""
     explain: Callable[[Any], Iterable[TermSum]] = lambda _: ()
-    """Makes a learned estimator sums over words; none of what is no such sum."""
+    """Turns a learned estimator into sums over words; returns none if it is no such sum."""
     of_negatives: bool = False
     """Whether it learns from negatives, and not from the pool."""
 
@@ -146,7 +146,7 @@ class ScoredPart(NamedTuple):
     weight: float
     """Beside divergence, which counts 1."""
     sums: Sequence[TermSum] = ()
-    """Sums over words that the scores are."""
+    """The sums over words that the scores consist of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ class View:
 
     name: ClassVar[str]
     evidence: Any
-    """What it looks at, with a row a document."""
+    """The evidence, one row for each document."""
 
     def list_learned(self, plan: LinearPlan) -> list[LearnedPart]:  # noqa: ARG002  # some have none
         """Return what the linear method learns from it."""
@@ -182,19 +182,19 @@ class Scored(NamedTuple):
     model: TermModel | None
     """The terms that moved documents up and down, if the method knows."""
     warnings: tuple[str, ...] = ()
-    """What a person should know before trusting the scores, as "training stopped early: ..."."""
+    """What to know before trusting the scores, such as "training stopped early: ..."."""
 
 
 class OnStep(Protocol):
-    """Hears how far a method is."""
+    """A callback that is told how far a method is."""
 
     def __call__(self, done: int, total: int, note: str = "", /) -> None:
-        """Take the number of steps done and of all, and a few words on how it goes."""
+        """Take the number of steps done, the number of all steps, and a few words on progress."""
         ...
 
 
 def place_negatives(scores: Scores, *, of: Material) -> Scores:
-    """Return scores with those of the negatives in their place.
+    """Return the scores with those of the negatives taken out of the pool's.
 
     A method that knows of no negatives either takes them for the first documents of the pool, or
     leaves them out: then their scores are not known.
@@ -208,22 +208,22 @@ def place_negatives(scores: Scores, *, of: Material) -> Scores:
 
 
 class DealtRows(NamedTuple):
-    """The rows of all that are no seeds, by what models are told of them."""
+    """The rows of all documents but the seeds, sorted by what models are told of them."""
 
     unlabeled: Any
     unseen: int
-    """How many of the last of these are only scored."""
+    """How many of the last unlabeled rows are only scored."""
     negative: Any = None
     weights: NDArray[np.float64] | None = None
     """Of the negative rows, if they do not all count the same."""
     before: int = 0
-    """How many of the first unlabeled rows are known to be off topic, which is not told ..."""
+    """How many of the first unlabeled rows are known to be off topic, unknown to models ..."""
     after: int = 0
     """... and how many of the last."""
 
     @classmethod
     def of(cls, rows: Any, material: Material, *, by: str) -> DealtRows:
-        """Deal the rows of a material as one of the ways asks for."""
+        """Deal the rows of a material as a way of learning from negatives asks for."""
         count, unseen = material.negatives, material.unseen
         negative, pool = rows[material.seeds : material.known], rows[material.known :]
         if not count or by == "unlabeled":
@@ -238,7 +238,7 @@ class DealtRows(NamedTuple):
         return int(self.unlabeled.shape[0]) - self.unseen
 
     def scores(self, found: Scores) -> Scores:
-        """Return scores with those of negatives where they belong."""
+        """Return the scores with those of the negatives where they belong."""
         if self.negative is not None:
             return found
         end = len(found.pool) - self.after
@@ -281,7 +281,7 @@ def weigh_by_propensity(
 
 
 def fuse_scores(parts: Sequence[Scored], *, weights: Sequence[float] | None = None) -> Scored:
-    """Average what several methods say; the first that knows terms explains it."""
+    """Average the scores of several methods; the first that knows its terms explains them."""
     counted = np.ones(len(parts)) if weights is None else np.asarray(weights, dtype=np.float64)
     on_one_scale = [_scale_scores(part.scores) for part in parts]
     scores = Scores(
@@ -300,7 +300,7 @@ def _scale_scores(scores: Scores) -> Scores:
 def _average_known(
     scores: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the weighted mean of each column without what is not known; NaN where nothing is.
+    """Return the weighted mean of what is known in each column; NaN where nothing is.
 
     >>> _average_known(np.array([[1.0, np.nan], [3.0, 5.0]]), np.array([3.0, 1.0])).tolist()
     [1.5, 5.0]

@@ -1,7 +1,7 @@
 """The methods: every named way of scoring a pool, those of plug-ins too.
 
 A scorer is a function of the material, `rng`, `on_step` and the method's parameters. It is loaded
-when it is used, so that a method whose extra is missing can be told of, too.
+when it is used, so that methods whose extra is missing are listed too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MODULES = {
     "transformers": ("torch", "transformers"),
     "bench": ("sklearn",),
 }
-"""What each extra installs, as far as it tells whether the extra is there."""
+"""The packages that show, for each extra, whether it is installed."""
 ROWS = ("tfidf", "topics", "vectors", "texts", "documents")
 """What estimators may learn from: weighted terms, latent topics, an encoder's vectors, or texts and
 documents as they are."""
@@ -72,16 +72,16 @@ class MethodInfo:
     short_for: str = ""
     """The spelling that its name stands for, instead of both."""
     reference: str = ""
-    """The authors, the year and the title of what it was first told in; "" if it is ours."""
+    """The authors, year and title of the paper that introduced it; "" if it is ours."""
     extra: str = ""
     """The extra that it needs, or ""."""
     parameters: tuple[Parameter, ...] = ()
     needs_transformer: bool = False
     """Whether the encoder has to be a transformer of Hugging Face, which it trains further."""
     transformer_with: tuple[tuple[str, str], ...] = ()
-    """Parameters and their values with which it has to be one, though else there need be none."""
+    """Parameters and their values with which it needs one, though otherwise it needs none."""
     vectorless: tuple[tuple[str, str], ...] = ()
-    """Parameters and their values with which it needs no vectors all the same."""
+    """Parameters and their values with which it needs no vectors after all."""
     uses_vectors: bool = False
     """Whether it learns from the encoder's vectors, so that they have to be made."""
     zero: tuple[str, str] | tuple[()] | None = None
@@ -208,7 +208,7 @@ _PAPER: dict[str, Value] = {
     "spread": 0.01,
     "dropout": 0.0,
 }
-"""Where the paper's settings are others than ours."""
+"""The paper's settings, where they differ from ours."""
 _NNPU_REFERENCE = (
     "Jacovi, Niu, Goldberg, Sugiyama (2021), Scalable Evaluation and Improvement of Document Set "
     "Expansion via Neural Positive-Unlabeled Learning; Kiryo, Niu, du Plessis, Sugiyama (2017), "
@@ -348,7 +348,7 @@ def method_named(name: str, *, others: Mapping[str, MethodInfo] | None = None) -
 
     Args:
         name: Of the method.
-        others: Methods that are none of the product, but may be named too.
+        others: Further methods that may be named, such as the benchmark's.
     """
     known = METHODS | dict(others or {})
     if name in known:

@@ -1,4 +1,4 @@
-"""Methods of other packages: asked as ours are, and not believed.
+"""Methods of other packages: called as ours are, but with every answer checked.
 
 A package gives a scorer, or an estimator with scikit-learn's manners. An estimator is made with the
 parameters of the method, and with a `random_state` if it takes one. `fit(X, y)` gets rows and their
@@ -29,7 +29,7 @@ from likewise.learn.scorers import cross_fit
 from likewise.learn.views import TopicView
 
 ASIDE = 1 / 3
-"""The share of each group that is for validation, where nothing else says which."""
+"""The share of each group that is set aside for validation, unless the task sets rows aside."""
 
 
 class PluggedEstimator(PUEstimator):
@@ -42,7 +42,7 @@ class PluggedEstimator(PUEstimator):
 
         Args:
             make: Makes a fresh estimator.
-            offer: What is to blame if it does not do what it has to.
+            offer: The plug-in that errors name if the estimator misbehaves.
             seed: Draws what is set aside for validation.
         """
         self.make = make
@@ -80,7 +80,7 @@ class PluggedEstimator(PUEstimator):
         return scores
 
     def decide(self, rows: Any) -> NDArray[np.bool_]:
-        """Return what the estimator itself takes for on topic."""
+        """Return which rows the estimator itself decides are on topic."""
         with self.offer.blame():
             decided = np.asarray(self.estimator_.predict(rows), dtype=np.float64)
         check_scores(decided, size=rows.shape[0], of="predict", offer=self.offer)
@@ -88,16 +88,16 @@ class PluggedEstimator(PUEstimator):
 
     @property
     def validates(self) -> bool:
-        """Whether it is to be given rows apart for validation."""
+        """Whether `fit` takes rows set aside for validation."""
         return "validation" in inspect.signature(self.create().fit).parameters
 
     @property
     def decides(self) -> bool:
-        """Whether it says itself what is on topic."""
+        """Whether it decides by itself what is on topic."""
         return hasattr(self.create(), "predict")
 
     def create(self) -> Any:
-        """Return a fresh estimator; raise if it is none."""
+        """Return a fresh estimator; raise PlugInError if what was made is none."""
         with self.offer.blame():
             made = self.make()
         for name in ("fit", "decision_function"):
@@ -168,7 +168,7 @@ def select_rows(material: Material, info: MethodInfo, *, rng: np.random.Generato
 
 
 def score_plugged(info: MethodInfo, material: Material, asked: Mapping[str, Any]) -> Scored:
-    """Return what a method of another package says, once it is what it has to be.
+    """Return the answer of another package's method; raise PlugInError if it is malformed.
 
     Args:
         info: What is known of the method.

@@ -1,9 +1,9 @@
 """Precision and recall by rank: how likely the document at each place of a ranking is on topic.
 
 A curve is the log odds of being on topic at a few ranks (`KNOTS`), with straight lines over ln rank
-between them. Nobody knows the curve of a topic that was not read, so it is told by many curves,
-each with a weight. From them come, all of one piece, the probability at a rank (their mean), the
-number on topic (the sum along each) with its interval, and the cut.
+between them. Nobody knows the curve of a topic that was not read, so many curves stand for it,
+each with a weight. From these follow the probability at a rank (their mean), the number on topic
+(the sum along each) with its interval, and the cut.
 
 A *reading* is a normal distribution of curves: one that fits the topic if its seeds are a fair
 sample of it, another if they are one corner. Labels at known ranks make each reading another normal
@@ -35,23 +35,23 @@ Numbers = NDArray[np.float64]
 
 
 EDGES = np.array([0, *(5 * 2 ** np.arange(13))])
-"""A knot lies in the middle of each of these stretches of a ranking, which double."""
+"""Where stretches of a ranking end, each twice as long as the last, with a knot in its middle."""
 KNOTS = np.log(np.sqrt((EDGES[:-1] + 1.0) * EDGES[1:]))
-"""The ln ranks at which curves are told."""
+"""The ln ranks at which curves are given."""
 TAIL = 4
-"""Beyond the last knot, a curve falls as it does over so many."""
+"""Beyond the last knot, a curve falls as steeply as over this many knots before it."""
 DRAWS = 256
 """How many curves stand for a reading."""
 STRETCHES = 300
 """Into how many stretches a ranking is cut at most; within one, all are equally likely."""
 WITNESS = 0.5
-"""What a label counts: what stands side by side is more alike than chance has it."""
+"""How much a label counts: less than 1, since neighbours in a ranking are alike."""
 HALFWAY = 0.25
-"""The power of its total that a curve counts less by: 0 gives the mean, and 0.5 the median."""
+"""The power of its total by which a curve counts less: 0 gives the mean, 0.5 the median."""
 MISFIT = 0.35
-"""How far off the number is by curves that many labels fit, as a deviation; by replays."""
+"""How far off the number is, as a deviation, even if curves fit many labels; from replays."""
 FEW = 20
-"""With so many labels, half of the variance of that counts."""
+"""With this many labels, half of the variance of that misfit counts."""
 _STEPS = 50
 _LARGEST = 30.0
 
@@ -80,7 +80,7 @@ class CurveReading(NamedTuple):
     """The logarithm of how likely labels were by it: a factor of the weight, which may be tiny."""
 
     def learn_labels(self, labels: RankLabels) -> CurveReading:
-        """Return the reading after labels, with the evidence that they are."""
+        """Return the reading updated by labels, with their evidence for or against it."""
         if not len(labels.ranks):
             return self
         rows, signs = spread_over_knots(np.log(labels.ranks)), np.where(labels.is_on, 1.0, -1.0)
@@ -106,7 +106,7 @@ class CurveReading(NamedTuple):
         )
 
     def shift(self, by: float) -> CurveReading:
-        """Return the reading with so much more log odds everywhere."""
+        """Return the reading with its log odds raised by this much everywhere."""
         return self._replace(mean=self.mean + by)
 
 
@@ -120,7 +120,7 @@ class Curves(NamedTuple):
 
     @classmethod
     def of(cls, readings: Sequence[CurveReading]) -> Curves:
-        """Draw curves of readings, always the same of the same."""
+        """Draw curves from readings; the same readings always give the same curves."""
         told = normalise_readings(readings)
         odds = [
             one.mean + _draw_normals() @ np.linalg.cholesky(_firm(one.covariance)).T for one in told
@@ -135,9 +135,9 @@ class Curves(NamedTuple):
 
 
 class LikelyCount(NamedTuple):
-    """A count of documents that is Poisson, of one of several means, which are off by a misfit.
+    """A count of documents: Poisson with one of several means, each of which may be off.
 
-    Off as a gamma variable is, which makes it negative binomial.
+    How far off a mean is follows a gamma distribution, so the count is negative binomial.
     """
 
     means: Numbers
@@ -156,7 +156,7 @@ class LikelyCount(NamedTuple):
         return float(self.weights @ betainc(shape, number + 1, shape / (shape + self.means)))
 
     def quantile(self, share: float) -> int:
-        """Return the least number that the count is no larger than with such a probability."""
+        """Return the least number that the count does not exceed with this probability."""
         high = 1
         while self.at_most(high) < share:
             high *= 2
@@ -164,7 +164,7 @@ class LikelyCount(NamedTuple):
 
 
 class Along(NamedTuple):
-    """Curves along a ranking, of which some may have been looked at; by stretches."""
+    """Curves along a ranking, stretch by stretch; parts of it may have been looked at."""
 
     curves: Curves
     ends: NDArray[np.int64]
@@ -178,7 +178,7 @@ class Along(NamedTuple):
 
     @classmethod
     def of(cls, curves: Curves, ranks: Numbers, *, size: int) -> Along:
-        """Return curves along a ranking of some size, of which the rest has these ranks."""
+        """Return curves along a ranking, given the ranks of what was not looked at."""
         ends = np.unique(np.geomspace(1, size, STRETCHES).round().astype(np.int64))
         starts = np.append(0, ends[:-1])
         rest = np.bincount(np.searchsorted(ends, ranks - 1e-9), minlength=len(ends))[: len(ends)]
@@ -222,7 +222,7 @@ class Along(NamedTuple):
         return value, min(low, value), max(high, value)
 
     def best_end(self, *, found: int = 0) -> int:
-        """Return how many of the rest a list has that loses least F1, whichever curve is true.
+        """Return the length of the list that loses least F1, whichever curve is true.
 
         What counts is the mean over curves of F1 as a share of the best that each curve allows:
         a share, since topics that are hard to find would not count for much otherwise.
@@ -246,7 +246,7 @@ def normalise_readings(readings: Sequence[CurveReading]) -> list[CurveReading]:
 
 
 def fit_falling(values: Numbers, *, weights: Numbers) -> Numbers:
-    """Return the numbers nearest to some that never rise: what rises shares its weighted mean.
+    """Return the nearest numbers that never rise: those that would rise share their weighted mean.
 
     >>> fit_falling(np.array([4.0, 1.0, 3.0, 0.0]), weights=np.array([1.0, 3.0, 1.0, 1.0]))
     array([4. , 1.5, 1.5, 0. ])
@@ -263,7 +263,7 @@ def fit_falling(values: Numbers, *, weights: Numbers) -> Numbers:
 
 
 def spread_over_knots(log_ranks: Numbers) -> Numbers:
-    """Return what each knot counts at some ln ranks, a row a rank; the rows sum up to 1.
+    """Return how much each knot counts at these ln ranks, one row a rank; each row sums to 1.
 
     >>> spread_over_knots(np.array([KNOTS[0], (KNOTS[0] + KNOTS[1]) / 2]))[:, :3]
     array([[1. , 0. , 0. ],

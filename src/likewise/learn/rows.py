@@ -17,9 +17,9 @@ from likewise.errors import SettingsError
 class CountedRows:
     """Some rows of a sparse matrix, which are never taken out of it.
 
-    How many of them have a column is counted in what is left out, if that is less: models that
-    leave out a part at a time cost hardly more than that part. What a model makes of a few rows
-    and then of others is worked out once, for all rows of the matrix.
+    To count how many rows have a column, the rows left out are counted if they are fewer: so a
+    model that leaves out a part costs hardly more than that part. And the product of the whole
+    matrix with a model's weights is computed once, whichever rows are asked for.
     """
 
     def __init__(self, matrix: Any, *, rows: NDArray[np.int64] | None = None) -> None:
@@ -57,21 +57,21 @@ class CountedRows:
 
 
 class _SharedMatrix:
-    """The matrix that rows are of, and its product with what a thread asked for last."""
+    """The matrix that rows belong to, and each thread's latest product with it."""
 
     def __init__(self, matrix: Any) -> None:
         self.matrix = matrix
         self._last = threading.local()
 
     def product(self, weights: NDArray[np.float64]) -> Any:
-        """Return what each row comes to; weights must not be changed in their place."""
+        """Return the matrix times these weights, which must not be changed in place."""
         if getattr(self._last, "weights", None) is not weights:
             self._last.weights, self._last.product = weights, self._precise @ weights
         return self._last.product
 
     @cached_property
     def _precise(self) -> Any:
-        """The matrix as weights are: else each product would convert all of it."""
+        """The matrix in the precision of weights, lest each product convert all of it."""
         precise = copy.copy(self.matrix)
         precise.data = self.matrix.data.astype(np.float64)
         return precise

@@ -89,9 +89,9 @@ def cross_fit(  # noqa: PLR0913
         rows: Of the documents of the material, of whatever kind.
         of: The material.
         rng: Deals the rows into folds.
-        on_step: Hears how many models have learned.
-        negatives: What it is told of documents known to be off topic: that they are "unlabeled", as
-            if nothing were known of them; to "ignore" them; anything else: that they are negative.
+        on_step: Called with how many models have learned.
+        negatives: How to use documents known to be off topic: "unlabeled" treats them as if nothing
+            were known, "ignore" leaves them out, and anything else gives them as negative.
         threads: How many copies of it learn at a time; more than one only if they share nothing
             that learning changes.
     """
@@ -193,7 +193,7 @@ class _Clusters:
         return centres
 
     def inertia(self, centres: Centres) -> float:
-        """Return the sum that is made small, but for what no clustering can change."""
+        """Return the sum that is minimised, less the part that no clustering can change."""
         is_positive = self._is_positive(centres)
         nearest = np.where(is_positive[:, None], centres.positive, centres.other)
         seeds = self.seeds_weight * ((self.seeds - centres.positive) ** 2).sum()

@@ -36,7 +36,7 @@ from likewise.parameters import Spelling, Value, spell
 # A plus that no bracket closes after: 1e+3 is a number.
 _PLUS = re.compile(r"\+(?![^(]*\))")
 COSTLY_STEPS = 20
-"""How many times as much of the progress is a costly method's."""
+"""How many times more of the progress bar a costly method gets."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Method:
     name: str
     parameters: tuple[tuple[str, Value], ...] = ()
     known: MethodInfo | None = field(default=None, compare=False, repr=False)
-    """What is known about it, if it is no method of the product."""
+    """What is known about it, if it is a method of the benchmark alone."""
     called: str = field(default="", compare=False)
     """The name that it was spelled by, if that is short for it."""
 
@@ -73,7 +73,7 @@ class Method:
 
     @property
     def uses_encoder(self) -> bool:
-        """Whether an encoder is of use to it, by its vectors or itself."""
+        """Whether it makes use of an encoder, or of its vectors."""
         return self.uses_vectors or self.info.uses_vectors or self.info.needs_transformer
 
     @property
@@ -95,7 +95,7 @@ class Method:
 
     @property
     def scout(self) -> Method:
-        """What scores the pool while it grows: itself."""
+        """The method that scores the pool while it grows: this one."""
         return self
 
     def check(self, *, encoder: Encoder | None) -> None:
@@ -139,7 +139,7 @@ class Fusion:
 
     @property
     def has_zero(self) -> bool:
-        """Say that 0 is but the mean of what was averaged."""
+        """False: a fused score of 0 is only the mean of the pool."""
         return False
 
     @property
@@ -149,7 +149,7 @@ class Fusion:
 
     @property
     def scout(self) -> Method | Fusion:
-        """What scores the pool while it grows: the parts that are not costly, if there are any."""
+        """The method that scores the pool while it grows: the parts that are not costly, if any."""
         cheap = tuple(part for part in self.parts if not part.is_costly)
         return _fuse(cheap) if cheap else self
 
@@ -176,7 +176,7 @@ def parse_method(text: str, *, others: Mapping[str, MethodInfo] | None = None) -
 
     Args:
         text: The spelling.
-        others: Methods by name that are none of the product, but may be spelled here.
+        others: Further methods by name that may be spelled, such as the benchmark's.
 
     >>> str(parse_method("linear( topic_strength=0.2,strength=0.3, library=auto)+naive"))
     'linear(strength=0.3, topic_strength=0.2) + naive'
@@ -217,7 +217,7 @@ def _fuse(parts: tuple[Method, ...]) -> Method | Fusion:
 
 
 def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, ...]:
-    """Return the method of a spelling without a plus; those that it is short for, if it is."""
+    """Return the method of a spelling without a plus, or the methods that it is short for."""
     written = Spelling.of(text)
     known = method_named(written.name, others=others)
     short = f"it is short for {known.short_for!r}, of which each part takes its own"
@@ -238,7 +238,7 @@ def _parse_parts(text: str, others: Mapping[str, MethodInfo]) -> tuple[Method, .
 
 
 def split_steps(on_step: OnStep | None, is_costly: Sequence[bool]) -> list[OnStep] | list[None]:
-    """Return what each part tells its steps to, so that they add up to those of the whole."""
+    """Return a callback for each part, so that their steps add up to those of the whole."""
     if not on_step:
         return [None for _ in is_costly]
     sizes = [COSTLY_STEPS if costly else 1 for costly in is_costly]

@@ -26,7 +26,7 @@ from likewise.learn.precision import fit_recall_curve, list_cuts
 RULES = ("f1", "recall", "conformal", "precision", "top", "ber", "zero", "expected-f1", "ratio")
 WITH_NUMBER = ("recall", "conformal", "precision", "top")
 LEAST_RECALL = 0.5
-"""Where few seeds are left above, r^2 / q says nothing."""
+"""The least recall at which r^2 / q says anything, since it rests on few seeds below."""
 _SPELLING = re.compile(r"([a-z0-9-]+)(?:=([0-9.]+(?:e[+-]?[0-9]+)?))?")
 
 
@@ -111,7 +111,7 @@ def count_kept(
 
 
 def _cut_by_seeds(share: float, seeds: NDArray[np.float64], *, size: int) -> int:
-    """Return the shortest list that has the recall promised, on average over draws of seeds.
+    """Return the length of the shortest list that keeps the promise, averaged over draws of seeds.
 
     If n seeds and a further document on topic are drawn alike, that document stands above the k-th
     of the seeds with probability k / (n + 1) at least.

@@ -33,7 +33,7 @@ from likewise.learn.rows import CountedRows, Rows
 from likewise.library.protocol import Term
 
 TOPIC_ROWS = 4_000
-"""What the latent topics of a pool are is told by so many of its documents."""
+"""Latent topics are found from at most this many documents of a pool."""
 
 
 class ViewSources(NamedTuple):
@@ -45,11 +45,11 @@ class ViewSources(NamedTuple):
     retrieval: Scores
     """What the engine's own ranking says of the seeds, each held out, and of the pool."""
     engine_terms: Sequence[Term] = ()
-    """The terms that the engine was asked for, each weighing what one occurrence of it adds."""
+    """The terms that the engine was asked for, each with the weight that one occurrence adds."""
     read_words: Callable[[], Sequences] | None = None
     """Reads the plain words of the documents, if that can be done faster than from their texts."""
     vectors: NDArray[np.float32] | None = None
-    """Those of an encoder, if the method learns from them."""
+    """The vectors of an encoder, if the method learns from them."""
 
 
 def make_views(sources: ViewSources) -> dict[str, View]:
@@ -196,7 +196,7 @@ class EngineView(View):
     name = "engine"
     evidence: Scores
     terms: Sequence[Term] = ()
-    """Those that it was asked for, each weighing what one occurrence of it adds."""
+    """The terms that it was asked for, each with the weight that one occurrence adds."""
 
     def list_scored(self, plan: LinearPlan) -> list[ScoredPart]:
         """Return the ranking, if the contrast with the library counts."""
@@ -254,9 +254,9 @@ def _explain_topics(words: WordFeatures, topics: Topics) -> Callable[[Any], list
 def _explain_pairs(
     words: WordFeatures, pairs: WordPairs, analyze_all: AnalyzeAll
 ) -> Callable[[Any], list[TermSum]]:
-    """Return what makes a machine on words and pairs a sum over terms; small words are no terms.
+    """Return a function that turns a machine on words and pairs into a sum over terms.
 
-    The two words of a pair share what it is worth; where one is no term, the other has it all.
+    The two words of a pair share its weight; if one is no term, the other gets all of it.
     """
 
     def explain(learned: Any) -> list[TermSum]:

@@ -236,9 +236,9 @@ def chao(looked: Screening, *, recall: float, least: int) -> bool:
 
         left >= m^2 / (n - m)
 
-    The stretches are the second and the last third of what was looked at, and of fewer than `least`
-    documents nothing is said. Bron et al. (2024) count
-    instead in how many of several rankings a document is found; this is for one ranking.
+    The stretches are the second and the last third of what was looked at; before `least` documents
+    were looked at, it never stops. Bron et al. (2024) count instead in how many of several rankings
+    a document is found; this is for one ranking.
     """
     third = looked.count // 3
     if not third or not looked.found or looked.count < least:
