@@ -81,10 +81,10 @@ STOP_WORDS = [
 ]
 
 MANY, WORD = 1_000, 30
-"""So many texts are analysed together, if they have no more characters than this on average."""
+"""How many texts are analysed together, if they have at most this many characters on average."""
 _END = "zqxend"
 _BETWEEN = f" {_END} "
-"""What stands between texts that are analysed together: no word, and its own stem."""
+"""What separates texts that are analysed together: no word of a text, and its own stem."""
 
 _PARTS_OF_WORDS = (string.ascii_letters + string.digits).encode() + bytes(range(0x80, 0x100))
 _SPACED = bytes(byte if byte in _PARTS_OF_WORDS else ord(" ") for byte in range(0x100)).lower()
@@ -108,7 +108,7 @@ def build_analyzer() -> TextAnalyzer:
 
 @lru_cache(maxsize=1024)
 def analyze_text(text: str) -> tuple[str, ...]:
-    """Return the terms of a text, from a small cache: the seeds' are asked for again and again."""
+    """Return the terms of a text, from a small cache, since those of seeds are needed often."""
     return tuple(build_analyzer().analyze(text))
 
 

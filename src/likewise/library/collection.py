@@ -1,4 +1,4 @@
-"""A collection: a folder of libraries that have names, each made of files that it was given.
+"""A collection: a folder of named libraries, each made of files that people gave it.
 
 DIR/ID/               a library, as any other; every command takes its path
 DIR/ID/collected.json what people call it, and the files that it was made of
@@ -31,13 +31,13 @@ NOTE = "collected.json"
 MOST_NAME = 100
 """The most characters of a library's name."""
 MOST_PROBLEMS = 5_000
-"""Of how many problems of a file it is kept what they are."""
+"""How many problems of a file are kept, word for word."""
 
 _IDENTIFIER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST_STEM = 40
 _HIDDEN = "."
 RESERVED = frozenset({"sessions", "new"})
-"""Folders beside the libraries that are none, and what the page calls one that is not made yet."""
+"""Names of folders that are no libraries, and the page's name for a library not yet made."""
 
 
 class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,9 +51,9 @@ class CollectedFile(msgspec.Struct, frozen=True, kw_only=True):
     """When it was read, in ISO 8601."""
     added: int = 0
     merged: int = 0
-    """Records that are the same paper as one that was there, and added to it or revised it."""
+    """Records of papers that were there already, which added something or revised it."""
     unchanged: int = 0
-    """Records of papers that were there, and that said nothing new."""
+    """Records of papers that were there already, which said nothing new."""
     broken: int = 0
     """How many problems there were."""
     problems: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class Collection:
         return self._read(path)
 
     def create(self, name: str) -> CollectedLibrary:
-        """Make a library without documents; raise LibraryNameError if it can't be called that."""
+        """Make an empty library and return it; raise LibraryNameError if the name can't be used."""
         name = self._check_name(name)
         identifier = self._choose_identifier(name)
         aside = self.folder / f"{_HIDDEN}new-{secrets.token_hex(6)}"
@@ -125,14 +125,14 @@ class Collection:
         return self.get(identifier)
 
     def rename(self, identifier: str, name: str) -> CollectedLibrary:
-        """Call a library otherwise; its folder stays what it is called."""
+        """Give a library another name; its folder keeps its own."""
         library = self.get(identifier)
         name = self._check_name(name, besides=identifier)
         write_note(library.path, msgspec.structs.replace(library.note, name=name))
         return self.get(identifier)
 
     def delete(self, identifier: str) -> None:
-        """Delete a library for good; whoever has it open must have let go of it."""
+        """Delete a library for good; it must be closed everywhere before."""
         path = self.get(identifier).path
         aside = self.folder / f"{_HIDDEN}gone-{secrets.token_hex(6)}"
         path.rename(aside)
@@ -186,7 +186,7 @@ def make_stem(name: str) -> str:
 
 
 def read_note(path: Path) -> LibraryNote:
-    """Return what is noted of a library; one that was made elsewhere is called as its folder."""
+    """Return the note of a library; one that was made elsewhere is named after its folder."""
     try:
         return msgspec.json.decode((path / NOTE).read_bytes(), type=LibraryNote)
     except FileNotFoundError:
@@ -199,7 +199,7 @@ def read_note(path: Path) -> LibraryNote:
 
 
 def write_note(path: Path, note: LibraryNote) -> None:
-    """Note something of a library, whole or not at all."""
+    """Write the note of a library, whole or not at all."""
     with replace_file(path / NOTE) as stream:
         stream.write(msgspec.json.encode(note))
 

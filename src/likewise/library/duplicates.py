@@ -123,7 +123,7 @@ def split_papers(library: Library, identifiers: Sequence[str]) -> list[SplitPape
 
 
 def _group_records(paper: Document, note: PaperNote | None) -> list[list[TakenRecord]]:
-    """Return the records of a paper, those that can't be told apart together."""
+    """Return the records of a paper in groups; records that can't be told apart share one."""
     groups: defaultdict[str, list[TakenRecord]] = defaultdict(list)
     for record in note.records if note else ():
         groups[name_record(record.document)].append(record)

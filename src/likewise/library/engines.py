@@ -27,14 +27,14 @@ BUILT_IN = (
 
 
 class Engine(NamedTuple):
-    """What opens libraries at addresses of a scheme."""
+    """The functions that open libraries at addresses of a scheme."""
 
     open: Callable[..., Library]
     """Opens the library at an address; `write` says whether to write to it, and make it."""
     name: Callable[[str], str]
     """Returns a short name of the library at an address, which can be part of a file's name."""
     add_fields: Callable[[str, str], str] | None = None
-    """Returns an address that says which field is what; None if no field can have another name."""
+    """Returns an address that also names fields; None if this engine's fields have fixed names."""
     is_split: bool = False
     """Whether a library has `shards` and `replicas`, which `open` takes then."""
 
@@ -51,8 +51,8 @@ def open_library(
     Args:
         address: A folder, or the address of a library that another engine keeps.
         write: Whether to write to it.
-        shards: Of an index that is made: into how many parts it is split.
-        replicas: Of an index that is made: how many copies there are of each part.
+        shards: Into how many parts a new index is split.
+        replicas: How many copies a new index has of each part.
     """
     engine = find_engine(address)
     copies = {"shards": shards, "replicas": replicas}

@@ -66,13 +66,13 @@ class IndexSettings:
     format: str | None = None
     """The format of all files, where content and suffix would mislead."""
     again: bool = False
-    """Whether files are read that have not changed since, as for what an earlier likewise left."""
+    """Whether to read unchanged files again too, as after an update of likewise."""
     commit_documents: int = 60_000
     commit_seconds: float = 60.0
     shards: int | None = None
-    """Of an index that is made on a cluster: into how many parts it is split."""
+    """Into how many parts a new index on a cluster is split."""
     replicas: int | None = None
-    """Of an index that is made on a cluster: how many copies there are of each part."""
+    """How many copies a new index on a cluster has of each part."""
 
 
 def index_files(
@@ -112,7 +112,7 @@ def index_files(
 def _report_nothing(
     found: FoundFiles, address: str | Path, listening: IndexListener
 ) -> IndexReport:
-    """Return what is to be said where there is no file; no library is made for nothing."""
+    """Return the problem that there is no file to read; then no library is made."""
     report = IndexReport(passed_over=found.passed_over)
     report.failed = report.problems = len(found.problems)
     for problem in found.problems:
@@ -126,14 +126,14 @@ def _report_nothing(
 
 
 class IndexListener(NamedTuple):
-    """Who is told what, while files are indexed."""
+    """The callbacks that are told what happens while files are indexed."""
 
     on_problem: Callable[[Problem], None] | None = None
     on_progress: Callable[[IndexProgress], None] | None = None
     on_duplicate: Callable[[Duplicate], None] | None = None
 
     def tell(self, problem: Problem) -> None:
-        """Tell of a problem."""
+        """Report a problem."""
         if self.on_problem:
             self.on_problem(problem)
 
@@ -241,12 +241,12 @@ class _IndexRun:
         return len(batch.documents) - records.refused
 
     def report_duplicate(self, duplicate: Duplicate) -> None:
-        """Tell of a record that is the same paper as one that was there."""
+        """Report a record of a paper that was there already."""
         if self._listening.on_duplicate:
             self._listening.on_duplicate(duplicate)
 
     def tell(self, problem: Problem) -> None:
-        """Count a problem, and tell of it."""
+        """Count a problem, and report it."""
         self.report.problems += 1
         self._listening.tell(problem)
 
@@ -274,7 +274,7 @@ class _BatchRecords:
         self.places = [f"{self._path}:{line}" if line else self._path for line in batch.lines]
 
     def report_placed(self, place: int, placement: Placement) -> None:
-        """Tell of a record that was kept under another id, or that is a duplicate."""
+        """Report a record that was kept under another id, or that is a duplicate."""
         if placement.renamed:
             self._report_renamed(place, placement.renamed)
         if placement.duplicate:
@@ -287,7 +287,7 @@ class _BatchRecords:
         self._run.tell(Problem(self._path, found, self._lines[place], advice))
 
     def report_refused(self, place: int, error: Exception) -> None:
-        """Tell of a record that was left out, and why."""
+        """Report a record that was left out, and why."""
         self.refused += 1
         found, advice = describe_refusal(error)
         self._run.tell(Problem(self._path, found, self._lines[place], advice))

@@ -25,7 +25,7 @@ MOST_GIVEN = 1_000_000
 
 @dataclass(frozen=True)
 class IntakeListener:
-    """Is told what became of the records of a block, each named by its place in it."""
+    """Callbacks for what became of the records of a block, each named by its place in it."""
 
     on_placed: Callable[[int, Placement], None] | None = None
     """Called with where a record went."""
@@ -53,7 +53,7 @@ class Intake:
         self._is_empty: bool | None = None
 
     def begin_file(self) -> None:
-        """Take what comes for the records of one file, in which a paper should be only once."""
+        """Begin a file: its records follow, among which each paper should be only once."""
         self._given = set()
 
     def take(
@@ -193,7 +193,7 @@ class Intake:
 
 
 def _refuse(place: int, error: Exception, listener: IntakeListener) -> None:
-    """Tell that a record is left out, unless nobody listens, or it is not the record's fault."""
+    """Report that a record is left out; raise if nobody listens or the record is not to blame."""
     is_its_own = isinstance(error, RecordError) or not isinstance(error, LikewiseError | OSError)
     if listener.on_refused is None or not is_its_own or isinstance(error, MemoryError):
         raise error

@@ -42,7 +42,7 @@ MAX_HEADING = 1000
 
 
 def prepare_document(document: Document) -> Document:
-    """Return a document with an id, in order, and refuse an id that is too long to be looked up."""
+    """Return a document with an id and clean fields; raise RecordError if its id is too long."""
     document = settle(document)
     if len(document.id) > MAX_ID:
         raise RecordError(f"an id of {len(document.id):,} characters; at most {MAX_ID} are kept")

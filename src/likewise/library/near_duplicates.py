@@ -18,11 +18,11 @@ from likewise.library.paper_notes import PaperNotebook
 from likewise.library.protocol import Library
 
 LIKENESS = 0.8
-"""How alike titles are at least: the share of letters in threes that they have in common."""
+"""How alike titles must be: the least share of runs of three letters in common."""
 ALL_COMPARED = 20
-"""So many papers of one year and author, or fewer, are each compared with all others."""
+"""Up to this many papers of one year and author, each is compared with all others."""
 NEIGHBOURS = 10
-"""With so many next to it each is compared where there are more."""
+"""Beyond that, each is compared with this many neighbours."""
 READ_AT_ONCE = 1000
 
 
@@ -42,7 +42,7 @@ class NearPair(NamedTuple):
 
 
 class _Card:
-    """What is compared of a paper."""
+    """The parts of a paper that are compared."""
 
     __slots__ = ("_threes", "author", "id", "letters", "source", "title", "year")
 
@@ -117,9 +117,9 @@ def _list_neighbours(cards: Sequence[_Card]) -> Iterator[tuple[_Card, _Card]]:
 
 
 def _measure_likeness(one: _Card, other: _Card) -> float:
-    """Return how alike two titles are, from 0 to 1; 1 too where one begins with the other.
+    """Return how alike two titles are, from 0 to 1.
 
-    A subtitle is often left out.
+    It is 1 if one title begins with the other, since subtitles are often left out.
     """
     if one.letters.startswith(other.letters) or other.letters.startswith(one.letters):
         return 1.0

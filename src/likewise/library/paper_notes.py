@@ -10,8 +10,8 @@ what remains of a person's split or join. Records are named in it by what identi
 that no record of another paper has.
 
 An id that a record came with may be another paper's. Then one is made for it, and the first is kept
-among its further ids as `supplied:`, so that the record can be told again. An id that gives way in
-a merge is kept there as `id:`, and the paper is still found under it.
+among its further ids as `supplied:`, so that the record is recognised again. An id that gives way
+in a merge is kept there as `id:`, and the paper is still found under it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
     records: tuple[TakenRecord, ...] = ()
 
     def holds(self, document: Document) -> bool:
-        """Tell whether a record is among them, just as it is."""
+        """Tell whether this very record is among them."""
         return any(record.document == document for record in self.records)
 
     def find_edition(self, document: Document) -> Document | None:
@@ -64,7 +64,7 @@ class PaperNote(msgspec.Struct, frozen=True, omit_defaults=True):
         return next(taken, None) if is_dated(document) else None
 
     def append(self, taken: TakenRecord) -> PaperNote:
-        """Return the note with a record more."""
+        """Return the note with one more record."""
         return PaperNote((*self.records, taken))
 
     def put(self, taken: TakenRecord) -> PaperNote:
@@ -86,7 +86,7 @@ def _find_origin(document: Document) -> tuple[str, str]:
 
 @runtime_checkable
 class PaperNotebook(Protocol):
-    """What a library can do besides, if it keeps notes of papers; all engines of ours do."""
+    """What a library that keeps notes of papers can do; all engines of ours do."""
 
     def read_papers(self, ids: Collection[str] | None = None) -> dict[str, PaperNote]:
         """Return the notes of papers by id: of these, as far as there are any, or of all."""
@@ -205,9 +205,9 @@ def keep_identifiers(paper: Document, *records: Document) -> Document:
 
 
 def says_the_same(result: Document, known: Document) -> bool:
-    """Tell whether a paper is as it was, but for what has no order, and for which file it is of.
+    """Tell whether a paper is unchanged, but for the order of lists and the file that it is from.
 
-    A source that tells the edition of PubMed's record is no matter of chance.
+    The file does count if it tells which edition of PubMed's record this is.
     """
     source = result.source if is_dated(result) else known.source
     return put_in_order(known) == put_in_order(msgspec.structs.replace(result, source=source))
@@ -226,7 +226,7 @@ def explain_match(paper: Document, document: Document) -> str:
 
 
 def rank_match(paper: Document, document: Document) -> tuple[bool, int, str]:
-    """Return what papers that a record may be the same as are sorted by, the likeliest first."""
+    """Return a sort key for papers that a record may be the same as: the likeliest come first."""
     order = (*KINDS, "title", "id")
     return paper.id != document.id, order.index(explain_match(paper, document)), paper.id
 

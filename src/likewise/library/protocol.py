@@ -1,4 +1,4 @@
-"""What every engine does, and the queries and answers it is spoken to in.
+"""What every engine must do, and the queries and answers that it understands.
 
 The rest of likewise builds on this contract alone, and `tests/library/test_contract.py` holds every
 engine to it.
@@ -77,7 +77,7 @@ class FileState(msgspec.Struct, frozen=True, omit_defaults=True):
     deletions: int = 0
     """How many notices of deletion were in it."""
     to_be_heard_again: bool = False
-    """Whether these notices are to be heard once more (`source_files.py`)."""
+    """Whether these notices have to be read once more (`source_files.py`)."""
 
 
 class Library(Protocol):
@@ -97,7 +97,7 @@ class Library(Protocol):
 
         Args:
             documents: The documents.
-            keys: What `list_keys` says of documents, by id, for those it was asked of before.
+            keys: The keys of documents, by id, where `list_keys` has computed them already.
         """
         ...
 
@@ -177,12 +177,12 @@ class Heading(NamedTuple):
 
     name: str
     ui: str = ""
-    """Such as "D000818", or "" where the source of a document did not tell."""
+    """Its identifier, such as "D000818"; "" if the document's source gave none."""
 
 
 @runtime_checkable
 class HeadingIndex(Protocol):
-    """What a library can do besides, if it indexes MeSH headings; only benchmarks ask for it."""
+    """What a library that indexes MeSH headings can do; only benchmarks need it."""
 
     def count_headings(self) -> dict[Heading, int]:
         """Return every MeSH heading with the number of documents that have it."""
@@ -235,7 +235,7 @@ class GatheredLibrary(Protocol):
 
 
 def require_headings(library: Library) -> HeadingIndex:
-    """Return a library as one that can be asked for headings, or refuse one that can't."""
+    """Return the library if it indexes headings; raise LibraryError if it does not."""
     if isinstance(library, HeadingIndex):
         return library
     raise LibraryError(f"libraries of {library.engine} can't be asked for MeSH headings")

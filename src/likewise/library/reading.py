@@ -122,7 +122,7 @@ class _FileReader:
             self.ended = True
 
     def cut_off(self) -> Batch:
-        """Return the last batch of a process that was ended by something else."""
+        """Return the last batch of a process that something else has ended."""
         self._process.join(_ENDING)
         code = self._process.exitcode or 0
         how = f" by {signal.Signals(-code).name}" if -code in set(signal.Signals) else ""
@@ -132,7 +132,7 @@ class _FileReader:
         return Batch(problems=[problem], last=True, failed=True)
 
     def stop(self) -> None:
-        """End the process if it still runs: nobody hears it any more."""
+        """End the process if it is still running: nobody listens to it any more."""
         self.receiver.close()
         self._process.terminate()
         self._process.join()
@@ -152,7 +152,7 @@ def _choose_context() -> SpawnContext | ForkServerContext:
 
 @contextmanager
 def _start_apart() -> Iterator[None]:
-    """Let a process be started that knows nothing of the program it serves.
+    """Start processes that load nothing of the program they serve, within this context.
 
     It leaves Ctrl-C to that program, which ends it when it stops. And it does not load that
     program's main module, as processes do otherwise: a script without a guard would run once more

@@ -1,4 +1,4 @@
-"""Files that a library of a collection is given: kept until they are read into it, one by one.
+"""Files that people give to a library of a collection, kept until they are read into it.
 
 ID/waiting/DIGEST/NAME  a file, whole, under the SHA-256 of its bytes
 
@@ -109,7 +109,7 @@ def add_sample(library: CollectedLibrary, *, on_step: Callable[[str], None] | No
 
     Args:
         library: The library.
-        on_step: Called with a line about each thing that takes its time.
+        on_step: Called with a line about each step that takes a while.
     """
     folder = library.path / WAITING / f"{_ASIDE}sample"
     for path in fetch_sample(folder, on_step=on_step):
@@ -121,14 +121,14 @@ def add_sample(library: CollectedLibrary, *, on_step: Callable[[str], None] | No
 
 
 def find_same(library: CollectedLibrary, digest: str) -> str:
-    """Return what the same file was called when it was given before; "" if it was not."""
+    """Return the name under which the same file was given before; "" if it is new."""
     known = [file.name for file in library.note.files if file.digest == digest and file.is_whole]
     waiting = [file.name for file in list_waiting(library) if file.digest == digest]
     return next(iter([*known, *waiting]), "")
 
 
 def list_waiting(library: CollectedLibrary) -> list[WaitingFile]:
-    """Return the files that are not read yet, the one that came first first."""
+    """Return the files that are not read yet, in the order in which they came."""
     return [
         WaitingFile(path.name, path.parent.name, path.stat().st_size)
         for path in _list_paths(library)

@@ -56,7 +56,7 @@ class IntakeCounts:
     unchanged: int = 0
     deleted: int = 0
     renamed: int = 0
-    """Those among the added whose id named another paper."""
+    """How many of the added had an id that named another paper."""
 
     @property
     def taken(self) -> int:
@@ -64,7 +64,7 @@ class IntakeCounts:
         return self.added + self.revised + self.merged + self.unchanged
 
     def count(self, kind: Outcome, number: int = 1) -> None:
-        """Count a record, or with -1 count it no more."""
+        """Count a record; -1 takes it out of the count again."""
         setattr(self, kind, getattr(self, kind) + number)
 
     def add(self, other: IntakeCounts) -> None:
@@ -109,7 +109,7 @@ class Arrival(NamedTuple):
     document: Document
     keys: list[str]
     sought: list[str]
-    """The keys under which the papers are found that it may be the same as."""
+    """The keys to search by for papers that it may be the same as."""
     ruled: str | None = None
     """The id of the paper that a person gave it to."""
     place: str = ""
@@ -171,7 +171,7 @@ class Shelf:
 
         Args:
             arrival: The record.
-            counts: Are changed by what becomes of it.
+            counts: Counts that are updated with what becomes of it.
             given: The ids of papers that records of the same file were put into before.
         """
         document, namesake = arrival.document, self._papers.get(arrival.document.id)
@@ -251,12 +251,12 @@ class Shelf:
         return unchanged._replace(outcome=outcome)
 
     def _holds(self, paper: Document, document: Document) -> bool:
-        """Tell whether a paper is made of a record, just as it is, alone or among others."""
+        """Tell whether a paper already contains this very record, alone or among others."""
         note = self._notes.get(paper.id)
         return note.holds(document) if note else restore_id(put_in_order(paper)) == document
 
     def _is_edition(self, known: Document, document: Document, given: Collection[str]) -> bool:
-        """Tell whether a record is one of the paper's own again: of its file, or of PubMed's."""
+        """Tell whether a record is an edition of one the paper has: of its file, or PubMed's."""
         if is_dated(known) and is_dated(document) and known.pmid == document.pmid:
             return True
         # A paper that is in one file twice is no edition of itself.
@@ -335,7 +335,7 @@ class Shelf:
         return [self._papers[identifier] for identifier in sorted(candidates)]
 
     def _find_same(self, document: Document, keys: list[str]) -> list[Document]:
-        """Return the papers that a record is the same as, those that tell it best first."""
+        """Return the papers that a record is the same as, the surest match first."""
         papers = self._list_candidates(keys)
         same = [
             paper

@@ -1,4 +1,4 @@
-"""The files of a library: those that it has read, those to be heard again, and those to be found.
+"""The files of a library: which it has read, which to read again, and how folders are searched.
 
 The ledger says which files were read, so that only new and changed ones are read again. What later
 files of PubMed deleted must not come back with earlier ones. An earlier file is read after later
@@ -39,7 +39,7 @@ class Ledger:
         self._unsaved: dict[str, FileState] = {}
 
     def is_current(self, path: Path, state: os.stat_result, *, format: str | None) -> bool:  # noqa: A002
-        """Tell whether a file was read as it is now, and as asked for."""
+        """Tell whether a file was read as it is now, and in the format asked for."""
         known = self.states.get(_spell_path(path))
         now = (state.st_size, state.st_mtime_ns, format)
         return known is not None and (known.size, known.modified, known.format) == now
@@ -62,7 +62,7 @@ class Ledger:
         self.states[_spell_path(path)] = self._unsaved[_spell_path(path)] = read
 
     def save(self) -> None:
-        """Write what is new; to be called after what it speaks of was committed."""
+        """Write what is new; call it after the files' records were committed."""
         if self._unsaved:
             self._library.note_files(self._unsaved)
             self._unsaved = {}
@@ -124,7 +124,7 @@ class Rereading:
         return bool(release and self._last and release < self._last)
 
     def call_off(self) -> None:
-        """Note that nothing was read which calls for hearing deletions again."""
+        """Note that deletions need not be read again, since nothing was read that calls for it."""
         self._ledger.put_down(self._marked)
 
     def describe_missing(self, given: Mapping[Path, os.stat_result]) -> Problem | None:

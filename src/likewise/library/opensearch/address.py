@@ -49,7 +49,7 @@ class Host(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """What the fields of an existing index are called; "" is what was not said."""
+    """The names of an existing index's fields; "" where none was given."""
 
     id: str = ""
     title: str = ""

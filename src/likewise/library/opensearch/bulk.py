@@ -1,12 +1,11 @@
-"""Bulk requests: many changes in one, sent beside other work, and each asked after in the answer.
+"""Bulk requests: many changes in one, sent beside other work, with an answer for each.
 
-A server takes some changes of a request and turns others down. What it is too busy for is sent
-again, alone and after a pause; what it never takes is an error that names the document.
+A server takes some changes of a request and turns others down. A change that it is too busy for is
+sent again after a pause; one that it never takes is an error that names the document.
 
-A few threads send batches, and never more are under way than threads. Two batches with the same
-document are never under way at once, so that what came last stays. The first error ends it all: it
-is raised to whoever sends or waits from then on, since something that was handed over is not in
-the index.
+A few threads send one batch each. Two batches with the same document are never under way at once,
+so that the last change stays. The first error ends everything: it is raised to whoever sends or
+waits from then on, since something that was handed over is not in the index.
 """
 
 from __future__ import annotations
@@ -116,11 +115,11 @@ class Bulk:
     connection: Connection
     index: str
     patience: float | None = None
-    """Seconds for which what the server has no time for is sent again; None is the connection's."""
+    """How many seconds to retry while the server is busy; None for the connection's patience."""
     pause: float = 0.5
     """Seconds before the second attempt; each further one waits twice as long."""
     stopping: threading.Event = field(default_factory=threading.Event)
-    """Set by who no longer wants to wait."""
+    """Set when nobody wants to wait any longer."""
 
     def send(
         self,
@@ -133,7 +132,7 @@ class Bulk:
 
         Args:
             changes: The lines of each change by what it changes.
-            may_be: Refusals that are no error but an answer.
+            may_be: Statuses that are answers rather than errors.
             refresh: Whether searches see them at once.
         """
         answered: dict[str, ChangeOutcome] = {}
@@ -251,7 +250,7 @@ class Senders:
     def stop(self, *, seconds: float) -> bool:
         """Drop what was not yet sent, and give what is under way some time to be answered.
 
-        Whether anything has failed, or still is under way, is returned.
+        Return whether anything has failed, or is still under way.
         """
         with self._changed:
             self._stopped = True

@@ -1,4 +1,4 @@
-"""Requests to a cluster: sent to one of its hosts, to others, and again until patience is over.
+"""Requests to a cluster: sent to one host, then to others, again and again until patience ends.
 
 A host that does not answer is passed over for a while, and for longer each time that it fails anew.
 """
@@ -90,7 +90,7 @@ class PatientClient:
         self._closed = threading.Event()
 
     def send(self, request: Request, *, patience: float) -> Any:
-        """Return the text of the answer ("" if it is empty); for HEAD, whether it is there."""
+        """Return the text of the answer; for HEAD, return whether the thing exists."""
         start = time.monotonic()
         for pause in _yield_pauses():
             try:
@@ -225,7 +225,7 @@ class HostRing:
         self._lock = threading.Lock()
 
     def choose(self) -> Host:
-        """Return the next host to ask: if all are away, the one that is back the soonest."""
+        """Return the next host to ask; if all are away, the one that may be asked again first."""
         with self._lock:
             now = self._clock()
             away = {host: max(0.0, self._away_until[host] - now) for host in self._waiting}

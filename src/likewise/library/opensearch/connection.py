@@ -1,8 +1,8 @@
 """The way to a cluster: requests that wait for it as long as there is hope.
 
-Every request of ours can be made twice, so what went wrong on the way is tried again until patience
-is over. Only at the very first contact a host that can't be reached is believed at once: then it
-is the address that is wrong.
+Every request of ours may be repeated, so one that failed on the way is tried again until patience
+ends. Only at the very first contact does an unreachable host fail at once: then the address is
+probably wrong.
 
 A search that some shard can't answer fails as a whole, and is tried again. But where documents are
 asked for one by one, the answer is a success, and says of single ones that their shard could not be
@@ -77,7 +77,7 @@ class Connection:
 
     @property
     def version(self) -> str:
-        """The server's version, or "" where it is not for everyone to know."""
+        """The server's version, or "" if it keeps that to itself."""
         return self._get_server().version
 
     def ask(  # noqa: PLR0913  # a request has these parts
@@ -91,10 +91,10 @@ class Connection:
         shape: Any = Any,
         patience: float | None = None,
     ) -> Any:
-        """Return what the cluster answers.
+        """Send a request, and return the cluster's answer.
 
         Args:
-            method: GET, POST, PUT or DELETE; HEAD returns whether it is there.
+            method: GET, POST, PUT or DELETE; HEAD returns whether the thing exists.
             path: Whatever stands behind the host, without parameters.
             body: Sent as JSON; text and bytes are sent as they are, as lines of JSON.
             params: The parameters; those that are None are left out.

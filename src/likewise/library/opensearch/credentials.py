@@ -35,10 +35,10 @@ Signer = Callable[[str, str, bytes | None], dict[str, str]]
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a host is told about who asks."""
+    """What a host is told about who is asking."""
 
     origin: str = ""
-    """Where they come from, to be told in messages; "" if there are none."""
+    """Where they come from, for messages; "" if there are none."""
     authorization: str = field(default="", repr=False)
     """The header of this name, or "" if there is none."""
     signer: Signer | None = field(default=None, repr=False)
@@ -146,7 +146,7 @@ def _ask_amazon(host: Host) -> Credentials | None:
 
 
 def _make_signer(keys: Any, region: str, service: str) -> Signer:
-    """Return what signs requests as Amazon wants it (Signature Version 4)."""
+    """Return a function that signs requests for Amazon (Signature Version 4)."""
     signature = require("botocore.auth", for_=_AT_AMAZON, extra="aws").SigV4Auth
     make_request = require("botocore.awsrequest", for_=_AT_AMAZON, extra="aws").AWSRequest
 

@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_foreign_layout(connection: Connection, indexes: Mapping[str, Any]) -> ForeignLayout:
-    """Return the layout of indexes that likewise did not make; what is amiss is said at once.
+    """Return the layout of indexes that likewise did not make; log what is amiss with them.
 
     Args:
         connection: The way there.
@@ -98,7 +98,7 @@ def _check_ids(connection: Connection, chosen: ChosenFields) -> None:
 
 
 def _find_amiss_ids(connection: Connection, field: str) -> str:
-    """Return why a field can't hold ids ("" if it can); only a sample is searched for doubles."""
+    """Return why a field can't hold ids ("" if it can); only a sample is checked for duplicates."""
     doubles = {"field": field, "size": 1, "min_doc_count": 2, "execution_hint": "map"}
     asked = {
         "lacking": {"missing": {"field": field}},
@@ -152,7 +152,7 @@ class ForeignLayout:
 
     @cached_property
     def source_fields(self) -> Sequence[str]:
-        """What of the source makes a document."""
+        """The parts of the source that make a document."""
         return sorted(set(self.chosen.sources.values()))
 
     @property

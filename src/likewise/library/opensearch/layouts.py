@@ -1,4 +1,4 @@
-"""How documents lie in an index, the way there and back, and what an index of ours is made with.
+"""How documents are laid out in an index, read and written, and how an index of ours is made.
 
 An index of ours holds the document's own JSON, and beside it, under `find` and kept out of what
 comes back, what it is found by. Other indexes are laid out as their makers liked.
@@ -54,7 +54,7 @@ class Hit(msgspec.Struct, gc=False, rename={"id": "_id", "index": "_index", "sou
     index: str = ""
     found: bool = True
     error: PartFailure | None = None
-    """Why it can't be told whether it is there."""
+    """Why the server could not say whether it is there."""
     source: msgspec.Raw = msgspec.Raw(b"{}")
     sort: tuple[Any, ...] = ()
     """The values that it was sorted by: its score first, where there is one."""
@@ -100,7 +100,7 @@ class IndexLayout(Protocol):
 
     @property
     def source_fields(self) -> Sequence[str]:
-        """What of the source makes a document; none means all of it."""
+        """The parts of the source that make a document; none means all of it."""
         ...
 
     @property
@@ -126,7 +126,7 @@ class IndexLayout(Protocol):
         ...
 
     def find_stored_id(self, identifier: str) -> str | None:
-        """Return the `_id` of a document, if it can be told."""
+        """Return the `_id` of a document, or None if it has to be searched for."""
         ...
 
     def make_id_query(self, ids: Sequence[str]) -> dict[str, Any]:

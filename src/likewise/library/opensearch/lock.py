@@ -1,7 +1,7 @@
-"""The lock: that one process writes to an index at a time.
+"""The lock, which lets only one process at a time write to an index.
 
-Whoever writes has its name in the notebook, and writes it anew every few seconds. A process that
-was killed does not: after a minute its place is taken, on the same machine at once.
+The process that writes keeps its name in the notebook, and renews it every few seconds. If it was
+killed, another process takes its place: after a minute, or at once on the same machine.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Times(NamedTuple):
     """How often a lock is renewed, and when it counts as abandoned, in seconds."""
 
     beat: float = 5.0
-    """Between two renewals."""
+    """Seconds between two renewals."""
     stale: float = 60.0
-    """After which a lock that was not renewed is nobody's."""
+    """Seconds after which a lock that was not renewed counts as abandoned."""
     watch: float = 12.0
-    """For which a stale one is looked at: clocks of machines differ, and its owner may live."""
+    """Seconds for which an abandoned lock is watched: clocks differ, and its owner may be alive."""
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Claim(msgspec.Struct, frozen=True):
     host: str
     pid: int
     place: str
-    """Within which numbers of processes are unique."""
+    """The machine or container, within which process numbers are unique."""
     since: str
     beat: str
 
@@ -76,7 +76,7 @@ class Lock:
         threading.Thread(target=self._keep, name="lock", daemon=True).start()
 
     def _free_place(self) -> StoredVersion | None:
-        """Return which version of the lock may be written over; None where there is none."""
+        """Return the version of an abandoned lock, to be written over; None if there is no lock."""
         entry = self._notebook.read_entry(_WRITER)
         if entry and not self._is_ours(entry) and not self._is_abandoned(entry):
             raise LibraryBusyError(self._describe_holder(self._read_claim(entry)))
@@ -190,7 +190,7 @@ def _stamp_time() -> str:
 
 
 def _find_place() -> str:
-    """Return what tells machines apart, and containers on them, by more than their names."""
+    """Return an identifier of this machine or container that is safer than its name."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"

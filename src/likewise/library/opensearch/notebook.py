@@ -69,7 +69,7 @@ class _File(msgspec.Struct, frozen=True):
     path: str
     state: FileState
     order: str
-    """What pages are in the order of."""
+    """The value by which pages are ordered."""
 
 
 class Notebook:
@@ -120,7 +120,7 @@ class Notebook:
         return Bulk(self.connection, self.name, patience=self.patience).send(changes, **options)
 
     def begin(self, index: str) -> None:
-        """Begin to note things of an index, and forget those of one that was there before it."""
+        """Begin the notes of an index; forget those of an earlier index of the same name."""
         noted = self.read_state()
         if noted.index == index:
             return
@@ -136,7 +136,7 @@ class Notebook:
         self.note_state(IndexState(index=index))
 
     def convert_note(self, value: object, shape: type[_Noted]) -> _Noted:
-        """Return a note as its shape has it; raise if likewise can not have written it."""
+        """Return a note as a record; raise if likewise can't have written it."""
         try:
             return msgspec.convert(value, shape)
         except msgspec.ValidationError as error:
@@ -199,7 +199,7 @@ class Notebook:
     ) -> StoredVersion | None:
         """Write an entry over the version that was seen, or in the place where none was.
 
-        None is returned, and nothing written, if somebody else did meanwhile.
+        Return None, and write nothing, if somebody else wrote it meanwhile.
         """
         source = _encode(value)
         lines = make_put_lines(name, source, over=over) if over else make_create_lines(name, source)
