@@ -26,6 +26,9 @@ VERSION = 1
 """Rises when older versions could not make sense of what is written."""
 DIGITS = 10
 """How far measures are rounded, since their last bits differ between machines."""
+_OF_TASK = ("fingerprint", "topic", "seeds", "draw", "pool", "pool_of", "scheme", "setting",
+            "seeds_bias", "negatives", "negatives_bias")  # fmt: skip
+"""What a result says of its task, as the task's metadata have it."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,17 +116,7 @@ def make_result(
     """Return the result of a method on a task."""
     return Result(
         task=task,
-        fingerprint=metadata.fingerprint,
-        topic=metadata.topic,
-        seeds=metadata.seeds,
-        draw=metadata.draw,
-        pool=metadata.pool,
-        pool_of=metadata.pool_of,
-        scheme=metadata.scheme,
-        setting=metadata.setting,
-        seeds_bias=metadata.seeds_bias,
-        negatives=metadata.negatives,
-        negatives_bias=metadata.negatives_bias,
+        **{name: getattr(metadata, name) for name in _OF_TASK},
         method=method,
         settings=settings.choose_for(method),
         status="failed" if outcome.error else "done",

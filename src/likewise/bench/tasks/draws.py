@@ -20,6 +20,7 @@ from likewise.bench.tasks.pools import (
     count_needed,
     retrieve_case_control,
     retrieve_censoring,
+    shorten_hits,
     split_pool,
     split_seeds,
 )
@@ -224,7 +225,7 @@ class TopicDraw:
                 f"ask for fewer: --pool{relax}"
             )
         always = self.members.relevant if self._settings.scheme == "censoring" else ()
-        return found._replace(hits=_shorten_hits(hits, size, always=frozenset(always)))
+        return found._replace(hits=shorten_hits(hits, size, always=frozenset(always)))
 
     def _find_pool(
         self, library: Library, seeds: Parts, *, size: int, rng: np.random.Generator
@@ -296,15 +297,3 @@ class TopicDraw:
         found = more_like_these(library, members, limit=limit, settings=more_like)
         ranks = {identifier: rank for rank, identifier in enumerate(found.hits.ids, 1)}
         return {member.id: ranks[member.id] for member in members if member.id in ranks}
-
-
-def _shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
-    """Return the first hits, and all that are always kept, together as many as `size`.
-
-    >>> _shorten_hits(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
-    ['a', 'c']
-    """
-    others = [row for row, identifier in enumerate(hits.ids) if identifier not in always]
-    left_out = set(others[max(0, size - len(hits) + len(others)) :])
-    rows = [row for row in range(len(hits)) if row not in left_out]
-    return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])

@@ -231,3 +231,15 @@ class DocumentFetcher:
                 seen.add(key)
                 rows.append(row)
         return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])
+
+
+def shorten_hits(hits: Hits, size: int, *, always: frozenset[str]) -> Hits:
+    """Return the first hits, and all that are always kept, together as many as `size`.
+
+    >>> shorten_hits(Hits(["a", "b", "c"], [3.0, 2.0, 1.0]), 2, always=frozenset("c")).ids
+    ['a', 'c']
+    """
+    others = [row for row, identifier in enumerate(hits.ids) if identifier not in always]
+    left_out = set(others[max(0, size - len(hits) + len(others)) :])
+    rows = [row for row in range(len(hits)) if row not in left_out]
+    return Hits([hits.ids[row] for row in rows], [hits.scores[row] for row in rows])
