@@ -34,7 +34,7 @@ _ISSN_LENGTH = 8
 
 
 def clean_date(text: str, year: int | None = None) -> str:
-    """Return a date as "2021/03/15" or "2021/03"; as it stands if it is none; "" for a mere year.
+    """Return a date as "2021/03/15" or "2021/03"; other text as it stands; "" for a year alone.
 
     >>> clean_date("2021 Oct 14"), clean_date("Mar 3", 2014), clean_date("2019//")
     ('2021/10/14', '2014/03/03', '')
@@ -45,7 +45,7 @@ def clean_date(text: str, year: int | None = None) -> str:
 
     Args:
         text: What stands there.
-        year: The year that is told elsewhere, for a date without one.
+        year: The year given elsewhere, for a date without one.
     """
     text = " ".join(text.split())
     return _clean_date(text, year) if len(text) <= _LONGEST_DATE else text
@@ -69,7 +69,7 @@ def _clean_date(text: str, year: int | None) -> str:
 
 
 def format_date(year: str, month: str | None = "", day: str | None = "") -> str:
-    """Return the parts of a date, the month as number or name, as one; "" for a year alone.
+    """Return a date made of its parts, the month a number or a name; "" for a year alone.
 
     >>> format_date("2021", "March", "5"), format_date("2021", "Spring"), format_date("2021")
     ('2021/03/05', '2021 Spring', '')
@@ -175,7 +175,7 @@ def split_pages(pages: str) -> tuple[str, str]:
 
 
 class SerialNumbers(NamedTuple):
-    """What is known of a journal's and a book's numbers."""
+    """The ISSNs and ISBNs of a journal or a book."""
 
     issn: tuple[str, ...] = ()
     isbn: tuple[str, ...] = ()

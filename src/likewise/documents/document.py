@@ -59,20 +59,20 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, gc
     place: str = ""
     """Where the publisher is."""
     date: str = ""
-    """The date of publication as precisely as it is told, if more than a year: "2021/03/15"."""
+    """The date of publication as precisely as it is known, if more than a year: "2021/03/15"."""
     urls: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     """What people or databases noted about it."""
     database: str = ""
-    """The database that it was exported from, as in "Embase"."""
+    """The database that it was exported from, such as "Embase"."""
     accession: str = ""
     """Its number in that database."""
     references: tuple[str, ...] = ()
     """What it cites: the PMID of each paper, or its DOI where no PMID is told."""
     extra: tuple[tuple[str, str], ...] = ()
-    """What no field is for: pairs of a tag, named after its format ("ris:C1"), and its value."""
+    """What no field has room for: pairs of a tag, with its format ("ris:C1"), and its value."""
     source: str = ""
-    """Where it was read: the format and the file's name, as in "ris:refs.ris"."""
+    """Where it was read: the format and the file's name, such as "ris:refs.ris"."""
 
     @property
     def text(self) -> str:
@@ -99,9 +99,9 @@ NOTE_NAMES = (
 )
 """The notes of an expansion."""
 LEADING_NOTES = ("rank", "probability", "decision", "mark", "reason", "tags", "review_note")
-"""Those of a session that matter most to who reads a table of it, and so stand first there."""
+"""The notes of a session that matter most to its readers, and so come first in tables."""
 KNOWN_NOTES = (*NOTE_NAMES, *LEADING_NOTES[4:], "marked_at", "marked_by")
-"""Those of expansions and sessions, which readers know for what they are."""
+"""The notes of expansions and sessions, which our readers recognise."""
 Note = bool | int | float | str
 
 

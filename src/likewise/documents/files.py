@@ -57,7 +57,7 @@ def read_documents(
     format: str | None = None,  # noqa: A002
     on_problem: Callable[[Problem], None] | None = None,
 ) -> Iterator[Record]:
-    """Yield the records that hold documents, and tell of those that can't be read."""
+    """Yield the records that hold documents, and report those that can't be read."""
     for item in read_records(source, format=format):
         if isinstance(item, Record):
             yield item
@@ -66,7 +66,7 @@ def read_documents(
 
 
 def read_records(source: Source, *, format: str | None = None) -> Iterator[ReadItem]:  # noqa: A002
-    """Yield all that a reader does; each document gets an id and its source if it has none."""
+    """Yield everything that a reader yields; documents get an id and a source if they lack one."""
     return source.watch(_read_items(source, format_named(format) if format else None))
 
 
@@ -109,7 +109,7 @@ def write_annotated(
     *,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write documents with the notes on them, so far as the format has a place for notes."""
+    """Write documents with the notes on them, if the format has a place for notes."""
     path = Path(path)
     chosen = format_named(format) if format else format_for_writing(path)
     write_documents = chosen.write

@@ -167,7 +167,7 @@ def _make_id(document: Document) -> str:
 
 
 def merge(kept: Document, other: Document) -> Document:
-    """Make one record of two of the same paper, under the id of the first.
+    """Merge two records of the same paper under the id of the first.
 
     The richer record's fields win; what it lacks comes from the other. Of numbers, addresses,
     remarks and further tags both records' are kept. An id that gives way is kept among
@@ -179,12 +179,12 @@ def merge(kept: Document, other: Document) -> Document:
 
 
 def revise(kept: Document, newer: Document) -> Document:
-    """Make one record of a paper's record and a newer edition of it: what the newer says holds."""
+    """Merge a paper's record with a newer edition of it: the newer one's fields win."""
     return _combine(newer, kept, identifier=kept.id)
 
 
 def fill(kept: Document, older: Document) -> Document:
-    """Make one record of a paper's record and an older edition of it: only gaps are filled."""
+    """Merge a paper's record with an older edition of it, which only fills gaps."""
     return _combine(kept, older, identifier=kept.id)
 
 

@@ -21,10 +21,10 @@ FETCHED = "pubmed:efetch"
 """The source of records that were fetched singly, and so are in no release."""
 
 VERSION = "pmid-version:"
-"""What stands, among a document's other ids, before its PMID's version if that is above 1."""
+"""The prefix, among a document's other ids, of its PMID's version if that is above 1."""
 
 MOST_DIGITS = 10
-"""A longer version is no number that anybody gave."""
+"""A longer version is not one that NLM gave."""
 
 _NAME = re.compile(r"(?:pubmed:)?(?:pubmed|medline)([0-9]{2})n([0-9]{4,6})\.xml(?:\.gz)?")
 
@@ -38,7 +38,7 @@ class Release(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def release_of(source: str) -> Release | None:
-    """Return the release that a document's source, or a file of this name, is; None if it is none.
+    """Return the release that a document's source or a file's name stands for, or None.
 
     >>> release_of("pubmed:pubmed26n1400.xml.gz")
     Release(year=26, number=1400)
@@ -61,7 +61,7 @@ def version_of(document: Document) -> int:
 
 
 def parse_version(text: str) -> int:
-    """Return the version of a PMID as a number; the first, if it is none that anybody gave.
+    """Return the version of a PMID as a number; 1 if the text is not one that NLM gave.
 
     >>> parse_version("2"), parse_version("x"), parse_version("9" * 5000)
     (2, 1, 1)
@@ -70,7 +70,7 @@ def parse_version(text: str) -> int:
 
 
 def sort_by_release(paths: Iterable[Path]) -> list[Path]:
-    """Return files with PubMed's in the order of their releases, and all others where they were.
+    """Return files with PubMed's in the order of their releases, all others in their places.
 
     >>> from pathlib import Path
     >>> names = ["b.ris", "pubmed26n0002.xml", "a.ris", "new/pubmed26n0001.xml"]
@@ -84,7 +84,7 @@ def sort_by_release(paths: Iterable[Path]) -> list[Path]:
 
 
 class Editions(NamedTuple):
-    """What tells which edition is the later one."""
+    """Tells which edition of a PubMed record is the later one."""
 
     newest: Release | None = None
     """The latest release that the library had read before."""
@@ -107,10 +107,10 @@ class Editions(NamedTuple):
         return deletion.version >= version_of(known) and not self._precedes(release, known)
 
     def withdraws_again(self, deletion: Deletion, release: Release | None, known: Document) -> bool:
-        """Tell whether a notice that was heard before is about an edition that has come since.
+        """Tell whether a notice that was read before is about an edition that has come since.
 
-        That is one of an earlier file: what came in the same file, and what is of no release, was
-        there when the notice was heard.
+        Such an edition is from an earlier file; what came in the same file, or is of no release,
+        was there when the notice was read.
         """
         there = release_of(known.source)
         is_earlier = release is not None and there is not None and there < release

@@ -36,7 +36,7 @@ def fetch_sample(folder: Path, *, on_step: Callable[[str], None] | None = None) 
 
     Args:
         folder: Made if it is not there.
-        on_step: Called with a line about each thing that takes its time.
+        on_step: Called with a line about each step that takes a while.
     """
     say = on_step or (lambda _: None)
     paths = [folder / name for name in FILES]
@@ -73,7 +73,7 @@ def fetch_package(folder: Path) -> Path:
 
 
 def run_pip(arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-    """Run pip and return what came of it."""
+    """Run pip, and return its exit code and output."""
     return subprocess.run(  # noqa: S603  # our own interpreter, with arguments of our own
         (*_PIP, *arguments), capture_output=True, text=True, check=False
     )

@@ -40,7 +40,7 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 LEFT_OUT = "it was left out"
 SAYS_NOTHING = "the record has no title, no abstract and no identifier"
 NOTES = ("notes",)
-"""The one name under which a record of a format that knows notes has values."""
+"""The one name of a record's values in formats that have notes."""
 # What Python needs to hold a line beside its characters: many short ones fill the memory too.
 _LINE_COST = 64
 
@@ -71,7 +71,7 @@ ReadItem = Record | Deletion | Complaint
 """What a reader yields."""
 
 CAUGHT = "can't be read for a reason that we did not foresee"
-"""What is told of errors that come from elsewhere, and that a reader should have known."""
+"""How messages describe errors of other packages that a reader should have foreseen."""
 Made = TypeVar("Made")
 
 
@@ -89,7 +89,7 @@ def try_record(line: int | None, make: Callable[..., Made], *parts: Any) -> Made
 
 
 def make_item(document: Document, line: int, notes: object) -> Record | Complaint:
-    """Return the record of a format that knows notes, or the complaint that it says nothing."""
+    """Return the record of a format that has notes, or the complaint that it says nothing."""
     if document.is_identifiable:
         return Record(document, line, NOTES, (notes,))
     return Complaint(SAYS_NOTHING, line)
@@ -139,7 +139,7 @@ class Source:
         return ReadError(self.problem(Complaint(found, line, advice)))
 
     def watch(self, items: Iterator[ReadItem]) -> Iterator[ReadItem]:
-        """Yield what a reader does; whatever it raises that is no error of ours becomes one."""
+        """Yield what a reader yields; turn errors that are not ours into ReadError."""
         item: ReadItem | None = None
         try:
             for item in items:  # the last one is needed below
@@ -193,7 +193,7 @@ class Source:
             raise self.too_large()
 
     def too_large(self) -> ReadError:
-        """Return the error to raise when more is in the file than is read of any."""
+        """Return the error to raise when a file holds more than may be read."""
         most = self.most_bytes or 0
         shown = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
         return self.fail(
@@ -346,7 +346,7 @@ def _unpack_gzip(raw: IO[bytes]) -> Iterator[bytes]:
 
 
 def report_problem(problem: Problem, on_problem: Callable[[Problem], None] | None) -> None:
-    """Tell whoever listens of a problem; raise it if nobody does."""
+    """Report a problem to whoever listens; raise it if nobody does."""
     if on_problem is None:
         raise ReadError(problem)
     on_problem(problem)

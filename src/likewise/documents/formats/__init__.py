@@ -1,4 +1,4 @@
-"""The formats: how each is called, recognised, read and written."""
+"""The formats: how each is named, recognised, read and written."""
 
 from __future__ import annotations
 
@@ -175,10 +175,10 @@ def format_by_content(head: bytes) -> Format | None:
 
 
 def format_of(source: Source) -> Format:
-    """Return the format of a file, by what it says first and, where that is silent, by its suffix.
+    """Return the format of a file, by its beginning or, if that shows none, by its suffix.
 
-    Of a file that begins like one format and has the suffix of another, the beginning decides: the
-    suffix is what people and programs get wrong. What stands further down decides nothing.
+    Where a file begins like one format and has the suffix of another, the beginning decides: it is
+    the suffix that people and programs get wrong. What stands further down decides nothing.
     """
     if known := find_format(source):
         return known
@@ -207,7 +207,7 @@ def _decode_head(head: bytes) -> bytes:
 
 
 def _find_beginning(head: bytes) -> bytes:
-    """Return a file's first bytes from where it says something, with LF for line ends."""
+    """Return a file's first bytes after leading white space, with LF for line ends."""
     text = _decode_head(head).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     said = text.lstrip()
     if said.startswith(b"<"):

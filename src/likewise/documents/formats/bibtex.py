@@ -4,8 +4,8 @@ The citation key is the id. What BibTeX has no field for is written to fields of
 other programs pass over: `mesh` (an asterisk marks major headings; their codes are lost),
 `publication-types`, `other-ids`, `urls` after the first, `accession`, `likewise-id` for an id that
 is no legal key, and `likewise-kind` for a type of work that has no type of entry. Fields that no
-document has are kept under their names. Remarks are written to `note`, parted by `\par`. Notes are
-written to `annote`: programs keep it as a note, while `note` would be printed in bibliographies.
+document has are kept under their names. Remarks are written to `note`, separated by `\par`. Notes
+are written to `annote`: programs keep it as a note, but would print `note` in bibliographies.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class _EntryFields:
         return read_names(self._entry.fields.get(name, ""))
 
     def take_lists(self, *names: str) -> tuple[str, ...]:
-        """Return the items of several fields, of which Scopus has two for keywords."""
+        """Return the items of several fields together: Scopus, for one, has two for keywords."""
         self._taken.update(names)
         items = (item for name in names for item in read_list(self._entry.fields.get(name, "")))
         return tuple(dict.fromkeys(items))
@@ -229,7 +229,7 @@ class _EntryFields:
         return date
 
     def take_remarks(self) -> tuple[str, ...]:
-        """Return what is noted, but not what we have noted ourselves."""
+        """Return what others have noted, but not our own notes."""
         self._taken.update(("note", "annote"))
         notes = _PARAGRAPH.split(self._entry.fields.get("note", ""))
         texts = [*notes, self._entry.fields.get("annote", "")]
@@ -311,7 +311,7 @@ def _choose_type(document: Document) -> str:
 
 
 def _make_key(identifier: str) -> str:
-    """Return the id if it is a legal key, and else a legal key that no other id has."""
+    """Return the id if it is a legal key, or else a legal key that no other id has."""
     if identifier and not _ILLEGAL.search(identifier):
         return identifier
     digest = hashlib.blake2b(identifier.encode(), digest_size=4).hexdigest()
@@ -359,5 +359,5 @@ def _read_archive(entry: BibtexEntry) -> str:
 
 
 def read_notes(entry: BibtexEntry) -> str:
-    """Return what is noted on an entry, a note a line."""
+    """Return the notes on an entry, one on each line."""
     return "\n".join(read_field(entry, name) for name in ("note", "annote"))

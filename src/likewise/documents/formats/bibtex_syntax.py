@@ -33,7 +33,7 @@ _LONGEST_COMMAND = 60
 
 
 class BibtexEntry(NamedTuple):
-    """An entry, with its values as they stand in the file, but macros put in."""
+    """An entry, with its values as they stand in the file, except that macros are expanded."""
 
     line: int
     kind: str
@@ -56,7 +56,7 @@ def read_entries(source: Source) -> Iterator[BibtexEntry | Complaint]:
 
 
 class _EntryBlock:
-    """What stands between the delimiters of an entry, so far as it was read."""
+    """The text between the delimiters of an entry, as far as it was read."""
 
     def __init__(self, kind: str, opening: str, *, line: int, source: Source) -> None:
         self.line = line

@@ -40,7 +40,7 @@ def is_nothing(value: object) -> bool:
 
 
 def read_text(value: object) -> str:
-    """Return a cell's text with single spaces; raise TypeError if it is none."""
+    """Return a cell's text with single spaces; raise TypeError if it holds no text."""
     if isinstance(value, str):
         # Most texts are in order, and looking costs a fraction of what parting and joining does.
         if value.isprintable() and "  " not in value:
@@ -52,7 +52,7 @@ def read_text(value: object) -> str:
 
 
 def read_number(value: object) -> str:
-    """Return an identifier's text, which a program may have made a number of."""
+    """Return an identifier as text, even if a program has turned it into a number."""
     if isinstance(value, list) and value:
         value = value[0]
     if isinstance(value, float) and value.is_integer():
@@ -64,7 +64,7 @@ def read_number(value: object) -> str:
 
 
 def read_texts(value: object, *, by_comma: bool = True) -> list[str]:
-    """Return the texts in a cell, parted by whichever of ; | newline and comma is there.
+    """Return the texts in a cell, split at whichever of ; | newline and comma is there.
 
     >>> read_texts("cats; dogs, small"), read_texts("cats, dogs"), read_texts("['cats', 'dogs']")
     (['cats', 'dogs, small'], ['cats', 'dogs'], ['cats', 'dogs'])
@@ -106,7 +106,7 @@ def join_halves(text: str) -> str:
 
 
 def split_text(text: str, *, by_comma: bool) -> list[str]:
-    """Part a text by whichever of ; | newline and comma is there, in this order."""
+    """Split a text at the first of ; | newline and comma that occurs in it."""
     for mark in (";", "|", "\n", ","):
         if mark in text and (by_comma or mark != ","):
             return text.split(mark)

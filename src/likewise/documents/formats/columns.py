@@ -1,7 +1,7 @@
 """What the columns of other people's tables say, as fields of a document.
 
-Where several columns tell the same field, the first that is filled wins, and lists are put
-together. What no field took stays under its column's own name, so that nothing is lost.
+Where several columns hold the same field, the first that is filled wins, and lists are joined.
+What no field took stays under its column's own name, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read_columns(
         names: What the columns are called.
         values: A row.
         places: Where each field is found, the best place first.
-        prefix: What stands before the names of columns that no field is for.
+        prefix: The prefix for the names of columns that match no field.
     """
     row = _ForeignRow(values, places)
     try:

@@ -1,7 +1,7 @@
 """PubMed's tagged format, which MEDLINE and Ovid use too.
 
-Tags are four columns wide and values are wrapped, with six spaces before what goes on. Records are
-kept apart by blank lines, or just follow one another.
+Tags are four columns wide and values are wrapped, with six spaces before continuation lines.
+Records are separated by blank lines, or just follow one another.
 
 The format has no place for a supplied id, so one that is not the PMID, DOI or PMCID is written to
 OID ("other id") as "likewise: id". MeSH headings keep their names and whether they are major. Notes
@@ -297,7 +297,7 @@ def _shorten_name(author: str) -> str:
 
 
 def _wrap(tag: str, text: str) -> Iterator[str]:
-    """Yield the lines of a value; only spaces are broken at, so long words may stick out."""
+    """Yield the lines of a value, broken at spaces only, so that long words may stick out."""
     indent = f"{tag:<4}- "
     while len(text) > _WIDTH:
         cut = text.rfind(" ", 0, _WIDTH + 1)

@@ -1,4 +1,4 @@
-"""Documents as rows of our own tables, of which nothing is lost."""
+"""Documents as rows of our own tables, which lose nothing."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def split_parts(text: str) -> tuple[str, ...]:
 
 
 def write_pair(tag: str, value: str) -> str:
-    r"""Write what no field is for as "ris:C1=value".
+    r"""Write a pair of tag and value as "ris:C1=value".
 
     >>> write_pair("ris:C1", "a=b"), write_pair("csv:a=b", "c")
     ('ris:C1=a=b', 'csv:a\\=b=c')

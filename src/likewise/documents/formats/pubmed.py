@@ -43,8 +43,8 @@ _FOOT = b"</PubmedArticleSet>\n"
 def read(source: Source) -> Iterator[ReadItem]:
     """Yield papers, chapters and notices of deletion.
 
-    Of several versions of a paper, none is yielded after a higher one: who lets the last
-    one win has the highest.
+    No version of a paper is yielded after a higher one, so that whoever keeps the last one has the
+    highest.
     """
     versions = _Versions()
     for fragment in cut_fragments(source, TAGS):
@@ -82,7 +82,7 @@ def _read_unusual(fragment: Fragment, versions: _Versions) -> list[ReadItem]:
 
 
 def _parse_fragment(fragment: Fragment, versions: _Versions) -> Iterator[ReadItem]:
-    """Yield what a fragment holds that takes a parser to read."""
+    """Parse a fragment, and yield what it holds."""
     try:
         record = parse(fragment.xml)
     except XMLSyntaxError as error:

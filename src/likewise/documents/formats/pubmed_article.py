@@ -83,7 +83,7 @@ class Journal(NamedTuple):
 
 
 def read_journal(element: Element | None) -> Journal:
-    """Return what is told of a journal itself."""
+    """Return a journal's title and numbers."""
     names = index_children(element)
     name = _share_string(text_of(names.get("Title")) or text_of(names.get("ISOAbbreviation")))
     numbers = dict.fromkeys(map(text_of, _find_all(element, "ISSN")))

@@ -1,6 +1,6 @@
 """Records of tagged lines, which RIS, MEDLINE and other labelled files are made of.
 
-A line with a tag begins a value; a line without one goes on with the value before it.
+A line with a tag begins a value; a line without one continues it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from likewise.documents.sources import (
 
 @dataclass(frozen=True)
 class TagDialect:
-    """How lines and records are told apart."""
+    """How tags, values and records are recognised."""
 
     tag_line: re.Pattern[str]
     """Matches a line with a tag, and captures the tag and the text after it."""
@@ -35,7 +35,7 @@ class TagDialect:
     names: Mapping[str, str] = field(default_factory=dict)
     """The tags that are known by another name from here on."""
     unnamed: str = ""
-    """What is put before a tag that has no name there, as in "enw:"."""
+    """The prefix for tags that have no name there, such as "enw:"."""
 
 
 class TaggedRecord:

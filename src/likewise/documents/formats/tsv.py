@@ -12,5 +12,5 @@ __all__ = ["read", "write"]
 
 
 def write(annotated: Iterable[AnnotatedDocument], stream: IO[bytes]) -> None:
-    """Write a tab-separated table of which nothing is lost."""
+    """Write a tab-separated table that loses nothing."""
     write_table(annotated, stream, delimiter="\t")

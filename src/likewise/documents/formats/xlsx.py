@@ -191,7 +191,7 @@ def _name_column(place: int) -> str:
 
 
 def _add_links(cells: Sequence[Any], columns: Sequence[str]) -> int:
-    """Let identifiers lead to where the paper can be read, and return how many do."""
+    """Link identifiers to where the paper can be read, and return how many links there are."""
     linked = 0
     for cell, name in zip(cells, columns, strict=True):
         if name in _LINKS and (value := getattr(cell, "value", None)):
@@ -365,7 +365,7 @@ def _check_sizes(parts: list[zipfile.ZipInfo], *, source: Source) -> None:
 
 
 def _check_prolog(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, source: Source) -> bool:
-    """Refuse a part with a document type, where alone entities are declared; tell if it is XML."""
+    """Refuse a part with a document type, which could declare entities; tell if it is XML."""
     prolog = _Prolog()
     with archive.open(part) as stream:
         while not prolog.is_over and (block := stream.read(_BLOCK)):
