@@ -337,7 +337,7 @@ def test_a_pool_may_be_tiny(method, size):
 
 def test_a_method_that_can_not_place_a_seed_names_another():
     settings = ExpandSettings(method="bm25")
-    with pytest.raises(SeedsError, match="choose another, as in --method linear"):
+    with pytest.raises(SeedsError, match="choose another, such as --method linear"):
         expand(library_of(*FEW), on("bees")[16:22], settings=settings)
 
 

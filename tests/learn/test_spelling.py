@@ -216,7 +216,7 @@ def test_a_part_that_needs_a_transformer_says_so(text, encoder, found, monkeypat
         parse_method(text).check(encoder=encoder)
     assert str(caught.value) == (
         f"the method 'nnpu-transformer' needs an encoder of Hugging Face, and {found}; "
-        "name one, as in --encoder allenai/scibert_scivocab_uncased"
+        "name one, for example --encoder allenai/scibert_scivocab_uncased"
     )
 
 

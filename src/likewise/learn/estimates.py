@@ -72,12 +72,12 @@ class Target(NamedTuple):
         """Raise SettingsError if the recall or the confidence is out of range."""
         if not LEAST <= self.recall <= 1:
             raise SettingsError(
-                f"--recall {self.recall:g}: a recall is from {LEAST} to 1, as in 0.95"
+                f"--recall {self.recall:g}: a recall is from {LEAST} to 1, such as 0.95"
             )
         if not LEAST <= self.confidence <= SUREST:
             raise SettingsError(
                 f"--confidence {self.confidence:g}: a confidence is from {LEAST} to {SUREST}, "
-                "as in 0.95"
+                "such as 0.95"
             )
 
     def count_allowed(self, found: int) -> int:

@@ -124,7 +124,7 @@ def judge(  # noqa: PLR0913  # scores of four kinds, and what is known beside th
     if not len(scores.seeds):
         raise SeedsError(
             "no seed has a score, for this method scores only what the library retrieves; "
-            "choose another, as in --method linear"
+            "choose another, such as --method linear"
         )
     lowest = scores.pool.min()
     found, off = (np.where(np.isnan(part), lowest, part) for part in (found, off))

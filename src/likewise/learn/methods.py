@@ -114,12 +114,12 @@ class MethodInfo:
             found = f"{encoder.name!r} is none" if encoder else "there is none"
             raise SettingsError(
                 f"the method {self.name!r} needs an encoder of Hugging Face, and {found}; "
-                "name one, as in --encoder allenai/scibert_scivocab_uncased"
+                "name one, for example --encoder allenai/scibert_scivocab_uncased"
             )
         if self.rows == "vectors" and not encoder:
             raise SettingsError(
                 f"the method {self.name!r} learns from the vectors of an encoder, and there is "
-                "none; name one, as in --encoder minilm-l6-v2"
+                "none; name one, for example --encoder minilm-l6-v2"
             )
 
     def load(self) -> Callable[..., Scored]:

@@ -77,8 +77,8 @@ def find_engine(address: str | Path) -> Engine | None:
     if entry is None:
         # Whatever follows may hold a password.
         raise LibraryError(
-            f"{found[1]}://...: no engine answers to this; give a folder, or an address as in "
-            "opensearch://localhost:9200/papers"
+            f"{found[1]}://...: no engine answers to this; give a folder, or an address such "
+            "as opensearch://localhost:9200/papers"
         )
     engine = load_plug_in(entry, kind="engine")
     if not isinstance(engine, Engine):

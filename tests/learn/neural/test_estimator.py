@@ -429,5 +429,5 @@ def test_the_gamma_of_the_lowest_validation_risk_is_taken():
 
 
 def test_without_validation_no_gamma_can_be_tuned():
-    with pytest.raises(SettingsError, match=r"set some aside, as in validation=0\.33"):
+    with pytest.raises(SettingsError, match=r"set some aside, for example validation=0\.33"):
         network(gammas=(1.0, 0.1)).learn(SEEDS, POOL)

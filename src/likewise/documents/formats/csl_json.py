@@ -2,7 +2,7 @@
 
 A file is an array of items, or an item a line. What CSL has no variable for is written to `custom`
 under our own names, where its schema leaves room for it; variables that no document has a field
-for are kept under their names, as in "csl:genre".
+for are kept under their names, such as "csl:genre".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Records are numbered ("<1>"); before the first, the database and the search may be told. It says
 what MEDLINE's tagged format says with words for tags, so its records are read as those are. What
-has no tag there is kept under its label, as in "ovid:Institution".
+has no tag there is kept under its label, such as "ovid:Institution".
 """
 
 from __future__ import annotations

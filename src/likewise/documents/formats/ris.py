@@ -261,7 +261,7 @@ def _is_held(tag: str, text: str, document: Document) -> bool:
 def list_fields(entry: AnnotatedDocument) -> Iterator[tuple[str, str]]:
     """Yield a document's values and the notes on it, each with its tag.
 
-    The tags of other formats come with their format, as in "enw:O".
+    The tags of other formats come with their format, such as "enw:O".
     """
     document = entry.document
     yield "TY", document.kind or USUAL

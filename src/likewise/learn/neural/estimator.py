@@ -190,8 +190,8 @@ class PUNetwork(PUEstimator):
         """Train with each gamma, and keep the one with the lowest validation risk."""
         if not self.validation:
             raise SettingsError(
-                "gamma is tuned by the risk of what is set aside; set some aside, as in "
-                "validation=0.33"
+                "gamma is tuned by the risk of what is set aside; set some aside, for "
+                "example validation=0.33"
             )
         tried = []
         for number, gamma in enumerate(self.gammas):

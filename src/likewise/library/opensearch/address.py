@@ -149,11 +149,13 @@ def _parse_host(text: str, *, scheme: str, port: int) -> Host:
 
 def _parse_index(text: str, *, place: str) -> str:
     if not text:
-        raise LibraryError(f"{place}: the name of an index is missing; add it, as in {_EXAMPLE}")
+        raise LibraryError(
+            f"{place}: the name of an index is missing; write, for example, {_EXAMPLE}"
+        )
     if not _INDEX.fullmatch(text) or text in {".", ".."} or len(text.encode()) > LONGEST:
         raise LibraryError(
             f"{place}: {text[:80]!r} is no name of one index; "
-            "use lower case letters, digits, - and _, as in papers-2024"
+            "use lower case letters, digits, - and _, such as papers-2024"
         )
     return text
 
@@ -166,10 +168,10 @@ def _parse_fields(pairs: list[str], *, text: str) -> Fields:
             # A name that is not known may come with a secret, so only the name is repeated.
             raise SettingsError(
                 f"{text}: there is no field {name[:40]!r} to name; "
-                f"give some of {', '.join(Fields._fields)}, as in title=ti,abstract=ab,id=pmid"
+                f"give some of {', '.join(Fields._fields)}, such as title=ti,abstract=ab,id=pmid"
             )
         if not called or name in fields:
             trouble = "is given twice" if name in fields else "is given without a name of its own"
-            raise SettingsError(f"{text}: {name} {trouble}; write it as in {name}=FIELD, once")
+            raise SettingsError(f"{text}: {name} {trouble}; write {name}=FIELD, once")
         fields[name] = called
     return Fields(**fields)
