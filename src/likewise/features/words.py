@@ -133,12 +133,12 @@ def document_frequencies(matrix: sparse.csr_array) -> NDArray[np.int64]:
     return np.bincount(matrix.indices, minlength=matrix.shape[1])
 
 
-def find_frequent(matrix: sparse.csr_array, *, most: float = 1.0) -> NDArray[np.int64]:
-    """Return the columns that enough rows have an entry in, and at most this share of them."""
+def find_frequent(matrix: sparse.csr_array) -> NDArray[np.int64]:
+    """Return the columns that enough rows have an entry in."""
     rows, found = matrix.shape[0], document_frequencies(matrix)
     # In a handful of documents hardly a term occurs three times.
     least = min(MIN_DOCUMENTS, max(1, rows // 10))
-    return np.flatnonzero((found >= least) & (found <= most * rows))
+    return np.flatnonzero(found >= least)
 
 
 def normalise_rows(matrix: Any) -> Any:

@@ -118,7 +118,7 @@ _NAMES = {
     "scorers": "COPKMeans",
     "estimators": "Divergence Fused PUEstimator PULogistic",
     "folds": "Scores out_of_fold out_of_joint_folds",
-    "intervals": "Interval",
+    "estimates": "Interval",
     "judgement": "Judgement judge",
     "priors": "PRIORS prior_with_interval",
     "thresholds": "Keep parse_keep",

@@ -107,16 +107,15 @@ def more_like_these(
     limit: int,
     exclude: Collection[str] = (),
     settings: MoreLike | None = None,
-    where: Where = ANYWHERE,
 ) -> Pool:
-    """Find the documents most like the seeds, or those of them within a limit.
+    """Find the documents most like the seeds.
 
     Unless settings say otherwise, the share of terms that must match is halved until `limit`
     documents are found or one term is enough: 20 % of many terms would leave next to nothing.
     """
     settings = settings or MoreLike()
     terms = select_terms(library, seeds, settings=settings)
-    return find_pool(library, terms, limit=limit, exclude=exclude, settings=settings, where=where)
+    return find_pool(library, terms, limit=limit, exclude=exclude, settings=settings)
 
 
 def find_pool(

@@ -241,12 +241,10 @@ def require_headings(library: Library) -> HeadingIndex:
     raise LibraryError(f"libraries of {library.engine} can't be asked for MeSH headings")
 
 
-def make_words_query(
-    text: str, *, library: Library, where: Where = ANYWHERE, title_weight: float = 2.0
-) -> Query:
-    """Make a query of a person's words: any may match, in title or abstract."""
+def make_words_query(text: str, *, library: Library, where: Where = ANYWHERE) -> Query:
+    """Make a query of words that may each match in the abstract or, counted twice, in the title."""
     terms = dict.fromkeys(
-        Term(field, term, title_weight if field == "title" else 1.0)
+        Term(field, term, 2.0 if field == "title" else 1.0)
         for field in FIELDS
         for term in library.analyze(field, text)
     )

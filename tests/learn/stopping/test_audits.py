@@ -17,7 +17,6 @@ from likewise.learn.stopping.audits import (
     share_at_least,
     share_at_most,
     size_audit,
-    size_sample,
 )
 
 
@@ -164,17 +163,6 @@ def test_looking_at_everything_leaves_no_doubt():
 def test_looking_at_nothing_tells_nothing():
     known = {"sample": 0, "population": 20, "confidence": 0.95}
     assert most_on_topic(0, **known) == 20
-
-
-@given(st.integers(0, 60), st.integers(1, 60))
-def test_no_smaller_sample_shows_as_much(number, population):
-    sample = size_sample(number, population=population, confidence=0.95)
-
-    def bound(sample):
-        return most_on_topic(0, sample=sample, population=population, confidence=0.95)
-
-    assert bound(sample) <= number
-    assert not sample or bound(sample - 1) > number
 
 
 def test_shares_are_bounded_as_the_rule_of_three_says():

@@ -6,7 +6,8 @@ import time
 import pytest
 
 from likewise.server import processes
-from likewise.server.jobs.records import Job, ProgressMessage, ResultMessage, WorkRequest
+from likewise.server.jobs.messages import ProgressMessage, ResultMessage, WorkRequest
+from likewise.server.jobs.records import Job
 from likewise.server.jobs.running import JobEntry, JobProcess
 from server.jobs.samples import ENDLESS, QUICK, is_alive, until, worker
 

@@ -8,7 +8,7 @@ import msgspec
 
 from likewise.expansion.expansion import StageProgress
 from likewise.server.jobs import worker
-from likewise.server.jobs.records import (
+from likewise.server.jobs.messages import (
     FailureMessage,
     ProgressMessage,
     ResultMessage,
@@ -122,10 +122,10 @@ while True:
 
 def test_what_is_printed_by_others_is_no_message():
     lines = """
-from likewise.server.jobs import records, worker
+from likewise.server.jobs import messages, worker
 send = worker.open_channel()
 print("hello", flush=True)
-send(records.ResultMessage(1))
+send(messages.ResultMessage(1))
 """
     said = subprocess.run([sys.executable, "-c", lines], capture_output=True, check=True)
     assert (said.stdout, said.stderr) == (encode_line(ResultMessage(1)), b"hello\n")

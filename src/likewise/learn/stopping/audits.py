@@ -161,20 +161,6 @@ def most_on_topic(on_topic: int, *, sample: int, population: int, confidence: fl
     return _find_last(is_likely, on_topic, population - sample + on_topic)
 
 
-def size_sample(at_most: int, *, population: int, confidence: float) -> int:
-    """Return how large a sample must be to show, by finding nothing, that at most so many are left.
-
-    >>> size_sample(493, population=10_000, confidence=0.95)
-    59
-    """
-
-    def is_short(sample: int) -> bool:
-        bound = most_on_topic(0, sample=sample, population=population, confidence=confidence)
-        return bound > at_most
-
-    return _find_last(is_short, 0, population) + 1 if is_short(0) else 0
-
-
 def share_at_most(on_topic: int, *, sample: int, confidence: float) -> float:
     """Return the upper bound of a share, given a sample (Clopper and Pearson, 1934)."""
     if on_topic == sample:

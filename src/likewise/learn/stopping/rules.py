@@ -176,17 +176,9 @@ def callaghan(looked: Screening, *, recall: float, confidence: float) -> bool:
     return compute_chance_of_reading(looked, left=left + 1) < math.log(1 - confidence)
 
 
-def compute_chance_of_reading(looked: Screening, *, left: int, starts: int | None = None) -> float:
-    """Return the smallest ln p_i for what was found, if so many are left.
-
-    Args:
-        looked: What was looked at.
-        left: How many are left.
-        starts: How many starts to try, spread evenly over the finds; by default all.
-    """
+def compute_chance_of_reading(looked: Screening, *, left: int) -> float:
+    """Return the smallest ln p_i for what was found, if so many are left."""
     finds = np.arange(looked.found + 1)
-    if starts:
-        finds = np.unique(np.linspace(0, looked.found, starts).round().astype(np.int64))
     since, starting = looked.found - finds, np.concatenate([[0], looked.places])[finds]
     sample, population, of = looked.count - starting, looked.size - starting, since + left
     # What is no fewer than chance would find speaks against nothing.

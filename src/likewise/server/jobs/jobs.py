@@ -22,16 +22,15 @@ from likewise.expansion.sessions.records import read_clock
 from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.folder import locate_session
 from likewise.server.failures import STOPPING, JobRunning, Stopping, TooManyJobs, UnknownJob
+from likewise.server.jobs.messages import IntakeRequest, WorkRequest
 from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
     MISTAKEN,
     Ending,
-    IntakeRequest,
     Job,
     JobRecord,
     JobRecords,
-    WorkRequest,
     find_ending,
 )
 from likewise.server.jobs.running import COMMAND, JobEntry, JobRun

@@ -1,4 +1,4 @@
-"""Jobs: what server and worker send each other, how jobs end, and what is kept on the disk."""
+"""Jobs, how they end, and what is kept of them on the disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import msgspec
 from likewise.documents.files import replace_file
 from likewise.errors import SessionError, WriteError
 from likewise.expansion.sessions.session import Session
-from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.folder import is_identifier
 
 LOG = logging.getLogger(__name__)
@@ -172,101 +171,3 @@ def find_ending(path: str | Path, *, before: int | None) -> Ending | None:
         LOG.warning("what became of a job is not known: %s", error)
         return None
     return Ending("done", expansion=found) if found > before else None
-
-
-MOST_LINE = 1_000_000
-"""How many bytes a line may have."""
-
-
-class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
-    """The expansion that a worker is asked to make."""
-
-    path: str
-    """The session's file."""
-    library: str
-    settings: ExpandSettings | None = None
-    """How to expand; as the session says, if not given."""
-
-
-class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):
-    """The files that a worker is asked to read into a library."""
-
-    path: str
-    """The library's folder, in which they wait."""
-    most_bytes: int | None = None
-    """The most that each of them may unpack to."""
-    has_sample: bool = False
-    """Whether the sample is to be fetched, and read too."""
-
-
-AnyRequest = WorkRequest | IntakeRequest
-
-
-class StartMessage(msgspec.Struct, frozen=True, tag="start"):
-    """The worker has opened the session."""
-
-    expansions: int
-    """How many expansions it has before this one."""
-
-
-class WarningsMessage(msgspec.Struct, frozen=True, tag="warnings"):
-    """What may be wrong with the seeds."""
-
-    warnings: tuple[str, ...]
-
-
-class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
-    """How far the expansion has come."""
-
-    stage: str
-    share: float
-    note: str = ""
-
-
-class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
-    """The expansion was added to the session."""
-
-    expansion: int
-
-
-class TakenMessage(msgspec.Struct, frozen=True, tag="taken"):
-    """The files were read into the library."""
-
-    files: int
-
-
-class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):
-    """There will be no expansion."""
-
-    error: str
-    is_mistake: bool = False
-    """Whether likewise is to blame, and the log says more."""
-
-
-Message = (
-    StartMessage | WarningsMessage | ProgressMessage | ResultMessage | TakenMessage | FailureMessage
-)
-
-
-def encode_line(value: AnyRequest | Message) -> bytes:
-    r"""Return a request or a message as a line.
-
-    >>> encode_line(ResultMessage(expansion=2))
-    b'{"type":"result","expansion":2}\n'
-    """
-    return msgspec.json.encode(value) + b"\n"
-
-
-def decode_request(line: bytes) -> AnyRequest:
-    """Return the request that a line holds."""
-    request: AnyRequest = msgspec.json.decode(line, type=AnyRequest)
-    return request
-
-
-def decode_message(line: bytes) -> Message:
-    """Return the message that a line holds; raise ValueError if it holds none."""
-    try:
-        message: Message = msgspec.json.decode(line, type=Message)
-    except (msgspec.DecodeError, UnicodeError) as error:
-        raise ValueError(f"a worker sent what is no message: {error}") from error
-    return message

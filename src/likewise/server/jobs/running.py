@@ -11,13 +11,10 @@ from typing import Any
 
 import msgspec
 
-from likewise.server.jobs.records import (
-    MISTAKEN,
+from likewise.server.jobs.messages import (
     MOST_LINE,
     AnyRequest,
-    Ending,
     FailureMessage,
-    Job,
     Message,
     ProgressMessage,
     ResultMessage,
@@ -26,9 +23,8 @@ from likewise.server.jobs.records import (
     WarningsMessage,
     decode_message,
     encode_line,
-    explain_exit_code,
-    find_ending,
 )
+from likewise.server.jobs.records import MISTAKEN, Ending, Job, explain_exit_code, find_ending
 from likewise.server.processes import WorkerProcess
 
 LOG = logging.getLogger(__name__)

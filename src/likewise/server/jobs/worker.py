@@ -19,7 +19,7 @@ from likewise.errors import LikewiseError
 from likewise.expansion.expansion import StageProgress
 from likewise.expansion.seeds import Seeds
 from likewise.library.indexing import IndexProgress
-from likewise.server.jobs.records import (
+from likewise.server.jobs.messages import (
     AnyRequest,
     FailureMessage,
     IntakeRequest,
