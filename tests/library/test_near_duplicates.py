@@ -5,10 +5,9 @@ import random
 import pytest
 
 from likewise.documents import Document
-from likewise.library import near_duplicates
-from likewise.library.duplicates import join_papers, split_papers
+from likewise.library import duplicates
+from likewise.library.duplicates import find_near_duplicates, join_papers, split_papers
 from likewise.library.memory import MemoryLibrary
-from likewise.library.near_duplicates import find_near_duplicates
 
 TITLE = "Sleep of nurses who work at night in the winter"
 ONE = Document(id="1", doi="10.1000/a", title=TITLE, year=2001, authors=("Doe, Jane", "Roe, R"))
@@ -77,9 +76,9 @@ def test_what_a_person_has_split_is_not_proposed_again():
 
 def test_among_many_papers_of_one_author_and_year_each_is_compared_with_few(monkeypatch):
     compared = []
-    real = near_duplicates._measure_likeness
+    real = duplicates._measure_likeness
     monkeypatch.setattr(
-        near_duplicates,
+        duplicates,
         "_measure_likeness",
         lambda *pair: compared.append(pair) or real(*pair),
     )

@@ -240,8 +240,7 @@ def _correct(
 
 
 def _list_pairs(library: str, *, near: bool, output: str | None, as_json: bool) -> None:
-    from likewise.library.duplicates import DuplicatePair, list_duplicates, write_pairs
-    from likewise.library.near_duplicates import NearPair
+    from likewise.library.duplicates import DuplicatePair, NearPair, list_duplicates, write_pairs
 
     with open_with_bar(library) as opened:
         pairs: Sequence[Any] = _find_near(opened) if near else list_duplicates(opened)
@@ -265,7 +264,7 @@ def _list_pairs(library: str, *, near: bool, output: str | None, as_json: bool) 
 
 
 def _find_near(library: Library) -> Sequence[Any]:
-    from likewise.library.near_duplicates import find_near_duplicates
+    from likewise.library.duplicates import find_near_duplicates
 
     with make_bar() as bar:
         task = bar.add_task("reading titles", total=None)

@@ -10,14 +10,16 @@ from documents.strategies import FIELDS, documents, headings, several, texts
 from documents.whole_records import CITATION, add_date
 from likewise.documents import Document, MeshHeading
 from likewise.documents.formats import bibtex
-from likewise.documents.formats.bibtex import find_other_ids, find_pmcid, find_pmid
-from likewise.documents.formats.bibtex_syntax import BibtexEntry
-from likewise.documents.formats.bibtex_values import (
+from likewise.documents.formats.bibtex import (
+    find_other_ids,
+    find_pmcid,
+    find_pmid,
     read_list,
     read_names,
     write_list,
     write_names,
 )
+from likewise.documents.formats.bibtex_syntax import BibtexEntry
 from likewise.documents.sources import Source
 from likewise.errors import ReadError
 

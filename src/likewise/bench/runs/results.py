@@ -28,7 +28,6 @@ DIGITS = 10
 """How far measures are rounded, since their last bits differ between machines."""
 _OF_TASK = ("fingerprint", "topic", "seeds", "draw", "pool", "pool_of", "scheme", "setting",
             "seeds_bias", "negatives", "negatives_bias")  # fmt: skip
-"""What a result says of its task, as the task's metadata have it."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ are compared only where their tasks are the same.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -334,3 +334,24 @@ def _merge_cells(cells: Sequence[Cell]) -> Cell:
             for name in names
         },
     )
+
+
+def check_measured(summary: Summary, measures: Iterable[str]) -> None:
+    """Raise if there is one of these measures that no result has."""
+    there = {name for cell in summary.cells for name in cell.measures}
+    for name in measures:
+        if name not in there:
+            raise RunError(
+                f"no result has the measure {name!r}; they have: {', '.join(sorted(there))}"
+            )
+
+
+def note_failures(summary: Summary) -> list[str]:
+    """Return a sentence on how many results failed, if any did."""
+    if not summary.failures:
+        return []
+    counted = Counter(failure.method for failure in summary.failures)
+    said = ", ".join(f"{method} ({number})" for method, number in sorted(counted.items()))
+    number = len(summary.failures)
+    results = "1 result is" if number == 1 else f"{number} results are"
+    return [f"{results} missing because the method failed: {said}."]

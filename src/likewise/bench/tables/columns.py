@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -190,16 +189,6 @@ def mark_best(
     ]
 
 
-def check_measured(summary: Summary, measures: Iterable[str]) -> None:
-    """Raise if there is one of these measures that no result has."""
-    there = {name for cell in summary.cells for name in cell.measures}
-    for name in measures:
-        if name not in there:
-            raise RunError(
-                f"no result has the measure {name!r}; they have: {', '.join(sorted(there))}"
-            )
-
-
 def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
     """Return a sentence for each method that lacks tasks of others."""
     tasks = {task for column in columns for task in column.values}
@@ -208,17 +197,6 @@ def note_missing(columns: Sequence[MethodColumn]) -> list[str]:
         for column in columns
         if column.values and len(column.values) < len(tasks)
     ]
-
-
-def note_failures(summary: Summary) -> list[str]:
-    """Return a sentence on how many results failed, if any did."""
-    if not summary.failures:
-        return []
-    counted = Counter(failure.method for failure in summary.failures)
-    said = ", ".join(f"{method} ({number})" for method, number in sorted(counted.items()))
-    number = len(summary.failures)
-    results = "1 result is" if number == 1 else f"{number} results are"
-    return [f"{results} missing because the method failed: {said}."]
 
 
 def _mark_number(number: Number) -> Number:

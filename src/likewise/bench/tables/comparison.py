@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from likewise.bench.measures import TaskKey
 from likewise.bench.methods.baselines import find_bound
-from likewise.bench.runs.summary import Summary, collect_values
+from likewise.bench.runs.summary import Summary, check_measured, collect_values, note_failures
 from likewise.bench.tables.columns import (
     ASIDE,
     KindMethods,
@@ -17,7 +17,6 @@ from likewise.bench.tables.columns import (
     TableSettings,
     average_tasks,
     average_values,
-    check_measured,
     count_topics,
     find_common_tasks,
     find_method_like,
@@ -26,7 +25,6 @@ from likewise.bench.tables.columns import (
     keep_seeds,
     make_column,
     mark_best,
-    note_failures,
     note_missing,
     rate_value,
 )

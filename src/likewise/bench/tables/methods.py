@@ -17,20 +17,18 @@ from likewise.bench.measures import (
     compare_methods,
     correct_by_holm,
 )
-from likewise.bench.runs.summary import Cell, Summary, collect_values
+from likewise.bench.runs.summary import Cell, Summary, check_measured, collect_values, note_failures
 from likewise.bench.tables.columns import (
     ASIDE,
     KindMethods,
     TableSettings,
     average_values,
-    check_measured,
     find_method,
     find_non_contenders,
     group_by_kind,
     keep_seeds,
     make_column,
     mark_best,
-    note_failures,
     note_missing,
     parse_spelling,
     rate_value,

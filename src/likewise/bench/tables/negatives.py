@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from likewise.bench.measures import TaskKey
-from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values
+from likewise.bench.runs.summary import Cell, Summary, TaskKind, collect_values, note_failures
 from likewise.bench.tables.columns import (
     MethodSpelling,
     Named,
@@ -23,7 +23,6 @@ from likewise.bench.tables.columns import (
     find_method_like,
     group_by_kind,
     keep_seeds,
-    note_failures,
     parse_spelling,
 )
 from likewise.bench.tables.reference import SOURCE, TABLE_4, TABLE_5, Published4

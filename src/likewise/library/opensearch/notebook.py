@@ -1,7 +1,7 @@
 """The notebook: what likewise has to remember of an index, in a small hidden one beside it.
 
 It holds which files were read, when the index was last committed to, which settings are to be put
-back, who is writing, and notes of papers (`papers.py`). Searches need none of it.
+back, who is writing, and notes of papers (`library.py`). Searches need none of it.
 """
 
 from __future__ import annotations
