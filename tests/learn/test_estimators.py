@@ -105,11 +105,11 @@ if find_spec("sklearn"):
 if find_spec("torch"):
     from likewise.bench.methods.energies import Energies
     from likewise.learn.neural.estimator import PUNetwork
-    from likewise.learn.neural.heads import LinearHead
     from likewise.learn.neural.losses import logistic
     from likewise.learn.neural.negatives import NetworkWithNegatives
     from likewise.learn.neural.records import TrainingSettings
     from likewise.learn.neural.risks import NNPU, UPU
+    from likewise.learn.neural.transformer import LinearHead
 
     def network(risk=UPU):
         return PUNetwork(

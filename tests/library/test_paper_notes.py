@@ -11,7 +11,7 @@ import pytest
 
 from likewise.documents import Document
 from likewise.errors import LibraryError
-from likewise.library import folder_notes, open_library
+from likewise.library import folder, open_library
 from likewise.library.paper_notes import PaperNote, TakenRecord, find_ruling, name_record
 
 PAPER = Document(
@@ -119,7 +119,7 @@ def test_notes_of_which_only_one_table_was_made_are_none(library, table):
 def test_the_tables_of_notes_are_made_together_or_not_at_all(library):
     notes = library / "papers.sqlite"
     notes.unlink()
-    script = folder_notes._TABLES.partition("CREATE TABLE IF NOT EXISTS rulings")[0]
+    script = folder._TABLES.partition("CREATE TABLE IF NOT EXISTS rulings")[0]
     with closing(sqlite3.connect(notes)) as connection:  # closed where a kill might be
         connection.executescript(script)
     with closing(sqlite3.connect(notes)) as connection:

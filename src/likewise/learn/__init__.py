@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from likewise.learn.neural.cnn import WordCNN
     from likewise.learn.neural.estimator import PUNetwork
     from likewise.learn.neural.groups import PURisk, Risk
-    from likewise.learn.neural.heads import LinearHead, MLPHead
     from likewise.learn.neural.losses import (
         LOSSES,
         Loss,
@@ -45,7 +44,12 @@ if TYPE_CHECKING:
     from likewise.learn.neural.records import Epoch, History, TrainingSettings
     from likewise.learn.neural.risks import BALANCED, NNPU, PN, PNU, PUAUC, RISKS, UPU
     from likewise.learn.neural.training import Training, train
-    from likewise.learn.neural.transformer import TransformerClassifier, TransformerNetwork
+    from likewise.learn.neural.transformer import (
+        LinearHead,
+        MLPHead,
+        TransformerClassifier,
+        TransformerNetwork,
+    )
     from likewise.learn.priors import PRIORS, prior_with_interval
     from likewise.learn.rows import Rows
     from likewise.learn.scorers import COPKMeans
@@ -125,7 +129,6 @@ _NAMES = {
     "neural.cnn": "WordCNN",
     "neural.recent_risks": "CVIR DistPU TEDn VPU",
     "neural.estimator": "PUNetwork",
-    "neural.heads": "LinearHead MLPHead",
     "neural.losses": "LOSSES Loss double_hinge logistic loss_named ramp sigmoid squared zero_one",
     "neural.pubn": "Labelled Labelling PUbN choose_eta probability_labelled",
     "neural.negatives": "PUbNNetwork",
@@ -133,7 +136,7 @@ _NAMES = {
     "neural.groups": "PURisk Risk",
     "neural.records": "Epoch History TrainingSettings",
     "neural.training": "Training train",
-    "neural.transformer": "TransformerClassifier TransformerNetwork",
+    "neural.transformer": "LinearHead MLPHead TransformerClassifier TransformerNetwork",
     "rows": "Rows",
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}

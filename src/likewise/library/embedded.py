@@ -23,6 +23,7 @@ from likewise.library.analysis import analyze_text, analyze_texts
 from likewise.library.arrival_order import ArrivalOrder
 from likewise.library.folder import (
     INDEX,
+    FolderNotes,
     claim_folder,
     load_states,
     measure_folder,
@@ -30,7 +31,6 @@ from likewise.library.folder import (
     share_with_others,
     sweep_folder,
 )
-from likewise.library.folder_notes import FolderNotes
 from likewise.library.keys import parse_heading, prepare_document
 from likewise.library.link_files import FolderLinks, LinkWriter
 from likewise.library.paper_notes import PaperNote

@@ -2,12 +2,11 @@ import pytest
 
 from bench.made_results import TOPICS, failed, on_topics, result
 from likewise.bench.measures import TaskKey
-from likewise.bench.runs.summary import collect_values, summarise
+from likewise.bench.runs.summary import check_measured, collect_values, note_failures, summarise
 from likewise.bench.tables.columns import (
     MethodColumn,
     average_tasks,
     average_values,
-    check_measured,
     count_topics,
     find_common_tasks,
     find_method,
@@ -15,7 +14,6 @@ from likewise.bench.tables.columns import (
     group_by_kind,
     keep_seeds,
     mark_best,
-    note_failures,
     note_missing,
     parse_spelling,
 )

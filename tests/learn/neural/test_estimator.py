@@ -15,12 +15,12 @@ from likewise.errors import NotFiniteError, ReadError, ScoresError, SettingsErro
 from likewise.learn.folds import measure_scale, out_of_fold
 from likewise.learn.neural.estimator import PUNetwork
 from likewise.learn.neural.grouped_rows import GroupedRows, group_rows, score_rows
-from likewise.learn.neural.heads import LinearHead, MLPHead
 from likewise.learn.neural.losses import sigmoid
 from likewise.learn.neural.negatives import PUbNNetwork
 from likewise.learn.neural.pubn import Labelling, PUbN
 from likewise.learn.neural.records import History, TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.neural.transformer import LinearHead, MLPHead
 from likewise.learn.rows import LabelledRows, Rows, make_labels, stack_rows
 
 OLD = Path(__file__).parents[2] / "data" / "old"

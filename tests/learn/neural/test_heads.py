@@ -6,8 +6,8 @@ from scipy import sparse
 
 from learn.neural.extra import torch
 from likewise.errors import SettingsError
-from likewise.learn.neural.heads import Columns, LinearHead, MLPHead
 from likewise.learn.neural.training import seed_torch
+from likewise.learn.neural.transformer import Columns, LinearHead, MLPHead
 
 ROWS = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]])
 KINDS = {

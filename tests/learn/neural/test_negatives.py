@@ -7,12 +7,12 @@ from learn.neural.extra import torch
 from likewise.errors import SettingsError
 from likewise.learn.folds import measure_scale, share_above
 from likewise.learn.neural.estimator import PUNetwork
-from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import squared
 from likewise.learn.neural.negatives import WAYS, NetworkWithNegatives
 from likewise.learn.neural.pubn import Labelling
 from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU, PN, PNU, UPU
+from likewise.learn.neural.transformer import LinearHead
 
 RISK = NNPU(prior=0.4, beta=0.1, gamma=0.5, loss=squared)
 SETTINGS = TrainingSettings(epochs=3, learning_rate=0.01)

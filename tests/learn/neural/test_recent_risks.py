@@ -9,10 +9,10 @@ from learn.neural.extra import torch
 from learn.neural.scoring import few, found, numbers, priors, scores, tensor
 from likewise.errors import ScoresError, SettingsError
 from likewise.learn.neural.estimator import PUNetwork
-from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import squared
 from likewise.learn.neural.recent_risks import CVIR, MOST_LEFT_OUT, VPU, DistPU, TEDn
 from likewise.learn.neural.risks import PN
+from likewise.learn.neural.transformer import LinearHead
 
 
 def log_odds(probability):

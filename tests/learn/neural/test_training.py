@@ -9,7 +9,6 @@ from learn.neural.extra import torch
 from likewise.errors import NotFiniteError, SettingsError
 from likewise.learn.batching import ProportionalBatches
 from likewise.learn.neural.groups import Risk
-from likewise.learn.neural.heads import LinearHead, MLPHead
 from likewise.learn.neural.records import (
     Epoch,
     Figures,
@@ -20,6 +19,7 @@ from likewise.learn.neural.records import (
 )
 from likewise.learn.neural.risks import NNPU
 from likewise.learn.neural.training import Training, seed_torch, train
+from likewise.learn.neural.transformer import LinearHead, MLPHead
 
 RNG = np.random.default_rng(3)
 ROWS = {"positive": RNG.normal(1, 1, (8, 2)), "unlabeled": RNG.normal(0, 1, (24, 2))}

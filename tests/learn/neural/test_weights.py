@@ -11,10 +11,10 @@ from likewise.errors import ReadError, SettingsError, WriteError
 from likewise.learn.batching import ProportionalBatches
 from likewise.learn.neural import weights
 from likewise.learn.neural.groups import Risk
-from likewise.learn.neural.heads import LinearHead, MLPHead
 from likewise.learn.neural.records import TrainingSettings
 from likewise.learn.neural.risks import NNPU
 from likewise.learn.neural.training import Training, seed_torch, train
+from likewise.learn.neural.transformer import LinearHead, MLPHead
 from likewise.learn.neural.weights import copy_weights, load_checkpoint, read_tensors, write_tensors
 
 RNG = np.random.default_rng(3)

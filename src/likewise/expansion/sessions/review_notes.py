@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from likewise.errors import SessionError
-from likewise.expansion.sessions import mark_tables, tables
+from likewise.expansion.sessions import tables
 from likewise.expansion.sessions.given_numbers import GivenNumbers
 from likewise.expansion.sessions.reasons import ReasonList, check_name, is_same_name, make_key
 from likewise.expansion.sessions.records import (
@@ -58,7 +58,7 @@ class ReviewNotes:
     def reasons(self) -> ReasonList:
         """Return the list of reasons for exclusion."""
         with self._store.reading() as connection:
-            return mark_tables.read_reasons(connection)
+            return tables.read_reasons(connection)
 
     def add_reason(self, name: str) -> ReasonList:
         """Add a reason to the end of the list, and return the list."""
@@ -77,7 +77,7 @@ class ReviewNotes:
 
         def remove(listed: ReasonList, connection: sqlite3.Connection) -> ReasonList:
             chosen = listed.find(name).name
-            marks = gather_marks(mark_tables.read_history(connection)).values()
+            marks = gather_marks(tables.read_history(connection)).values()
             given = [mark for of in marks for mark in (*of.marks, of.settling) if mark]
             carried = sum(mark.reason == chosen for mark in given)
             return listed.remove(name, carried=carried, replacement=replacement)
@@ -106,7 +106,7 @@ class ReviewNotes:
         with self._store.writing() as connection:
             before = tables.read_tag_changes(connection)
             spellings = {make_key(change.tag): change.tag for change in reversed(before)}
-            opinions = gather_marks(mark_tables.read_history(connection))
+            opinions = gather_marks(tables.read_history(connection))
             is_visible = _find_visible(reviewer, opinions)
             # What they can't see is given again: that it was there would tell.
             tags = _fold_tags(one for one in before if is_visible(one.document, one.reviewer))
@@ -197,8 +197,8 @@ class ReviewNotes:
         self, change: Callable[[ReasonList, sqlite3.Connection], ReasonList]
     ) -> ReasonList:
         with self._store.writing() as connection:
-            changed = change(mark_tables.read_reasons(connection), connection)
-            mark_tables.add_reasons(connection, changed, time=read_clock())
+            changed = change(tables.read_reasons(connection), connection)
+            tables.add_reasons(connection, changed, time=read_clock())
         return changed
 
 

@@ -20,7 +20,7 @@ from likewise.errors import SessionError
 from likewise.expansion.marks import Label, Mark, Marks, Strategy, find_reading_order
 from likewise.expansion.records import Explanations
 from likewise.expansion.saved import SavedExpansion
-from likewise.expansion.sessions import mark_tables, tables
+from likewise.expansion.sessions import tables
 from likewise.expansion.sessions.records import (
     Audit,
     Change,
@@ -247,25 +247,25 @@ class Session:
         with self._store.writing() as connection:
             if ids:
                 found = [
-                    mark_tables.find_mark(connection, document, reviewer=reviewer)
+                    tables.find_mark(connection, document, reviewer=reviewer)
                     for document in dict.fromkeys(ids)
                 ]
             else:
-                found = [mark_tables.find_last_standing(connection, reviewer=reviewer)]
+                found = [tables.find_last_standing(connection, reviewer=reviewer)]
             taken = [mark for mark in found if mark]
-            before = [mark_tables.find_mark_before(connection, mark) for mark in taken]
+            before = [tables.find_mark_before(connection, mark) for mark in taken]
             names = {mark.document: None for mark in taken}
             self._add_marks(connection, names, reviewer=check_reviewer(reviewer))
             first = tables.find_last_number(connection, "marks") + 1
             # As they were given then, with their time and rank.
             again = [mark._replace(number=n) for n, mark in enumerate(filter(None, before), first)]
-            mark_tables.add_marks(connection, again)
+            tables.add_marks(connection, again)
         return taken
 
     def history(self) -> list[Mark]:
         """Return all marks that were ever given, the first one first."""
         with self._store.reading() as connection:
-            return mark_tables.read_history(connection)
+            return tables.read_history(connection)
 
     def opinions(self) -> dict[str, DocumentMarks]:
         """Return the marks that stand on each document, one of each reviewer."""
@@ -426,9 +426,9 @@ class Session:
         if reason and not {"irrelevant", None}.issuperset(labels.values()):
             raise SessionError("a reason is one for exclusion; give it with irrelevant alone")
         with self._store.writing() as connection:
-            given = mark_tables.read_reasons(connection).find(reason).name if reason else reason
+            given = tables.read_reasons(connection).find(reason).name if reason else reason
             before = {
-                document: mark_tables.find_mark(
+                document: tables.find_mark(
                     connection, document, reviewer=reviewer, settling=is_settling
                 )
                 for document in labels
@@ -479,7 +479,7 @@ class Session:
             reason=reason,
             is_settling=is_settling,
         )
-        mark_tables.add_marks(connection, batch.make_marks(labels))
+        tables.add_marks(connection, batch.make_marks(labels))
 
 
 def _is_new(label: Label | None, reason: str | None, *, before: Mark | None) -> bool:

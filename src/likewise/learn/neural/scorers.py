@@ -23,7 +23,6 @@ from likewise.learn.folds import Scores, count_joint_parts, keep_seeds_inside, o
 from likewise.learn.material import DealtRows, Material, OnStep, Scored
 from likewise.learn.neural.cnn import WordCNN
 from likewise.learn.neural.estimator import PUNetwork
-from likewise.learn.neural.heads import LinearHead
 from likewise.learn.neural.losses import loss_named
 from likewise.learn.neural.negatives import NetworkWithNegatives
 from likewise.learn.neural.records import TrainingSettings
@@ -31,6 +30,7 @@ from likewise.learn.neural.risks import GAMMAS, NNPU
 from likewise.learn.neural.transformer import (
     LEARNING_RATE,
     FrozenCNN,
+    LinearHead,
     TransformerClassifier,
     TransformerNetwork,
     TunedCNN,
