@@ -103,9 +103,9 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def settle(document: Document, *, source: str = "") -> Document:
-    """Return a record as it is kept: with an id, and with what has no order of its own in order.
+    """Return a record as it is kept: with an id, and with unordered lists sorted.
 
-    A record that is read again is then the same record, whatever came between.
+    So a record that is read again equals itself, whatever came between.
 
     Args:
         document: As it was read.
@@ -120,7 +120,7 @@ def settle(document: Document, *, source: str = "") -> Document:
 
 
 def put_in_order(document: Document) -> Document:
-    """Return a record whose further ids, numbers and tags are in order and each there once."""
+    """Return a record whose further ids, numbers and tags are sorted, each of them once."""
     changed = _find_order(document)
     return msgspec.structs.replace(document, **changed) if changed else document
 
