@@ -328,3 +328,9 @@ def test_every_file_that_the_guides_name_is_there():
     # Names without a folder stand beside one that was just named.
     missing = [path for path in plain if not is_there(path) and path.strip("/") not in here]
     assert missing == []
+
+
+def test_the_map_of_what_to_change_has_at_most_40_rows():
+    text = (Path(__file__).parents[1] / "ARCHITECTURE.md").read_text()
+    table = text.partition("## To change")[2]
+    assert sum(line.startswith("| ") for line in table.splitlines()[1:]) - 1 <= 40
