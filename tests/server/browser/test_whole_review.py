@@ -20,6 +20,14 @@ SHARED = 150
 SEEDS = 10
 HEADINGS = {"Blood Glucose", "Insulin", "Diabetes Mellitus", "Glucose"}
 LONG = 6 * PATIENCE
+STARTS = {
+    "svg": b"<svg",
+    "png": b"\x89PNG",
+    "html": b"<!doctype html>",
+    "csv": b"\xef\xbb\xbfstage",
+    "json": b"{",
+}
+"""What the files of a diagram begin with."""
 COLUMNS = [
     *("Authors", "Title", "Year", "Source title", "DOI", "Abstract"),
     *("PubMed ID", "Document Type", "Publication Stage", "Source", "EID"),
@@ -244,11 +252,9 @@ def see_the_diagram(ann, visits, address, artefacts, *, tokens, by_ann):
     wait_for_picture(ann)
     assert f"{len(by_ann)} screened" in ann.locator("#flow-picture").get_attribute("alt")
     assert grave_by_day_and_night(ann, artefacts / "review-prisma") == []
-    for name in ("svg", "html", "csv", "json"):
-        with ann.expect_download() as coming:
-            ann.get_by_role("link", name=name.upper(), exact=True).click()
-        content = coming.value.path().read_bytes()
-        assert content
+    for name, start in STARTS.items():
+        content = download(ann, ann.get_by_role("link", name=name.upper(), exact=True))
+        assert content.startswith(start)
         if name == "json":
             numbers = json.loads(content)
             assert (numbers["identified"], numbers["duplicates"]) == (
@@ -262,6 +268,8 @@ def see_the_diagram(ann, visits, address, artefacts, *, tokens, by_ann):
                 {"name": "wrong population", "number": numbers["excluded"]}
             ]
             assert numbers["unscreened"] == RECORDS - len(by_ann) - SEEDS
+    ann.keyboard.press("Escape")
+    assert b"like your 10 seeds" in download(ann, ann.locator("#report-link"))
     # On a telephone, by Bo: the numbers that Ann gave are kept.
     phone = enter(visits, tokens["Bo"], viewport=NARROW, has_touch=True, is_mobile=True)
     phone.goto(address)
@@ -273,6 +281,13 @@ def see_the_diagram(ann, visits, address, artefacts, *, tokens, by_ann):
     wait_for_picture(phone)
     shot(phone, artefacts / "review-phone-prisma.png")
     assert grave(phone) == []
+
+
+def download(page, link):
+    """Click a link, and return the content of the file that it gives."""
+    with page.expect_download() as coming:
+        link.click()
+    return coming.value.path().read_bytes()
 
 
 def tab_until(page, selector):
