@@ -115,6 +115,23 @@ def test_fewer_marks_are_learned_from_in_a_pause(visits, server, session):
         page.clock.run_for(12_000)
 
 
+def test_one_mark_in_a_long_list_is_learned_from_when_one_rests(visits, session):
+    page = visits.context(learns=True).new_page()
+    page.clock.install()
+    large = lambda route: route.fulfill(json={**route.fetch().json(), "pool": 16_000})  # noqa: E731
+    page.route("**/status", large)
+    asked = []
+    page.on("request", lambda one: one.url.endswith("/expansions") and asked.append(one))
+    open_session(page, session)
+    press(page, "r")
+    with page.expect_response("**/status"):
+        page.clock.run_for(1_000)
+    page.clock.run_for(20_000)
+    assert asked == []
+    with page.expect_response("**/expansions"):
+        page.clock.run_for(12_000)
+
+
 def test_marks_given_while_it_learns_are_kept_and_learned_from_next(page, server, session):
     open_session(page, session)
     with page.expect_response("**/expansions"):

@@ -64,8 +64,8 @@ export class Histogram {
     this.line.setAttribute("x2", x);
     pool.forEach((_, bin) => this.pool[bin].classList.toggle("above", (edges[bin] + edges[bin + 1]) / 2 >= score));
     const named = total(this.scores);
-    const said = `Scores of ${named.seeds} and ${named.pool}, counted logarithmically.`;
-    this.caption.textContent = `${said} The line lies at ${score.toFixed(2)}.`;
+    // Between the edges of bars a score is only about right: no number is told for it.
+    this.caption.textContent = `Scores of ${named.seeds} and ${named.pool}, counted logarithmically, and the line.`;
   }
 }
 

@@ -6,6 +6,8 @@ const SWITCH = "likewise.learns";
 const SHARE = 1 / 100;
 const SHARE_IN_PAUSES = 1 / 1000;
 const PAUSE = 10_000;
+// After so many pauses on end somebody rests: then every mark is learned from.
+const REST = 3;
 
 /**
  * Tells when to learn; the switch is kept with the browser.
@@ -16,7 +18,7 @@ const PAUSE = 10_000;
 export class SelfLearning {
   constructor({ start, mayStart }) {
     Object.assign(this, { start, mayStart });
-    this.pool = this.unlearned = this.notBefore = 0;
+    this.pool = this.unlearned = this.notBefore = this.pauses = 0;
     this.isAtWork = this.isStopped = false;
     this.box = byId("learns-itself");
     this.box.checked = localStorage.getItem(SWITCH) !== "off";
@@ -32,6 +34,7 @@ export class SelfLearning {
   /** Take note that something was marked here: a pause begins when that has not happened for a while. */
   mark() {
     this.isAtWork = true;
+    this.pauses = 0;
     this.wait();
   }
 
@@ -50,7 +53,8 @@ export class SelfLearning {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = 0;
-      if (!this.consider(SHARE_IN_PAUSES) && this.unlearned && this.isAtWork) this.wait();
+      this.pauses += 1;
+      if (!this.consider(this.pauses < REST ? SHARE_IN_PAUSES : 0) && this.unlearned && this.isAtWork) this.wait();
     }, pause);
   }
 
