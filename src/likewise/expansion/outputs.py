@@ -156,11 +156,23 @@ class Fact(NamedTuple):
     range: str = ""
 
 
+class ReportedReview(NamedTuple):
+    """What a report tells of a review, in the place of what was known when its list was learned."""
+
+    title: str
+    sentences: Sequence[str]
+    facts: Sequence[Fact]
+    criteria: str
+    reasons: Sequence[Fact]
+    """Why documents were excluded, and how many for each reason."""
+
+
 def render_report(
     expansion: Expansion,
     *,
     everything: bool = False,
     analyze: Callable[[str], Sequence[str]] | None = None,
+    review: ReportedReview | None = None,
 ) -> str:
     """Return an expansion as an HTML page.
 
@@ -168,6 +180,7 @@ def render_report(
         expansion: What the page is about.
         everything: Whether to list the whole ranking, not only what was found.
         analyze: Gives the terms of a word; by default, likewise's own analysis.
+        review: Where the review stands that it is part of, if it is.
     """
     if analyze is None:
         from likewise.library.analysis import build_analyzer
@@ -176,9 +189,10 @@ def render_report(
     listed = expansion.ranking if everything else expansion.found
     style, script = (read_resource(name) for name in ("report.css", "report.js"))
     return load_template("report.html.jinja").render(
-        title=_make_title(expansion),
-        sentences=summarise_expansion(expansion),
-        facts=_list_facts(expansion),
+        title=review.title if review else _make_title(expansion),
+        sentences=review.sentences if review else summarise_expansion(expansion),
+        facts=review.facts if review else _list_facts(expansion),
+        review=review,
         warnings=expansion.warnings,
         figures=_draw_figures(expansion),
         rows=make_rows(expansion, listed[:MOST_ROWS], analyze=analyze),

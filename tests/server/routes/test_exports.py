@@ -90,5 +90,21 @@ def test_a_report_is_a_page_of_what_was_found_and_marked(api, expanded):
     assert f"PMID {first['id']}" not in answer.text
 
 
+def test_the_report_tells_the_numbers_of_the_status_the_criteria_and_the_reasons(api, expanded):
+    best = api.get(f"{expanded}/ranking", params={"limit": 3}).json()["entries"]
+    first, *others = [one["document"]["id"] for one in best]
+    api.put(f"{expanded}/criteria", json={"text": "Adults & <trials>"})
+    api.post(f"{expanded}/reasons", json={"name": "animals"})
+    api.post(f"{expanded}/marks", json={"labels": {first: "relevant"}})
+    labels = dict.fromkeys(others, "irrelevant")
+    api.post(f"{expanded}/marks", json={"labels": labels, "reason": "animals"})
+    told, status = api.get(f"{expanded}/report").text, api.get(f"{expanded}/status").json()
+    assert all(sentence in told for sentence in status["sentences"])
+    assert "<dt>found</dt><dd>1</dd>" in told
+    assert f'<dt>looked at</dt><dd>3</dd><dd class="range">of {status["pool"]} candidates' in told
+    assert "Adults &amp; &lt;trials&gt;" in told
+    assert "animals: 2" in told
+
+
 def test_before_anything_was_expanded_there_is_nothing_to_report(api, begun):
     assert api.get(f"{begun}/report").status_code == 409

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import msgspec
@@ -12,12 +13,15 @@ from likewise.documents import Document
 from likewise.errors import SessionError
 from likewise.expansion.expansion import Expansion
 from likewise.expansion.marks import Mark
-from likewise.expansion.outputs import MOST_ROWS, render_report
+from likewise.expansion.outputs import MOST_ROWS, Fact, ReportedReview, render_report
 from likewise.expansion.records import Explanation, Explanations, Place
 from likewise.expansion.saved import SavedExpansion
 from likewise.expansion.seeds import Seeds
 from likewise.expansion.sessions.session import Session
+from likewise.expansion.sessions.status import read_status
+from likewise.expansion.sessions.status_words import describe_status
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.wording import format_interval
 from likewise.library.protocol import Library
 
 _NONE = Explanation((), (), "")
@@ -26,15 +30,42 @@ _NONE = Explanation((), (), "")
 def report_session(session: Session, library: Library) -> str:
     """Return the report of a session's latest expansion as an HTML page that opens offline.
 
-    What is marked irrelevant is not among what was found, and what is marked relevant is; raises
-    SessionError if nothing was expanded yet.
+    Its numbers are those of the status, and so are its words. What is marked irrelevant is not
+    listed, and what is marked relevant is; raises SessionError if nothing was expanded yet.
     """
     with session.at_one_moment():
         saved, marks = session.expansion(), session.current()
-        explanations = session.explanations()
-    if saved is None:
-        raise SessionError(f"{session.path.stem}: nothing was expanded yet, so nothing to report")
-    return render_report(restore_expansion(saved, marks, library, explanations=explanations))
+        if saved is None:
+            raise SessionError(
+                f"{session.path.stem}: nothing was expanded yet, so nothing to report"
+            )
+        explanations, review = session.explanations(), _describe_review(session, marks)
+    expansion = restore_expansion(saved, marks, library, explanations=explanations)
+    return render_report(expansion, review=review)
+
+
+def _describe_review(session: Session, marks: Mapping[str, Mark]) -> ReportedReview:
+    status = read_status(session)
+    reasons = Counter(mark.reason for mark in marks.values() if mark.reason)
+    left, _, bounds = format_interval(status.left, most=status.pool).partition(" ")
+    facts = [
+        Fact("found", f"{status.found:,}", "marked relevant; seeds are not counted"),
+        Fact("looked at", f"{status.looked_at:,}", f"of {status.pool:,} candidates"),
+        Fact("estimated to be left", left, bounds.strip("()")),
+    ]
+    # Before anything was looked at, a recall of 0 would read like a result.
+    if status.looked_at:
+        recall = status.recall
+        facts.append(
+            Fact("recall so far", f"{recall.value:.2f}", f"{recall.low:.2f}-{recall.high:.2f}")
+        )
+    return ReportedReview(
+        title=session.name or session.path.stem,
+        sentences=describe_status(status),
+        facts=facts,
+        criteria=session.review.criteria(),
+        reasons=[Fact(name, f"{count:,}") for name, count in reasons.most_common()],
+    )
 
 
 def restore_expansion(
