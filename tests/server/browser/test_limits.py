@@ -68,3 +68,27 @@ def test_the_search_takes_phrases_fields_and_not_and_says_what_it_does_not_under
     assert not any("glucose" in text.lower() for text in found)
     page.fill("#search", "insulin NOT glucose year:soon")
     expect(page.locator("#search-state")).to_contain_text("“year:soon” was left out; write")
+
+
+def test_what_leaves_a_filter_by_what_is_written_on_it_keeps_nothing_else_from_being_shown(
+    page, server, session
+):
+    with Session.open(server.file(session)) as opened:
+        best = [place.id for place in opened.expansion().ranking if not place.seed]
+        opened.review.tag(best[:120], add=["RCT"])
+    open_session(page, session)
+    page.fill("#words", "tag:rct")
+    expect(page.locator("#count")).to_have_text("120 documents")
+    for _ in range(4):
+        page.click(".entry.current .remarking button[aria-label='Take the tag off: RCT']")
+        expect(page.locator(".remark-state")).to_have_text("")
+        page.keyboard.press("Escape")
+        page.keyboard.press("j")
+    last = page.locator(f'.entry[data-id="{best[119]}"]')
+    for _ in range(20):
+        if last.count():
+            break
+        page.locator("#list > .entry").last.scroll_into_view_if_needed()
+        page.wait_for_timeout(200)
+    shown = [one.get_attribute("data-id") for one in page.locator("#list > .entry").all()]
+    assert shown == best[:120]

@@ -160,7 +160,7 @@ def test_a_reason_that_marks_carry_is_removed_only_if_another_takes_its_place(
     page.click("#edit-reasons")
     page.click("#reasons-rows button[aria-label='Remove: animals']")
     asked = page.locator("dialog[open]").last
-    expect(asked).to_contain_text("1 document excluded for “animals”.")
+    expect(asked).to_contain_text("1 document is excluded for “animals”.")
     shot(page, artefacts / "reason-removed.png")
     asked.locator("button:text-is('Cancel')").click()
     assert reasons_in(server, reasoned) == {document: "animals"}

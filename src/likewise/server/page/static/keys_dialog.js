@@ -18,7 +18,8 @@ export function setUpKeysDialog() {
     fill(preset, Object.keys(PRESETS).map((name) => element("option", { value: name }, name)));
     if (!presetName()) preset.append(element("option", { value: "" }, "my own"));
     preset.value = presetName();
-    fill(byId("keys-list"), Object.keys(ACTIONS).map((action) => row(action, show)), digits());
+    const rows = Object.keys(ACTIONS).map((action) => [row(action, show), action === "maybe" && digits()]);
+    fill(byId("keys-list"), rows);
     showElsewhere();
   };
   preset.addEventListener("change", () => {

@@ -2,6 +2,7 @@
 
 const PAGE = 50;
 const MOST = 300;
+const MOST_ASKED = 200;
 const AHEAD = "1200px";
 
 /**
@@ -9,11 +10,12 @@ const AHEAD = "1200px";
  *
  * `read(offset, limit, around)` asks for a page, from an offset on or around a document, `make(entry, node)` makes an item of the list, or brings one up to date, `belongs(entry)`
  * tells whether a document would still be in this view: marks move documents out of some views,
- * which moves the offsets of all that come after them. `onChange()` is called after each change.
+ * which moves the offsets of all that come after them. `slack()` tells how many may have left it unnoticed,
+ * so that the next page is read from so much further up. `onChange()` is called after each change.
  */
 export class Pages {
-  constructor(list, { make, belongs, onChange, onError }) {
-    Object.assign(this, { list, make, belongs, onChange, onError });
+  constructor(list, { make, belongs, slack, onChange, onError }) {
+    Object.assign(this, { list, make, belongs, slack, onChange, onError });
     this.read = null;
     this.turn = 0;
     this.clear();
@@ -85,7 +87,8 @@ export class Pages {
     return this.alone(async (turn) => {
       if (this.isComplete) return;
       const staying = this.items.filter(({ entry }) => this.belongs(entry)).length;
-      const answer = await this.read(this.before + staying, PAGE);
+      const slack = Math.min(this.slack(), staying, MOST_ASKED - PAGE);
+      const answer = await this.read(this.before + staying - slack, PAGE + slack);
       if (turn !== this.turn) return;
       keepingPlace(this.items, () => {
         this.append(answer);

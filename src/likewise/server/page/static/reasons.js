@@ -166,11 +166,11 @@ export class Reasons {
     if (!reason.is_carried) return this.do(() => remove(`${this.path}/${reason.number}`));
     const others = this.list.filter((one) => one !== reason);
     const { documents, name } = reason;
-    const carried = documents ? `${counted(documents, "document")} excluded for “${name}”.` : `Marks of others carry “${name}”.`;
+    const carried = documents ? `${counted(documents, "document is", "documents are")} excluded for “${name}”.` : `Marks of others carry “${name}”.`;
     const choice = element("select", { id: "replacement" }, others.map((one) => element("option", { value: one.number }, one.name)));
-    const show = element("button", { type: "button", class: "quiet", onclick: () => this.showCarriers(dialog, name) }, "Show these documents");
+    const show = element("button", { type: "button", class: "quiet flush", onclick: () => this.showCarriers(dialog, name) }, "Show these documents");
     const asked = others.length
-      ? element("div", { class: "field" }, element("label", { for: "replacement" }, "They are to carry instead"), choice)
+      ? element("div", { class: "field" }, element("label", { for: "replacement" }, "Reason to give instead"), choice)
       : element("p", {}, "It is the only reason: add another one first, or rename it.");
     const dialog = ask({
       heading: "Remove this reason?",

@@ -19,6 +19,7 @@ import { ThumbBar } from "./thumb.js";
 const DRAWN = 20;
 const MOST_DRAWN = 200;
 const LINE_PAUSE = 300;
+const WRITTEN = /(tag|reason|note):/i;
 const UNDOING = ["undo", "bar-undo"];
 
 /**
@@ -32,7 +33,7 @@ export class Screening {
     this.path = ofSession(session);
     this.place = `likewise.place.${session}`;
     Object.assign(this, { marks, on, expansion: null, count: DRAWN, found: { words: [], complaint: "" } });
-    Object.assign(this, { seen: new Set(), ahead: [] });
+    Object.assign(this, { seen: new Set(), ahead: [], written: 0 });
     this.highlights = new Highlights(session);
     this.cut = (pieces) => this.highlights.cut(pieces);
     this.goTo = (id) => leadTo(this, id);
@@ -47,6 +48,7 @@ export class Screening {
     this.pages = new Pages(byId("list"), {
       make: (entry, node) => this.make(entry, node),
       belongs: (entry) => this.belongs(entry),
+      slack: () => this.written,
       onChange: () => this.changed(),
       onError: toast,
     });
@@ -152,7 +154,7 @@ export class Screening {
   async open({ offset = 0, around = "" } = {}) {
     this.line.isHidden = this.filter.wanted.order !== "rank";
     // Whoever opens something else goes on from there.
-    this.ahead = [];
+    Object.assign(this, { ahead: [], written: 0 });
     try {
       if (!(await this.pages.open(this.reader(), { offset, around }))) return false;
     } catch (error) {
@@ -240,6 +242,8 @@ export class Screening {
   }
 
   drawRemarks(id) {
+    // What is written on a document may take it out of what the filter keeps.
+    if (WRITTEN.test(this.filter.wanted.words)) this.written += 1;
     const item = this.pages.byId.get(id);
     if (item) this.remarking.draw(item.node, item.entry);
   }

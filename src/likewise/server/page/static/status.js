@@ -9,7 +9,7 @@ export function showStatus(status, { onAudit, onCalibrate, onGoOn }) {
   const recall = status.looked_at ? status.recall : { value: null, low: null, high: null };
   fill(
     byId("facts"),
-    fact("found", number(status.relevant), "", "found, without the seeds"),
+    fact("found", number(status.relevant), "", "found besides seeds"),
     fact("left", about(status.left), range(status.left, number), "estimated to be left"),
     fact("recall", decimal(recall.value), range(recall, decimal), "recall so far"),
     fact("looked-at", number(status.looked_at), `of ${number(status.pool)}`, "looked at"),
