@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 import click
 
@@ -14,12 +15,14 @@ from likewise.cli.output import (
     format_count,
     is_same_file,
     make_bar,
+    make_waiting_bar,
     print_json,
     print_rows,
     say,
 )
 from likewise.errors import LikewiseError, SessionError, WriteError
 from likewise.expansion.sessions.digests import Digest
+from likewise.expansion.sessions.watching import BroughtRecords
 
 NOTHING_NEW = 3
 """The exit code if there is nothing to tell."""
@@ -27,6 +30,7 @@ NOTHING_NEW = 3
 
 @click.command("watch", cls=FormatsCommand)
 @session_argument
+@click.argument("source", required=False, metavar="[SOURCE]")
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE",
     help="Write a digest, if there is something new; the suffix says the form. May be repeated.",
@@ -37,8 +41,9 @@ NOTHING_NEW = 3
 )  # fmt: skip
 @library_option
 @json_option
-def command(
+def command(  # one parameter an option
     session: str,
+    source: str | None,
     *,
     outputs: tuple[str, ...],
     is_last: bool,
@@ -49,6 +54,9 @@ def command(
 
     What is found is kept in the session, marked as new, to be looked at and marked like the rest.
     Records that were revised are told, and retractions among seeds and finds are warned of.
+
+    SOURCE is pubmed or europepmc: what it has that is new and like the topic is brought into the
+    library first, and known records again. Without it, bring what is new with likewise index.
 
     The suffix of FILE is .html (a page that opens offline), .txt (for a mail), .json, .xml or
     .atom (a feed), or one of {suffixes} (the new records).
@@ -61,7 +69,7 @@ def command(
         check_digest(output)
         if is_same_file(output, session):
             raise WriteError(f"{output}: this is the session; choose another file to write to")
-    digest = _make_digest(session, library, is_last=is_last)
+    digest = _make_digest(session, library, source=source, is_last=is_last)
     has_news = digest.look.content.has_news
     for output in outputs if has_news else ():
         try:
@@ -78,12 +86,15 @@ def command(
     return 0 if has_news else NOTHING_NEW
 
 
-def _make_digest(path: str, library: str | None, *, is_last: bool) -> Digest:
+def _make_digest(path: str, library: str | None, *, source: str | None, is_last: bool) -> Digest:
     from likewise.expansion.sessions.digests import make_digest
     from likewise.expansion.sessions.expanding import open_own_library
     from likewise.expansion.sessions.session import Session
     from likewise.expansion.sessions.watching import find_last_news, look_for_new
 
+    brought = None
+    if source and not is_last:
+        brought = _bring_new(path, library, source=source)
     with (
         Session.open(path, read_only=is_last) as session,
         open_own_library(session, library) as (opened, address),
@@ -96,8 +107,29 @@ def _make_digest(path: str, library: str | None, *, is_last: bool) -> Digest:
                 )
             return make_digest(session, opened, look)
         with make_bar("{task.fields[note]}") as bar:
-            look = look_for_new(session, opened, address=address, on_progress=show_stages_by(bar))
+            look = look_for_new(
+                session,
+                opened,
+                address=address,
+                brought=brought,
+                on_progress=show_stages_by(bar),
+            )
         return make_digest(session, opened, look)
+
+
+def _bring_new(path: str, library: str | None, *, source: str) -> BroughtRecords:
+    """Bring what a source has that is new into the session's library."""
+    from likewise.expansion.sessions.expanding import open_own_library
+    from likewise.expansion.sessions.session import Session
+    from likewise.expansion.sessions.watching import bring_new
+    from likewise.library.sources.source import open_source
+
+    with Session.open(path) as session:
+        # Whether it is there, and may be gone to, is told before anything is asked.
+        with open_own_library(session, library) as (_, address):
+            pass
+        with closing(open_source(source)) as opened, make_waiting_bar(opened.label):
+            return bring_new(session, address, name=source, source=opened)
 
 
 def _print_digest(digest: Digest, outputs: Sequence[str]) -> None:

@@ -4,18 +4,26 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
+from benchmarks.sources.ncbi import ncbi_server
 
 from expansion.corpus import corpus, library_in, on, seeds_on
+from library.sources.papers import make_papers
 from likewise.documents import Document, read
 from likewise.errors import SessionError
+from likewise.expansion.gathering import gather
+from likewise.expansion.seed_sources import GivenPapers
 from likewise.expansion.sessions import watching
 from likewise.expansion.sessions.digests import make_digest, write_digest
 from likewise.expansion.sessions.expanding import expand_session, open_own_library, start_session
 from likewise.expansion.sessions.looking import choose_next
+from likewise.expansion.sessions.records import LookContent, SessionLook
 from likewise.expansion.sessions.session import Session
 from likewise.expansion.sessions.watching import find_last_news, find_new, look_for_new
 from likewise.library import open_library
+from likewise.library.sources.kept import Budget
+from likewise.library.sources.pubmed import PubmedSource
 
+PAPERS = list(make_papers())
 SEEDS = seeds_on("sugar")
 NEW = {document.id for document in on("sugar")[25:]}
 """The documents on the topic that come later."""
@@ -253,3 +261,53 @@ def test_a_feed_is_atom_whose_ids_stay(digest, tmp_path):
 def test_new_records_are_read_back(digest, tmp_path):
     write_digest(digest, tmp_path / "new.ris")
     assert [d.id for d in read(tmp_path / "new.ris")] == [e.document.id for e in digest.new]
+
+
+@pytest.fixture
+def pubmed(tmp_path):
+    """A server like NCBI's, and a session of what was gathered there for a few seeds."""
+    with ncbi_server() as server:
+        early, late = PAPERS[:30] + PAPERS[40:], PAPERS[30:40]
+        server.hold_papers(early)
+        source = PubmedSource(server.eutils())
+        seeds = [Document(id=str(number)) for number in range(1, 13)]
+        gather(source, GivenPapers(seeds, [], []), tmp_path / "lib", budget=Budget(records=120))
+        with start_session(tmp_path / "pubmed.likewise", tmp_path / "lib", seeds) as session:
+            expand_session(session)
+            server.forget()
+            yield server, source, session, late
+
+
+def look_in_pubmed(session, source):
+    brought = watching.bring_new(session, session.library, name="pubmed", source=source)
+    with open_library(session.library) as library:
+        return look_for_new(session, library, brought=brought)
+
+
+def test_what_is_new_in_pubmed_is_brought_and_told_once(pubmed):
+    server, source, session, late = pubmed
+    assert not look_in_pubmed(session, source).content.has_news
+    server.hold_papers(late, day=session.start.time[:10])
+    found = {find.id for find in look_in_pubmed(session, source).content.finds}
+    assert len(found & {paper.pmid for paper in late}) >= 8
+    assert not look_in_pubmed(session, source).content.has_news
+
+
+def test_what_came_long_ago_and_was_left_out_is_not_asked_for(pubmed):
+    server, source, session, late = pubmed
+    server.hold_papers(late, day="2001-02-03")
+    assert not look_in_pubmed(session, source).content.finds
+
+
+def test_a_retraction_in_pubmed_is_told(pubmed):
+    server, source, session, _ = pubmed
+    retracted = revise(PAPERS[0], publication_types=("Retracted Publication",))
+    server.hold_papers([retracted])
+    assert look_in_pubmed(session, source).content.notices == {"1": "retracted"}
+
+
+def test_a_clock_that_ran_ahead_and_was_put_right_loses_no_day(pubmed, monkeypatch):
+    server, source, session, late = pubmed
+    session.add_look(SessionLook(2, "", 1, "", 0, "pubmed", LookContent(asked_on="2999-01-01")))
+    server.hold_papers(late, day=session.start.time[:10])
+    assert len(look_in_pubmed(session, source).content.finds) >= 8

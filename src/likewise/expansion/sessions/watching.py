@@ -10,6 +10,7 @@ how far was looked.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from likewise.expansion.cuts import find_cut, find_last_rank, move_cut, split_po
 from likewise.expansion.expansion import OnProgress
 from likewise.expansion.marks import Label
 from likewise.expansion.records import Place
+from likewise.expansion.retrieval import SEED_WEIGHT
 from likewise.expansion.saved import SavedExpansion, fingerprint_library
 from likewise.expansion.sessions.expanding import (
     check_library,
@@ -35,7 +37,17 @@ from likewise.expansion.sessions.records import (
     read_clock,
 )
 from likewise.expansion.sessions.session import Session
+from likewise.library import open_library
+from likewise.library.fetching import FetchSettings, fetch_records
 from likewise.library.protocol import Library, LibraryChanges, find_changes
+from likewise.library.sources.gathering import LEARNED_SIZES, RankedList, fuse_lists
+from likewise.library.sources.source import RemoteSource
+from likewise.library.sources.terms import pick_best, weigh_terms
+
+OVERLAP = dt.timedelta(days=2)
+"""Days are not the same everywhere, and a source may show records late."""
+MOST_BROUGHT = 2_000
+"""How many new records are brought from a source, and how many known ones again, at most."""
 
 
 class BroughtRecords(NamedTuple):
@@ -44,6 +56,55 @@ class BroughtRecords(NamedTuple):
     source: str = ""
     asked_on: str = ""
     """The day, as 2026-01-31."""
+
+
+def bring_new(session: Session, address: str, *, name: str, source: RemoteSource) -> BroughtRecords:
+    """Bring what a source has that is new and like the topic, and known records again.
+
+    Known are seeds and what is on the list: they may have been revised or retracted since.
+
+    Args:
+        session: The session.
+        address: Its library, which is written to.
+        name: The source's, such as pubmed.
+        source: The source.
+    """
+    today = dt.datetime.now(dt.UTC).date()
+    saved = session.expansion()
+    if saved is None:
+        raise _make_unexpanded_error(session)
+    with open_library(address) as library:
+        known = library.get(sorted(_list_known(saved, session)))
+    chances = {place.id: place.chance for place in saved.ranking if not place.seed}
+    papers = [*saved.seeds.text_only, *known]
+    worth = weigh_terms(papers, [chances.get(paper.id, SEED_WEIGHT) for paper in papers])
+    since = _find_day(session, name, today=today)
+    lists = [
+        RankedList(source.search(pick_best(worth, size), limit=MOST_BROUGHT, since=since), 1.0)
+        for size in LEARNED_SIZES
+    ]
+    again = [key for paper in known[:MOST_BROUGHT] if (key := source.key_of(paper))]
+    keys = fuse_lists(lists, exclude=again)[:MOST_BROUGHT]
+    fetch_records([*keys, *again], address, source=source, settings=FetchSettings(again=True))
+    return BroughtRecords(name, today.isoformat())
+
+
+def _find_day(session: Session, source: str, *, today: dt.date) -> dt.date:
+    """Return the day since which to ask: the latest that is known and, by the clock, not to come.
+
+    After a clock was put right, days that it had run ahead to are passed over. What comes twice is
+    in the library already, and not told again.
+    """
+    asked = [look.content.asked_on for look in session.looks() if look.source == source]
+    days = [day for day in (*asked, session.start.time[:10]) if day and day <= today.isoformat()]
+    return (dt.date.fromisoformat(max(days)) if days else today) - OVERLAP
+
+
+def _make_unexpanded_error(session: Session) -> SessionError:
+    return SessionError(
+        f"{session.path}: nothing was expanded yet; do it with: "
+        f"likewise expand --session {session.path}"
+    )
 
 
 def look_for_new(
@@ -68,10 +129,7 @@ def look_for_new(
     """
     before = session.expansion()
     if before is None:
-        raise SessionError(
-            f"{session.path}: nothing was expanded yet; do it with: "
-            f"likewise expand --session {session.path}"
-        )
+        raise _make_unexpanded_error(session)
     check_library(library, session=session)
     brought = brought or BroughtRecords()
     news = _find_news(session, library, before=before)
