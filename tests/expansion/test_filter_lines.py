@@ -198,3 +198,21 @@ def test_what_reviewers_wrote_is_found_by_its_field_and_a_star_stands_for_any():
         assert parse_filter(words).keeps(noted), words
         assert not parse_filter(words).keeps(plain), words
     assert parse_filter("NOT reason:*").keeps(plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [("is:new", ["a"]), ("is:retracted", ["b"]), ("NOT is:new", ["b", "c"]), ("IS:NEW", ["a"])],
+)
+def test_what_is_new_or_retracted_is_found(line, kept):
+    new = FilteredText.of(Document(title="a")).add_state("new")
+    retracted = FilteredText.of(Document(title="b", publication_types=("Retracted Publication",)))
+    other = FilteredText.of(Document(title="c"))
+    wanted = parse_filter(line)
+    assert [one.title for one in (new, retracted, other) if wanted.keeps(one)] == kept
+
+
+def test_what_is_no_state_is_left_out_and_said():
+    assert parse_filter("is:old").complaint == (
+        "“is:old” was left out; write for example is:new or is:retracted"
+    )

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from likewise.documents import Document
+from likewise.documents.notices import find_warning
 from likewise.expansion.sessions.reasons import make_key
 
 _YEARS = re.compile(r"(\d{4})?(?:\.\.|-)(\d{4})?")
+STATES = ("new", "retracted")
+"""Found by a look and not marked yet; retracted, doubted, or a notice of it."""
 ANY = "*"
 """What stands for any tag, any reason, any note."""
 
@@ -36,6 +39,8 @@ class FilteredText(NamedTuple):
     tags: frozenset[str] = frozenset()
     reason: str = ""
     notes: str = ""
+    states: frozenset[str] = frozenset()
+    """What it is, of `STATES`."""
 
     @classmethod
     def of(cls, document: Document) -> Self:
@@ -55,7 +60,12 @@ class FilteredText(NamedTuple):
             year=document.year,
             types="\n".join(document.publication_types).casefold(),
             source=document.source.casefold(),
+            states=frozenset({"retracted"} if find_warning(document) else ()),
         )
+
+    def add_state(self, state: str) -> Self:
+        """Return the same with a state more."""
+        return self._replace(states=self.states | {state})
 
     def add_remarks(self, tags: Collection[str], reason: str, notes: str = "") -> Self:
         """Return the same with the tags of the document, why it was excluded, and its notes."""
@@ -100,6 +110,10 @@ def _make_part_check(name: str) -> Callable[[str], Check | None]:
     return make
 
 
+def _make_state_check(value: str) -> Check | None:
+    return (lambda one: value in one.states) if value in STATES else None
+
+
 def _make_remark_check(
     find: Callable[[FilteredText], Collection[str]],
 ) -> Callable[[str], Check | None]:
@@ -127,6 +141,7 @@ FIELDS: Mapping[str, FilterField] = {
         'reason:"wrong population"',
     ),
     "note": FilterField(_make_remark_check(lambda one: one.notes), "note:dose"),
+    "is": FilterField(_make_state_check, "is:new or is:retracted"),
 }
 """The fields by their names: another one is another line here, and what it looks at in
 `FilteredText`."""

@@ -174,4 +174,5 @@ def test_settings_reach_the_worker_as_they_are():
         "path": "gone.likewise",
         "library": "lib",
         "settings": None,
+        "is_watch": False,
     }

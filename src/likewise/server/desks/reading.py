@@ -17,7 +17,7 @@ from likewise.expansion.saved import Changes, compare_expansions
 from likewise.expansion.seeds import Seeds, match_seeds
 from likewise.expansion.sessions.blinding import SeenSession
 from likewise.expansion.sessions.reasons import make_key
-from likewise.expansion.sessions.records import SessionVersion
+from likewise.expansion.sessions.records import SessionLook, SessionVersion
 from likewise.expansion.sessions.review_notes import RemarkSet
 from likewise.expansion.sessions.reviewers import show_marks
 from likewise.expansion.sessions.session import Session
@@ -132,6 +132,16 @@ class SessionReader:
         key = ("marks", self.state.version, make_key(reviewer))
         return self._remember(key, lambda: show_marks(self.state.opinions, reviewer))
 
+    def find_new(self, reviewer: str) -> dict[str, str]:
+        """Return when each document was found that is new to a reviewer."""
+        marks = self.show_marks(reviewer)
+        found = ((find.id, look.time) for look in self.find_looks() for find in look.content.finds)
+        return {name: time for name, time in found if name not in marks}
+
+    def find_looks(self) -> list[SessionLook]:
+        """Return the looks for what is new, the first one first."""
+        return self._remember(("looks", self.state.version.look), self.session.looks)
+
     def find_remarks(self, reviewer: str) -> RemarkSet:
         """Return the tags and notes that a reviewer may see."""
         key = ("remarks", self.state.version, make_key(reviewer))
@@ -143,11 +153,13 @@ class SessionReader:
     ) -> Callable[[str], FilteredText]:
         """Return what looks up texts with the tags, notes and reason that a reviewer may see."""
         remarks, marks = self.find_remarks(reviewer), self.show_marks(reviewer)
+        new = self.find_new(reviewer)
 
         def look_up(name: str) -> FilteredText:
             reason = marks[name].reason if name in marks else ""
             notes = remarks.describe_notes(name)
-            return texts[name].add_remarks(remarks.tags.get(name, ()), reason, notes)
+            text = texts[name].add_state("new") if name in new else texts[name]
+            return text.add_remarks(remarks.tags.get(name, ()), reason, notes)
 
         return look_up
 

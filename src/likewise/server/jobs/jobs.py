@@ -55,6 +55,8 @@ class JobOrder(NamedTuple):
     """How to expand; as the session says, if not given."""
     library_id: str = ""
     """The library's id, if it is one of a collection."""
+    is_watch: bool = False
+    """Whether to look for what is new, and expand only if something came."""
 
 
 class IntakeOrder(NamedTuple):
@@ -145,9 +147,16 @@ class Jobs:
             return JobEntry(
                 job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
             )
-        job = Job(id=number, session=order.session, library=library, state="waiting", created=now)
-        path = locate_session(self._folder, order.session)
-        return JobEntry(job, WorkRequest(str(path), order.library, order.settings))
+        job = Job(
+            id=number,
+            kind="watch" if order.is_watch else "expansion",
+            session=order.session,
+            library=library,
+            state="waiting",
+            created=now,
+        )
+        path = str(locate_session(self._folder, order.session))
+        return JobEntry(job, WorkRequest(path, order.library, order.settings, order.is_watch))
 
     def get(self, job_id: str) -> Job:
         """Return a job; raise UnknownJob if there is none of this id."""

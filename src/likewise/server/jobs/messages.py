@@ -18,6 +18,8 @@ class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
     library: str
     settings: ExpandSettings | None = None
     """How to expand; as the session says, if not given."""
+    is_watch: bool = False
+    """Whether to look for what is new, and expand only if something came."""
 
 
 class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):

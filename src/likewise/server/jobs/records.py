@@ -26,8 +26,8 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
 
 
-JobKind = Literal["expansion", "intake"]
-"""What is done: a session is expanded, or files are read into a library."""
+JobKind = Literal["expansion", "intake", "watch"]
+"""A session is expanded, files are read into a library, or it is looked for what is new."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError
 from likewise.expansion.expansion import StageProgress
@@ -33,6 +34,9 @@ from likewise.server.jobs.messages import (
     decode_request,
     encode_line,
 )
+
+if TYPE_CHECKING:
+    from likewise.expansion.sessions.session import Session
 
 ALONE = 3
 """The code with which a worker ends if nobody listens any more."""
@@ -135,6 +139,9 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
 
     with Session.open(Path(asked.path)) as session:
         tell.send(StartMessage(len(session.expansions())))
+        if asked.is_watch:
+            look_for_news(session, asked.library, tell=tell)
+            return len(session.expansions())
         expand_session(
             session,
             library=asked.library,
@@ -143,6 +150,15 @@ def add_expansion(asked: WorkRequest, *, tell: Reporter) -> int:
             on_progress=tell.on_progress,
         )
         return session.expansions()[-1].number
+
+
+def look_for_news(session: Session, library: str, *, tell: Reporter) -> None:
+    """Look for what came into a session's library since the last look."""
+    from likewise.expansion.sessions.expanding import open_own_library
+    from likewise.expansion.sessions.watching import look_for_new
+
+    with open_own_library(session, library) as (opened, address):
+        look_for_new(session, opened, address=address, on_progress=tell.on_progress)
 
 
 def take_files(asked: IntakeRequest, *, tell: Reporter) -> int:

@@ -55,6 +55,9 @@ class EntryAnswer(Shape):
     tags: list[str]
     note: str = Field(description="The reviewer's own.")
     notes: str = Field(description="All that may be seen, each with who wrote it.")
+    new: str = Field(
+        "", description="When a look found it, as long as nobody whose marks may be seen marked it."
+    )
     document: DocumentAnswer
     title: list[PieceAnswer]
     abstract: list[PieceAnswer]

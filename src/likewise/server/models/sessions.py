@@ -21,7 +21,9 @@ class JobAnswer(Shape):
     """An expansion that was asked for, or files to read into a library."""
 
     id: str
-    kind: JobKind = Field("expansion", description="What is done: expansion, or intake of files.")
+    kind: JobKind = Field(
+        "expansion", description="What is done: expansion, intake of files, or watch."
+    )
     session: str = Field("", description="The session that is expanded.")
     library: str = Field("", description='The library that it uses, or "" for the one given.')
     state: JobState
@@ -189,6 +191,37 @@ class SessionAnswer(SessionHeadAnswer):
     text_only: list[DocumentAnswer]
     not_found: list[str]
     expansion: ExpansionAnswer | None = Field(description="The latest.")
+
+
+class LookFindAnswer(Shape):
+    """A document that a look found."""
+
+    id: str
+    rank: int
+    probability: float | None
+    is_revised: bool = Field(description="Whether it is likely only since it was revised.")
+
+
+class LookAnswer(Shape):
+    """A look for what is new."""
+
+    number: int
+    time: str
+    added: int | None = Field(
+        description="How many documents came; null where the library keeps no order."
+    )
+    changed: int = Field(description="How many records were revised.")
+    finds: list[LookFindAnswer] = Field(description="What came and is likely, best first.")
+    revised: list[str] = Field(description="Revised seeds, and documents of the list.")
+    warnings: dict[str, str] = Field(description="Retractions told since then, by document.")
+
+
+class LooksAnswer(Shape):
+    """The looks of a session, the latest first."""
+
+    since: str = Field(description='When it was last looked for what is new, or "".')
+    new: int = Field(description="How many documents are new: found, and not marked yet.")
+    looks: list[LookAnswer] = Field(description="Those that found or told something.")
 
 
 class MoveAnswer(Shape):

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from likewise.errors import SettingsError
 from likewise.expansion.saved import Move
 from likewise.expansion.sessions.expanding import find_latest_settings
+from likewise.expansion.sessions.records import SessionLook
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
@@ -22,11 +23,20 @@ from likewise.server.models.sessions import (
     ExpansionsAnswer,
     IntervalAnswer,
     JobAnswer,
+    LookAnswer,
+    LookFindAnswer,
+    LooksAnswer,
     MoveAnswer,
     RoundAnswer,
     SettingsRequest,
 )
-from likewise.server.routes.dependencies import TheDesk, TheJobs, TheSessionLibrary, list_refusals
+from likewise.server.routes.dependencies import (
+    TheDesk,
+    TheJobs,
+    TheReviewer,
+    TheSessionLibrary,
+    list_refusals,
+)
 from likewise.server.routes.libraries import make_stand_in
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["expansions"])
@@ -82,6 +92,59 @@ async def get_changes(desk: TheDesk) -> ChangesAnswer:
     Both are taken as they were learned, wherever somebody moved the line since.
     """
     return await desk.read(_answer_changes)
+
+
+@router.post(
+    "/looks",
+    operation_id="watch",
+    summary="Look for what is new",
+    status_code=202,
+    response_description="The job that does it.",
+    responses=list_refusals(404, 409, 422, 429),
+)
+async def watch(desk: TheDesk, *, jobs: TheJobs, opened: TheSessionLibrary) -> JobAnswer:
+    """Start a job that finds what came into the library since the last look, and is likely.
+
+    What it finds is in the ranking when it is done, and new until it is marked. If nothing on topic
+    came, the ranking stays as it is.
+    """
+    await desk.read(SessionReader.get_pool)
+    order = JobOrder(desk.id, opened.address, library_id=opened.id, is_watch=True)
+    return JobAnswer.of(await jobs.start(order))
+
+
+@router.get(
+    "/looks",
+    operation_id="list_looks",
+    summary="List what looks found",
+    response_description="The looks, the latest first.",
+    responses=list_refusals(404, 409, 422),
+)
+async def list_looks(desk: TheDesk, *, reviewer: TheReviewer = "") -> LooksAnswer:
+    """Return when it was looked for what is new, and what was found."""
+    return await desk.read(_answer_looks, reviewer=reviewer)
+
+
+def _answer_looks(reader: SessionReader, *, reviewer: str) -> LooksAnswer:
+    looks = reader.find_looks()
+    return LooksAnswer(
+        since=looks[-1].time if looks else "",
+        new=len(reader.find_new(reviewer)),
+        looks=[_answer_look(look) for look in reversed(looks) if look.content.has_news],
+    )
+
+
+def _answer_look(look: SessionLook) -> LookAnswer:
+    content = look.content
+    return LookAnswer(
+        number=look.number,
+        time=look.time,
+        added=None if content.added < 0 else content.added,
+        changed=content.changed,
+        finds=[LookFindAnswer.of(find) for find in content.finds],
+        revised=list(content.revised),
+        warnings=content.notices,
+    )
 
 
 def answer_expansion(reader: SessionReader) -> ExpansionAnswer:

@@ -204,6 +204,7 @@ class _Moment(NamedTuple):
     marks: Mapping[str, Mark]
     opinions: Mapping[str, DocumentMarks]
     remarks: RemarkSet
+    new: Mapping[str, str]
     reviewer: str
 
 
@@ -275,6 +276,7 @@ def _answer_entries(
         marks=reader.show_marks(reviewer),
         opinions=reader.state.opinions,
         remarks=reader.find_remarks(reviewer),
+        new=reader.find_new(reviewer),
         reviewer=reviewer,
     )
     reasons = _find_explanations(reader, rows)
@@ -324,6 +326,7 @@ def _answer_entry(
         tags=list(at.remarks.tags.get(row.id, ())),
         note=at.remarks.find_own_note(row.id, at.reviewer),
         notes=at.remarks.describe_notes(row.id),
+        new=at.new.get(row.id, ""),
         document=answer_document(document),
         title=_answer_pieces(at.highlighter, document.title, terms),
         abstract=_answer_pieces(at.highlighter, document.abstract, terms),

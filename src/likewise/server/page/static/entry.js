@@ -2,6 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { keyOf } from "./key_choice.js";
+import { newBadge } from "./news.js";
 import { fullTextAddress } from "./own_words.js";
 import { number } from "./words.js";
 
@@ -23,7 +24,7 @@ export function makeEntry(entry, cut) {
     { tabindex: -1, "aria-labelledby": id },
     standing(entry),
     element("h3", { class: "title", id, dir: "auto" }),
-    about(entry.document),
+    about(entry.document, entry.new),
     element("div", { class: "marking" }, markButtons(id), element("span", { class: "said", "aria-hidden": "true" })),
     opinions(entry),
     element("p", { class: "abstract", dir: "auto" }),
@@ -59,6 +60,8 @@ export function showStanding(node, entry) {
 /** Show how a document is marked, and whether that is saved. */
 export function showMark(node, label, isSaving) {
   node.dataset.mark = label ?? "";
+  // What is marked is new no more.
+  for (const badge of node.querySelectorAll(".badge.new")) badge.hidden = Boolean(label);
   node.classList.toggle("saving", isSaving);
   showPressed(node, label);
   const said = LABELS.find((one) => one.label === label)?.name ?? "";
@@ -98,13 +101,13 @@ function standing({ rank, probability }) {
   );
 }
 
-function about({ authors, journal, year, links, warning }) {
+function about({ authors, journal, year, links, warning }, isNew = "") {
   const families = authors.slice(0, MOST_AUTHORS).map((author) => author.split(",")[0].trim());
   const names = families.join(", ") + (authors.length > MOST_AUTHORS ? " et al." : "");
   const facts = [names, journal, year].filter(Boolean).map((fact) => element("span", { dir: "auto" }, fact));
   const places = links.map(({ name, address }) => outside(address, name));
   const fold = element("button", { type: "button", class: "quiet fold", "aria-expanded": "false" }, "Abstract");
-  return element("div", { class: "about" }, alarm(warning), facts, places, fold);
+  return element("div", { class: "about" }, newBadge(isNew), alarm(warning), facts, places, fold);
 }
 
 /** Make the badge of a paper that was retracted or is doubted; none for others. */

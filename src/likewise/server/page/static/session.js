@@ -12,6 +12,7 @@ import { Marks } from "./marks.js";
 import { Criteria } from "./criteria.js";
 import { setUpMethods, showMethods } from "./methods_text.js";
 import { setUpName } from "./naming.js";
+import { News } from "./news.js";
 import { showOverview } from "./overview.js";
 import { setUpPanels } from "./panels.js";
 import { setUpPrisma } from "./prisma.js";
@@ -50,7 +51,15 @@ const learning = new Learning(session, {
   begin: () => screening.settled(),
   learned: () => learned().catch(toast),
   renewed: () => renew().catch(toast),
-  failed: () => selfLearning.stop(),
+  failed: () => {
+    selfLearning.stop();
+    news.allow(true);
+  },
+});
+const news = new News(session, {
+  begin: () => screening.settled(),
+  follow: (job) => learning.follow(job, { isQuiet: true }),
+  filter: (words) => screening.filter.setWords(words),
 });
 const selfLearning = new SelfLearning({
   start: () => learning.startQuietly(),
@@ -85,6 +94,7 @@ function show(answer) {
   showName(answer.name);
   showOverview(answer);
   learning.show(answer);
+  if (answer.expansion) news.refresh().catch(toast);
 }
 
 /** Show the latest ranking, and what it says otherwise than the one before. */

@@ -1,0 +1,64 @@
+// What is new in a session: when it was looked for last, what was found, and a button that looks again.
+
+import { get, ofSession, post } from "./api.js";
+import { announce, byId, element, toast } from "./dom.js";
+import { counted, exactly, number, since } from "./words.js";
+
+/** Make the badge of a document that a look found at some time; none for others. */
+export const newBadge = (time) => (time ? element("span", { class: "badge new", title: `Found ${exactly(time)}` }, "new") : null);
+
+/**
+ * What is new, beside the list.
+ *
+ * `on.begin()` is called before a look is asked for, and may wait; `on.follow(job)` with the job that looks;
+ * `on.filter(words)` shows what a filter keeps.
+ */
+export class News {
+  constructor(session, on) {
+    this.path = `${ofSession(session)}/looks`;
+    this.on = on;
+    this.isLooking = false;
+    byId("look").addEventListener("click", () => this.start());
+    byId("show-new").addEventListener("click", () => on.filter("is:new"));
+  }
+
+  /** Say when it was looked for what is new, and how much is; after a look, what it found. */
+  async refresh() {
+    const { since: time, new: count, looks } = await get(this.path);
+    byId("news").hidden = false;
+    const note = byId("news-note");
+    note.textContent = time ? `Last looked ${since(time)}.` : "Nobody has looked yet.";
+    note.title = exactly(time);
+    byId("show-new").hidden = !count;
+    byId("show-new").textContent = `Show ${counted(count, "new document")}`;
+    // A look that found nothing is not listed.
+    const latest = looks[0]?.number === this.told ? null : looks[0];
+    this.told = looks[0]?.number;
+    if (!this.isLooking) return;
+    this.allow(true);
+    const found = latest?.finds.length ?? 0;
+    const warned = Object.keys(latest?.warnings ?? {}).length;
+    note.textContent = [
+      found ? `Found ${counted(found, "new document")}.` : "Nothing new.",
+      warned ? `Retracted or doubted since: ${number(warned)}.` : "",
+    ].join(" ");
+    announce(note.textContent);
+  }
+
+  async start() {
+    this.allow(false);
+    try {
+      await this.on.begin();
+      this.on.follow(await post(this.path));
+    } catch (error) {
+      this.allow(true);
+      toast(error);
+    }
+  }
+
+  /** Allow another look; called as well when one did not come to its end. */
+  allow(isAllowed) {
+    this.isLooking = !isAllowed;
+    byId("look").disabled = !isAllowed;
+  }
+}

@@ -1,0 +1,91 @@
+"""What is new: a look finds what came into the library, shows it, and lets it be marked."""
+
+import msgspec
+import pytest
+from playwright.sync_api import expect
+
+from expansion.corpus import corpus, library_in, on, seeds_on
+from likewise.expansion.sessions.expanding import expand_session, start_session
+from likewise.library import open_library
+from server.browser.visiting import PATIENCE, Visits, open_session, shot
+from server.serving import served
+
+NEW = on("sugar")[38:]
+RETRACTED = seeds_on("sugar")[0]
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    """A server of a library that lacks some papers, and a session of it."""
+    folder = tmp_path_factory.mktemp("watched")
+    missing = {document.id for document in NEW}
+    library = library_in(folder / "lib", *(d for d in corpus() if d.id not in missing))
+    sessions = folder / "sessions"
+    sessions.mkdir()
+    with start_session(sessions / "sugar.likewise", library, seeds_on("sugar")) as session:
+        expand_session(session)
+    with served(library, sessions) as running:
+        yield running, library
+
+
+@pytest.fixture
+def page(browser, watched):
+    with Visits(browser, watched[0].address) as visits:
+        yield visits.page()
+
+
+def put(library, *documents):
+    with open_library(library, write=True) as opened:
+        opened.add(documents)
+        opened.commit()
+
+
+def look(page):
+    page.locator("#look").click()
+    expect(page.locator("#look")).to_be_enabled(timeout=PATIENCE)
+    return page.locator("#news-note")
+
+
+def test_a_look_says_nothing_new_then_shows_badges_that_marks_take_off(page, watched, artefacts):
+    _, library = watched
+    open_session(page, "sugar")
+    expect(look(page)).to_have_text("Nothing new.", use_inner_text=True)
+    expect(page.locator("#show-new")).to_be_hidden()
+
+    retracted = msgspec.structs.replace(RETRACTED, extra=(("nbib:RIN", "J Sugar. 2020"),))
+    put(library, *NEW, retracted)
+    expect(look(page)).to_contain_text("new documents.")
+    expect(page.locator("#news-note")).to_contain_text("Retracted or doubted since: 1.")
+    page.locator("#show-new").click()
+    expect(page.locator("#words")).to_have_value("is:new")
+    badges = page.locator(".entry .badge.new")
+    expect(badges.first).to_be_visible()
+    found = badges.count()
+    assert found >= 5
+    shot(page, artefacts / "news.png")
+    expect(page.locator("#seeds .badge.alarm")).to_have_text("retracted (J Sugar. 2020)")
+
+    page.keyboard.press("r")
+    expect(page.locator(".entry[data-mark=relevant] .badge.new:visible")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#show-new")).to_have_text(f"Show {found - 1} new documents")
+    expect(look(page)).to_have_text("Nothing new.", use_inner_text=True)
+
+
+def test_it_fits_on_a_telephone(browser, watched, artefacts):
+    with Visits(browser, watched[0].address) as visits:
+        narrow = visits.narrow(color_scheme="dark")
+        open_session(narrow, "sugar")
+        narrow.locator("#open-side").click()
+        expect(narrow.locator("#look")).to_be_visible()
+        narrow.locator("#look").scroll_into_view_if_needed()
+        shot(narrow, artefacts / "news-narrow.png")
+        assert narrow.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_looks_are_a_job_and_a_list_over_http(page):
+    started = page.request.post("/api/sessions/sugar/looks", data={})
+    assert (started.status, started.json()["kind"]) == (202, "watch")
+    answer = page.request.get("/api/sessions/sugar/looks").json()
+    assert answer["new"] <= sum(len(look["finds"]) for look in answer["looks"])
+    assert answer["since"]
