@@ -84,8 +84,9 @@ bench-tables-neural: env  ## run the networks for these tables (many hours); res
 bench-screen: env  ## replay reviews beside ASReview, and time a round (long); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.screen.run
 
-bench-load: env  ## let 50 clients search and mark for a minute while an expansion runs
+bench-load: env  ## let 50 clients search and mark while expansions run; bring 3,000 records in, learn and mark
 	$(BIN)/python -m benchmarks.load.run
+	$(BIN)/python -m benchmarks.load.bringing
 
 bench-scale: env  ## index and search half a million documents, embedded beside OpenSearch
 	$(BIN)/python -m benchmarks.scale.run

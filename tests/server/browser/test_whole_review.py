@@ -269,7 +269,7 @@ def see_the_diagram(ann, visits, address, artefacts, *, tokens, by_ann):
             ]
             assert numbers["unscreened"] == RECORDS - len(by_ann) - SEEDS
     ann.keyboard.press("Escape")
-    assert b"like your 10 seeds" in download(ann, ann.locator("#report-link"))
+    assert b"Sugar in the blood" in download(ann, ann.locator("#report-link"))
     # On a telephone, by Bo: the numbers that Ann gave are kept.
     phone = enter(visits, tokens["Bo"], viewport=NARROW, has_touch=True, is_mobile=True)
     phone.goto(address)
