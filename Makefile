@@ -14,7 +14,7 @@ PACKAGE = $(PIP) --editable
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-attacks bench-watch clean
+.PHONY: help env base demo test test-cluster lint format docs golden bench-speed bench-terms bench-quality bench-experience bench-seeds bench-neural bench-tasks bench-tables bench-tables-neural bench-screen bench-load bench-scale bench-sources bench-attacks bench-watch clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -95,6 +95,9 @@ bench-scale: env  ## index and search half a million documents, embedded beside 
 
 bench-watch: env  ## measure what a watch calls new and likely (half an hour); resumable
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.watch.run
+
+bench-sources: env  ## gather from local stand-ins of PubMed: what it costs, what it finds (half an hour)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.sources.run
 
 bench-attacks: env  ## attack readers, commands and the server with broken files, kills and hostile requests (20 minutes)
 	$(BIN)/python -m benchmarks.attacks.run

@@ -13,6 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from benchmarks.sources.ncbi import ncbi_server
 
 from likewise import errors
 from likewise.cli import COMMANDS
@@ -221,6 +222,15 @@ def test_every_operation_of_the_http_api_has_an_example(http):
     assert {example["operation"] for example in http["read_examples"]()} == known
 
 
+@pytest.fixture
+def pubmed(monkeypatch):
+    """PubMed on this machine, with the papers that examples name."""
+    with ncbi_server() as service:
+        service.hold("420283", "404783", "410533")
+        monkeypatch.setenv("LIKEWISE_EUTILS", service.url)
+        yield service
+
+
 def ran(command, names, *, folder):
     """Run a command as a shell does, and return the JSON that it prints, if it is some."""
     done = subprocess.run(
@@ -235,7 +245,7 @@ def ran(command, names, *, folder):
 
 
 @pytest.mark.network
-def test_the_examples_of_the_http_api_run(http, sampled, tmp_path):
+def test_the_examples_of_the_http_api_run(http, sampled, tmp_path, pubmed):
     folder, _ = sampled
     refused = {}
     made_here = ("--libraries", str(tmp_path / "libraries"))

@@ -27,7 +27,7 @@ def ncbi(monkeypatch, tmp_path):
         monkeypatch.setenv("LIKEWISE_EUTILS", server.url)
         monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path / "cache"))
         # Tests need not wait their turn; how often is asked is measured by the benchmark.
-        monkeypatch.setattr("likewise.documents.remote.eutils.MARGIN", 1000)
+        monkeypatch.setattr("likewise.documents.remote.eutils.Caller.per_second", 1000.0)
         yield server
 
 

@@ -116,3 +116,20 @@ def test_a_date_in_the_past_asks_for_no_wait():
 @pytest.mark.parametrize("text", ["", "-5", "Thu, 99 Jan 1970 00:02:00 GMT"])
 def test_what_is_neither_a_number_nor_a_date_asks_for_nothing(text):
     assert parse_retry_after(text) is None
+
+
+def test_a_request_waits_a_second_from_the_answer_of_the_one_that_many_before():
+    clock = Clock()
+    pace = Pace(2, clock=clock)
+    for _ in range(2):
+        clock.now += pace.take_turn()
+        clock.now += 0.4
+        pace.note_answer()
+    # Sent at 0 and 0.5, answered at 0.4 and 0.9: the third would be due at 1, and waits until 1.4.
+    assert round(clock.now - Clock.now + pace.take_turn(), 6) == 1.4
+
+
+def test_without_a_limit_answers_are_no_matter():
+    pace = Pace(None, clock=Clock())
+    pace.note_answer()
+    assert pace.take_turn() == 0

@@ -211,6 +211,16 @@ def add_file(path: Path, file: CollectedFile) -> None:
     write_note(path, msgspec.structs.replace(note, files=(*others, file)))
 
 
+def note_gathering(path: Path, name: str, *, added: int) -> None:
+    """Note what was gathered from a source into a library, beside the files that it was given."""
+    digest = f"gathering of {name}"
+    before = [file.added for file in read_note(path).files if file.digest == digest]
+    file = CollectedFile(
+        name=name, digest=digest, bytes=0, time=read_clock(), added=added + sum(before)
+    )
+    add_file(path, file)
+
+
 def find_data_folder() -> Path:
     """Return the folder in which a user's libraries are kept if none is named."""
     given = os.environ

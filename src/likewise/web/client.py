@@ -200,12 +200,18 @@ class WebClient:
         while True:
             self._take_turn()
             try:
-                return attempt()
+                return self._note_answer(attempt)
             except PassingTroubleError as trouble:
                 self._wait_out(trouble, url, trial=trial)
             except HTTPError as error:
                 self._wait_out(translate_error(error), url, trial=trial)
             trial += 1
+
+    def _note_answer(self, attempt: Callable[[], T]) -> T:
+        try:
+            return attempt()
+        finally:
+            self._pace.note_answer()
 
     def _wait_out(self, trouble: Exception, url: str, *, trial: int) -> None:
         """Wait until a trouble may be over; raise if it never will, or came too often."""

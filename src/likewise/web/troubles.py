@@ -7,6 +7,7 @@ import re
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from enum import Enum, auto
@@ -189,7 +190,11 @@ def plain_address(url: str) -> str:
 
 
 class Pace:
-    """At most so many requests a second, evenly spaced, whichever thread makes them."""
+    """At most so many requests a second, evenly spaced, whichever thread makes them.
+
+    Requests reach a server later than they are sent, and one may be held up more than the next. But
+    none arrives after its answer: counted from answers, a server never sees too many in a second.
+    """
 
     def __init__(
         self, per_second: float | None, *, clock: Callable[[], float] = time.monotonic
@@ -197,6 +202,9 @@ class Pace:
         self._gap = 1 / per_second if per_second else 0.0
         self._clock = clock
         self._next = clock()
+        # As many answers as requests are allowed, and how long that many requests take at least.
+        self._answered: deque[float] = deque(maxlen=max(1, int(per_second or 1)))
+        self._period = self._gap * (self._answered.maxlen or 1)
         self._lock = threading.Lock()
 
     def take_turn(self) -> float:
@@ -209,8 +217,16 @@ class Pace:
         with self._lock:
             now = self._clock()
             turn = max(self._next, now)
+            if len(self._answered) == self._answered.maxlen:
+                turn = max(turn, self._answered[0] + self._period)
             self._next = turn + self._gap
             return turn - now
+
+    def note_answer(self) -> None:
+        """Take note that a request is answered, or failed."""
+        if self._gap:
+            with self._lock:
+                self._answered.append(self._clock())
 
 
 def choose_pause(

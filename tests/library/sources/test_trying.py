@@ -25,7 +25,7 @@ PAPERS = [
 
 @pytest.fixture(params=["pubmed", "europepmc"])
 def service(request, monkeypatch):
-    monkeypatch.setattr("likewise.documents.remote.eutils.MARGIN", 1000)
+    monkeypatch.setattr("likewise.documents.remote.eutils.Caller.per_second", 1000.0)
     monkeypatch.setattr("likewise.library.sources.europepmc.PER_SECOND", 1000)
     name, serving, variable = {
         "pubmed": ("pubmed", ncbi_server, "LIKEWISE_EUTILS"),

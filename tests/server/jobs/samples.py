@@ -8,7 +8,7 @@ import psutil
 from expansion.corpus import seeds_on
 from expansion.sessions.samples import SEEDS
 from likewise.expansion.sessions.session import Session
-from likewise.server.jobs.jobs import JobOrder
+from likewise.server.jobs.messages import JobOrder
 
 _BEGINNING = """
 import json, os, signal, sys, time

@@ -2,8 +2,11 @@ import gzip
 import time
 
 import pytest
+from benchmarks.sources.ncbi import ncbi_server
+from benchmarks.sources.serving import Reply
 
 from expansion.corpus import corpus, seeds_on
+from library.sources.papers import make_papers
 from likewise.documents.files import write
 from likewise.server.app import make_app
 from likewise.server.settings import ServerSettings
@@ -249,3 +252,58 @@ def test_the_one_library_that_a_server_was_given_is_not_changed_over_http(api):
 
 def test_the_page_is_there_without_a_library(server):
     assert server.get("/").status_code == 200
+
+
+@pytest.fixture
+def pubmed(monkeypatch):
+    with ncbi_server() as service:
+        service.hold_papers(make_papers())
+        monkeypatch.setenv("LIKEWISE_EUTILS", service.url)
+        monkeypatch.setenv("NCBI_API_KEY", "0123456789")
+        yield service
+
+
+PMIDS = "\n".join(map(str, range(1, 13)))
+
+
+def gather(server, library, **asked):
+    """Gather, wait until that has ended, and return the job."""
+    return finish(server, server.post(f"{library}/gatherings", json={"text": PMIDS, **asked}))
+
+
+def test_from_pmids_to_a_ranking_by_way_of_pubmed(server, cats, pubmed):
+    assert gather(server, cats, at_most=120)["state"] == "done"
+    (source,) = server.get(cats).json()["sources"]
+    assert (source["name"], source["added"]) == ("PubMed: 12 seeds", 120)
+    seeds = [{"id": str(number)} for number in range(1, 13)]
+    session = f"/api/sessions/{server.post('/api/sessions', json={'seeds': seeds}).json()['id']}"
+    finish(server, server.post(f"{session}/expansions", json={}))
+    assert sum(int(each["id"]) <= 40 for each in ranked(server, session)[:20]) >= 18
+
+
+def test_a_gathering_that_fails_says_why_in_one_line(server, cats, pubmed):
+    pubmed.trouble = lambda _: Reply(b'{"error":"API key invalid"}', 400)
+    job = gather(server, cats)
+    assert (job["state"], job["kind"]) == ("failed", "gathering")
+    assert job["error"].endswith("check NCBI_API_KEY")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"text": "7", "source": "scopus"}, "there is no source 'scopus'; use one of: pubmed"),
+        ({"text": "#"}, "no paper is named; give PMIDs, DOIs or titles"),
+    ],
+)
+def test_what_can_not_be_gathered_is_refused(server, cats, asked, told):
+    error = error_of(server.post(f"{cats}/gatherings", json=asked))
+    assert (error["status"], told in error["message"]) == (422, True)
+
+
+def test_two_gatherings_at_once_are_refused(server, cats, monkeypatch):
+    monkeypatch.setattr(server.app.state.jobs, "_most_running", 0)
+    server.post(f"{cats}/gatherings", json={"text": PMIDS})
+    error = error_of(server.post(f"{cats}/gatherings", json={"text": PMIDS}))
+    assert (error["status"], "records come into this library now" in error["message"]) == (
+        409, True,
+    )  # fmt: skip

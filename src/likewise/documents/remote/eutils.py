@@ -30,8 +30,6 @@ MOST_FETCHED = 200
 """Records to ask for at a time; what NCBI recommends."""
 SIMILAR = "pubmed_pubmed"
 """The name of links with similar articles, which alone have scores."""
-MARGIN = 0.9
-"""Requests reach a server less evenly than they were sent, so fewer are sent than it allows."""
 TRIALS = 4
 """How often a question is asked whose answers bring something else."""
 
@@ -94,7 +92,7 @@ class Eutils:
 
     def __init__(self, caller: Caller | None = None, *, web: WebClient | None = None) -> None:
         self._caller = caller or Caller.from_environment()
-        self._web = web or WebClient(per_second=MARGIN * self._caller.per_second, connections=1)
+        self._web = web or WebClient(per_second=self._caller.per_second, connections=1)
 
     @property
     def requests(self) -> int:

@@ -35,9 +35,9 @@ SOURCES = ("MED", "PPR", "PMC")
 
 _KEY = re.compile(r"([A-Z]{3})/([A-Za-z0-9]+)")
 _ID = "europepmc"
-_MARKUP = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-_HEADING = re.compile(r"</h[1-6]>", re.IGNORECASE)
-_BLOCK = re.compile(r"</?(?:h[1-6]|p|br|[uo]l|li|div)\b[^<>]*>", re.IGNORECASE)
+_MARKUP = re.compile(r"(?i)</?[a-z][^<>]*>")
+_HEADING = re.compile(r"(?i)</h[1-6]>")
+_BLOCK = re.compile(r"(?i)</?(?:h[1-6]|p|br|[uo]l|li|div)\b[^<>]*>")
 _WITHOUT_QUOTES = str.maketrans({'"': " ", "\\": " "})
 
 
@@ -117,7 +117,8 @@ class EuropePmcSource:
         here = [self._came.pop(key) for key in keys if key in self._came]
         had = {self.key_of(paper) for paper in here}
         if here:
-            yield Arrivals([paper for paper in here if paper.text], unusable=_list_empty(here))
+            empty = [self.key_of(paper) for paper in here if not paper.text]
+            yield Arrivals([paper for paper in here if paper.text], unusable=empty)
         wanted = [key for key in keys if key not in had]
         for start in range(0, len(wanted), MOST_ASKED):
             some = wanted[start : start + MOST_ASKED]
@@ -272,10 +273,6 @@ def _name_author(author: Mapping[str, Any]) -> str:
     given = given or _get_text(author, "initials")
     named = f"{family}, {given}" if family and given else family
     return named or _get_text(author, "collectiveName") or _get_text(author, "fullName")
-
-
-def _list_empty(papers: Sequence[Document]) -> list[str]:
-    return [paper.id for paper in papers if not paper.text]
 
 
 def _strip_markup(text: str) -> str:

@@ -25,6 +25,9 @@ BUILT_IN = (
     EntryPoint("europepmc", "likewise.library.sources.europepmc:open_europe_pmc", GROUP),
 )
 
+LABELS = {"pubmed": "PubMed", "europepmc": "Europe PMC"}
+"""What people call the sources that are built in."""
+
 LinkKind = Literal["similar", "citing", "cited"]
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 

@@ -13,16 +13,23 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from likewise.errors import WriteError
 from likewise.expansion.sessions.records import read_clock
-from likewise.expansion.settings import ExpandSettings
 from likewise.server.desks.folder import locate_session
 from likewise.server.failures import STOPPING, JobRunning, Stopping, TooManyJobs, UnknownJob
-from likewise.server.jobs.messages import IntakeRequest, WorkRequest
+from likewise.server.jobs.messages import (
+    AnyOrder,
+    GatherOrder,
+    GatherRequest,
+    IntakeOrder,
+    IntakeRequest,
+    JobOrder,
+    WorkRequest,
+)
 from likewise.server.jobs.records import (
     CANCELLED,
     INTERRUPTED,
@@ -42,30 +49,6 @@ MOST_KEPT = 300
 SECONDS_FOR_LINE = 10
 """When to ask again if the line is full."""
 MINUTE = 60.0
-
-
-class JobOrder(NamedTuple):
-    """An expansion to make."""
-
-    session: str
-    """The session's id."""
-    library: str
-    """Where the library lies."""
-    settings: ExpandSettings | None = None
-    """How to expand; as the session says, if not given."""
-    library_id: str = ""
-    """The library's id, if it is one of a collection."""
-    is_watch: bool = False
-    """Whether to look for what is new, and expand only if something came."""
-
-
-class IntakeOrder(NamedTuple):
-    """Files to read into a library, in whose folder they wait."""
-
-    library_id: str
-    path: Path
-    most_bytes: int | None = None
-    has_sample: bool = False
 
 
 class Jobs:
@@ -119,7 +102,7 @@ class Jobs:
         await asyncio.gather(*(self._stop(entry, INTERRUPTED) for entry in unended))
         await asyncio.gather(*self._running.values())
 
-    async def start(self, order: JobOrder | IntakeOrder) -> Job:
+    async def start(self, order: AnyOrder) -> Job:
         """Put a job in line; raise JobRunning, TooManyJobs, or WriteError if it can't be kept."""
         self._check(order)
         entry = self._make_entry(order)
@@ -140,13 +123,17 @@ class Jobs:
             self._move_up()
         return entry.job
 
-    def _make_entry(self, order: JobOrder | IntakeOrder) -> JobEntry:
+    def _make_entry(self, order: AnyOrder) -> JobEntry:
         number, now, library = secrets.token_hex(8), read_clock(), order.library_id
         if isinstance(order, IntakeOrder):
             job = Job(id=number, kind="intake", library=library, state="waiting", created=now)
             return JobEntry(
                 job, IntakeRequest(str(order.path), order.most_bytes, has_sample=order.has_sample)
             )
+        if isinstance(order, GatherOrder):
+            job = Job(id=number, kind="gathering", library=library, state="waiting", created=now)
+            asked = GatherRequest(str(order.path), order.source, order.seeds, order.records)
+            return JobEntry(job, asked)
         job = Job(
             id=number,
             kind="watch" if order.is_watch else "expansion",
@@ -171,8 +158,8 @@ class Jobs:
         return next((job for job in self.list_jobs() if job.session == session_id), None)
 
     def find_intake(self, library_id: str) -> Job | None:
-        """Return the latest intake of a library, if one is remembered."""
-        intakes = (job for job in self.list_jobs() if job.kind == "intake")
+        """Return the latest intake or gathering of a library, if one is remembered."""
+        intakes = (job for job in self.list_jobs() if job.brings_records)
         return next((job for job in intakes if job.library == library_id), None)
 
     def find_using(self, library_id: str) -> list[Job]:
@@ -206,14 +193,14 @@ class Jobs:
         except KeyError:
             raise UnknownJob("there is no such job, or it ended long ago") from None
 
-    def _check(self, order: JobOrder | IntakeOrder) -> None:
+    def _check(self, order: AnyOrder) -> None:
         """Refuse what is too much."""
         unended = [e.job for e in self._entries.values() if not e.job.is_ended]
         if self._is_closed:
             raise Stopping(STOPPING)
-        if isinstance(order, IntakeOrder):
-            if any(job.kind == "intake" and job.library == order.library_id for job in unended):
-                raise JobRunning("files are being read into this library; wait, or cancel that")
+        if not isinstance(order, JobOrder):
+            if any(job.brings_records and job.library == order.library_id for job in unended):
+                raise JobRunning("records come into this library now; wait, or cancel that")
         elif order.session in {job.session for job in unended}:
             raise JobRunning("this session is being expanded; wait for it, or cancel it")
         if len(unended) >= self._most_running + self._most_waiting:
@@ -266,7 +253,7 @@ class Jobs:
 
     async def _record(self, entry: JobEntry, **changes: Any) -> None:
         """Write down a job, as it will be with changes; what a library took in, it knows itself."""
-        if entry.job.kind == "intake":
+        if entry.job.brings_records:
             return
         job = msgspec.structs.replace(entry.job, **changes)
         record = JobRecord(job=job, before=entry.before)

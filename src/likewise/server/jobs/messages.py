@@ -1,13 +1,55 @@
-"""What the server and a worker send each other: one JSON object a line."""
+"""What a server is ordered to do, and what it and a worker send each other, an object a line."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 import msgspec
 
+from likewise.documents import Document
 from likewise.expansion.settings import ExpandSettings
 
 MOST_LINE = 1_000_000
 """How many bytes a line may have."""
+
+
+class JobOrder(NamedTuple):
+    """An expansion to make."""
+
+    session: str
+    """The session's id."""
+    library: str
+    """Where the library lies."""
+    settings: ExpandSettings | None = None
+    """How to expand; as the session says, if not given."""
+    library_id: str = ""
+    """The library's id, if it is one of a collection."""
+    is_watch: bool = False
+    """Whether to look for what is new, and expand only if something came."""
+
+
+class IntakeOrder(NamedTuple):
+    """Files to read into a library, in whose folder they wait."""
+
+    library_id: str
+    path: Path
+    most_bytes: int | None = None
+    has_sample: bool = False
+
+
+class GatherOrder(NamedTuple):
+    """What to gather from a source into a library, for some seeds."""
+
+    library_id: str
+    path: Path
+    source: str
+    seeds: list[Document]
+    records: int
+    """How many at most."""
+
+
+AnyOrder = JobOrder | IntakeOrder | GatherOrder
 
 
 class WorkRequest(msgspec.Struct, frozen=True, tag="expansion"):
@@ -33,7 +75,18 @@ class IntakeRequest(msgspec.Struct, frozen=True, tag="intake"):
     """Whether the sample is to be fetched, and read too."""
 
 
-AnyRequest = WorkRequest | IntakeRequest
+class GatherRequest(msgspec.Struct, frozen=True, tag="gathering"):
+    """What a worker is asked to gather from a source into a library."""
+
+    path: str
+    """The library's folder."""
+    source: str
+    seeds: list[Document]
+    records: int
+    """How many at most."""
+
+
+AnyRequest = WorkRequest | IntakeRequest | GatherRequest
 
 
 class StartMessage(msgspec.Struct, frozen=True, tag="start"):
@@ -64,9 +117,9 @@ class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
 
 
 class TakenMessage(msgspec.Struct, frozen=True, tag="taken"):
-    """The files were read into the library."""
+    """Files were read, or records gathered, into the library."""
 
-    files: int
+    number: int
 
 
 class FailureMessage(msgspec.Struct, frozen=True, tag="failure"):

@@ -26,12 +26,13 @@ JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED: frozenset[JobState] = frozenset({"done", "failed", "cancelled"})
 
 
-JobKind = Literal["expansion", "intake", "watch"]
-"""A session is expanded, files are read into a library, or it is looked for what is new."""
+JobKind = Literal["expansion", "intake", "gathering", "watch"]
+"""A session is expanded, files are read into a library, a source is asked for records for it, or it
+is looked for what is new."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An expansion that was asked for, or an intake of files, and how far it has come."""
+    """An expansion that was asked for, or what comes into a library, and how far it is."""
 
     id: str
     kind: JobKind = "expansion"
@@ -55,6 +56,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     error: str = ""
     created: str
     ended: str = ""
+
+    @property
+    def brings_records(self) -> bool:
+        """Whether it is of a library, and brings records into it; else it is of a session."""
+        return self.kind in ("intake", "gathering")
 
     @property
     def is_ended(self) -> bool:

@@ -23,6 +23,7 @@ from likewise.library.indexing import IndexProgress
 from likewise.server.jobs.messages import (
     AnyRequest,
     FailureMessage,
+    GatherRequest,
     IntakeRequest,
     Message,
     ProgressMessage,
@@ -119,6 +120,8 @@ def try_job(asked: AnyRequest, *, tell: Reporter) -> ResultMessage | TakenMessag
     try:
         if isinstance(asked, IntakeRequest):
             return TakenMessage(take_files(asked, tell=tell))
+        if isinstance(asked, GatherRequest):
+            return TakenMessage(gather_records(asked, tell=tell))
         return ResultMessage(add_expansion(asked, tell=tell))
     except LikewiseError as error:
         return FailureMessage(make_sendable(error))
@@ -173,6 +176,25 @@ def take_files(asked: IntakeRequest, *, tell: Reporter) -> int:
             library, on_step=lambda step: tell.on_progress(StageProgress(FETCHING, 0.0, step))
         )
     return len(take_waiting(library, most_bytes=asked.most_bytes, on_progress=tell.on_indexed))
+
+
+def gather_records(asked: GatherRequest, *, tell: Reporter) -> int:
+    """Gather what may be on the topic of seeds into a library, and return how many came."""
+    from likewise.expansion.gathering import GatherListener, gather
+    from likewise.expansion.seed_sources import GivenPapers
+    from likewise.library.collection import note_gathering
+    from likewise.library.sources.kept import Budget
+
+    path = Path(asked.path)
+    report = gather(
+        asked.source,
+        GivenPapers(asked.seeds, [], []),
+        path,
+        budget=Budget(records=asked.records),
+        listener=GatherListener(on_progress=tell.on_progress),
+    )
+    note_gathering(path, f"{report.source}: {len(asked.seeds):,} seeds", added=report.fetched)
+    return report.fetched
 
 
 def make_sendable(text: object) -> str:

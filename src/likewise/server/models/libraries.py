@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import FailFast, Field
 
 from likewise.library.collection import MOST_NAME
-from likewise.server.models.documents import MOST_WORD, DocumentAnswer
+from likewise.server.models.documents import MOST_TEXT, MOST_WORD, DocumentAnswer
 from likewise.server.models.sessions import JobAnswer
 from likewise.server.models.shape import RequestShape, Shape
 
@@ -76,13 +76,29 @@ class LibraryDetailsAnswer(LibraryAnswer):
 
     sources: list[CollectedFileAnswer]
     waiting_files: list[WaitingFileAnswer]
-    job: JobAnswer | None = Field(description="The latest intake, as long as that is known.")
+    job: JobAnswer | None = Field(
+        description="The latest intake or gathering, as long as that is known."
+    )
 
 
 class IntakeRequestShape(RequestShape):
     """Files to read into a library: those that wait, and the sample if that is asked for."""
 
     sample: bool = Field(False, description="Whether to fetch and read the sample of PubMed too.")
+
+
+class GatheringRequest(RequestShape):
+    """What to gather from a source on the network into a library."""
+
+    source: str = Field("pubmed", max_length=40, description="Such as pubmed or europepmc.")
+    text: str = Field(
+        min_length=1,
+        max_length=MOST_TEXT,
+        description="The seeds: PMIDs, DOIs or titles, one a line, or a whole file.",
+    )
+    at_most: int = Field(
+        10_000, ge=10, le=50_000, description="How many records to gather at most."
+    )
 
 
 class DeletedLibraryAnswer(Shape):

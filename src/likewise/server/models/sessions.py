@@ -18,11 +18,12 @@ Name = Annotated[str, Field(max_length=200)]
 
 
 class JobAnswer(Shape):
-    """An expansion that was asked for, or files to read into a library."""
+    """An expansion that was asked for, or what comes into a library."""
 
     id: str
     kind: JobKind = Field(
-        "expansion", description="What is done: expansion, intake of files, or watch."
+        "expansion",
+        description="What is done: an expansion, an intake of files, a gathering, or a watch.",
     )
     session: str = Field("", description="The session that is expanded.")
     library: str = Field("", description='The library that it uses, or "" for the one given.')

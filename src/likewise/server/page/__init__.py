@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.expansion.settings import SETTINGS, ExpandSettings
+from likewise.library.sources.source import LABELS, list_sources
 from likewise.version import __version__
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def render_home(
         most_upload=most_upload,
         most_file=most_file,
         has_collection=has_collection,
+        sources={name: LABELS.get(name, name) for name in list_sources()},
         reviewer=reviewer,
     )
 

@@ -10,14 +10,17 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
-from likewise.errors import LibraryError, Problem, ReadError
+from likewise.errors import LibraryError, Problem, ReadError, SeedsError, SettingsError
 from likewise.library.collection import CollectedLibrary
 from likewise.library.receiving import Receipt, Reception, drop_waiting, list_waiting, receive_file
+from likewise.library.sources.source import list_sources
 from likewise.server.desks.libraries import Libraries, LibraryInUse, OpenLibrary
-from likewise.server.jobs.jobs import IntakeOrder, Jobs
+from likewise.server.jobs.jobs import Jobs
+from likewise.server.jobs.messages import GatherOrder, IntakeOrder
 from likewise.server.models.libraries import (
     CollectedFileAnswer,
     DeletedLibraryAnswer,
+    GatheringRequest,
     IntakeRequestShape,
     LibrariesAnswer,
     LibraryAnswer,
@@ -31,10 +34,11 @@ from likewise.server.routes.dependencies import (
     TheDesks,
     TheJobs,
     TheLibraries,
+    TheReaders,
     TheSettings,
     list_refusals,
 )
-from likewise.server.routes.seeds import FILE_BODY, clean_file_name
+from likewise.server.routes.seeds import FILE_BODY, clean_file_name, read_pasted
 from likewise.server.safety.guards import TooLarge
 from likewise.server.settings import MEGABYTE
 
@@ -209,6 +213,39 @@ async def take_files(
     order = IntakeOrder(
         library, collected.path, settings.most_file_unpacked, has_sample=asked.sample
     )
+    return JobAnswer.of(await jobs.start(order))
+
+
+@one_library.post(
+    "/gatherings",
+    operation_id="gather_records",
+    summary="Gather from PubMed into a library",
+    status_code=202,
+    response_description="The job that does it.",
+    responses=list_refusals(404, 409, 422, 429),
+)
+async def gather_records(
+    library: LibraryId,
+    asked: GatheringRequest,
+    *,
+    libraries: TheLibraries,
+    jobs: TheJobs,
+    readers: TheReaders,
+) -> JobAnswer:
+    """Start a job that asks a source for what may be on the topic of some papers.
+
+    What comes is kept in the library, with the papers themselves, and nothing is asked twice. The
+    server asks with its own NCBI_EMAIL and NCBI_API_KEY. Begin a session of the papers then.
+    """
+    collected = await asyncio.to_thread(libraries.get_collected, library)
+    if asked.source not in list_sources():
+        known = ", ".join(list_sources())
+        raise SettingsError(f"there is no source {asked.source!r}; use one of: {known}")
+    async with readers.take_turn():
+        seeds = await read_pasted(asked.text, readers)
+    if not seeds.documents:
+        raise SeedsError("no paper is named; give PMIDs, DOIs or titles, one a line")
+    order = GatherOrder(library, collected.path, asked.source, seeds.documents, asked.at_most)
     return JobAnswer.of(await jobs.start(order))
 
 

@@ -103,7 +103,7 @@ def _pair_records(notes: dict[str, PaperNote]) -> Iterator[DuplicateAnswer]:
 def _open_for_writing(libraries: Libraries, identifier: str, *, jobs: Jobs) -> Iterator[Library]:
     """Open a library that no job reads files into, and see the change at once."""
     collected = libraries.get_collected(identifier)
-    if any(job.kind == "intake" for job in jobs.find_using(identifier)):
+    if any(job.brings_records for job in jobs.find_using(identifier)):
         raise LibraryInUse(f"{collected.name}: files are being read into it; wait until they are")
     with open_library(collected.path, write=True) as opened:
         yield opened

@@ -15,7 +15,7 @@ from likewise.learn.methods import METHODS
 from likewise.learn.spelling import choose_keep, parse_method
 from likewise.learn.thresholds import parse_keep
 from likewise.server.desks.reading import SessionReader
-from likewise.server.jobs.jobs import JobOrder
+from likewise.server.jobs.messages import JobOrder
 from likewise.server.models.sessions import (
     ChangesAnswer,
     ExpansionAnswer,

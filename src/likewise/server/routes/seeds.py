@@ -22,6 +22,7 @@ from likewise.server.models.documents import (
 )
 from likewise.server.routes.dependencies import TheLibrary, TheReaders, TheSettings, list_refusals
 from likewise.server.routes.libraries import answer_document, convert_papers
+from likewise.server.uploads.readers import Readers
 from likewise.server.uploads.worker import (
     Upload,
     UploadRequest,
@@ -64,10 +65,7 @@ async def resolve_seeds(
     what a program has. Fewer than three are no error here.
     """
     async with readers.take_turn():
-        pasted = Upload([], [])
-        if given.text:
-            asked = UploadRequest(_STEM, PASTED, MOST_SEEDS, is_pasted=True)
-            pasted = await readers.read(given.text.encode("utf-8", "replace"), asked)
+        pasted = await read_pasted(given.text, readers) if given.text else Upload([], [])
         return await asyncio.to_thread(_answer_given, given.papers, pasted, library=library)
 
 
@@ -97,6 +95,12 @@ async def resolve_file(
     async with readers.take_turn():
         uploaded = await readers.read(await request.body(), asked)
         return await asyncio.to_thread(answer_seeds, uploaded, library=library)
+
+
+async def read_pasted(text: str, readers: Readers) -> Upload:
+    """Return the papers that a pasted text names, read by a process of its own."""
+    asked = UploadRequest(_STEM, PASTED, MOST_SEEDS, is_pasted=True)
+    return await readers.read(text.encode("utf-8", "replace"), asked)
 
 
 def _answer_given(

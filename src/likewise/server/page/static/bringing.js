@@ -2,6 +2,7 @@
 
 import { address, get, post, remove, upload } from "./api.js";
 import { byId, fill } from "./dom.js";
+import { isGathered } from "./gathering.js";
 import { libraryId, ofLibrary, pageOfLibrary } from "./library.js";
 import { hasEnded } from "./jobs.js";
 import { showProgress } from "./progress.js";
@@ -77,14 +78,15 @@ class Intake {
 
   draw(library) {
     const { sources, waiting_files: waiting, job } = library;
-    const isRunning = job && !hasEnded(job);
+    // A search of PubMed that was begun in this tab shows itself, and goes on to its list.
+    const isRunning = job && !hasEnded(job) && !isGathered(job);
     byId("records-summary").textContent = summary(library);
     byId("sources").hidden = !sources.length;
     fill(byId("sources"), sourcesTable(library));
     byId("waiting").hidden = isRunning || !waiting.length;
     byId("waiting-said").textContent = `${counted(waiting.length, "file")} not read yet: ${waiting.map(({ name }) => name).join(", ")}`;
     if (isRunning) this.follow(job);
-    else if (job?.state === "failed") this.fail(`The files were not read: ${job.error}`);
+    else if (job?.state === "failed") this.fail(`${job.kind === "intake" ? "The files were not read" : "Not all was gathered"}: ${job.error}`);
     if (isRunning || waiting.length || !library.documents || location.hash === "#records") byId("records").open = true;
   }
 

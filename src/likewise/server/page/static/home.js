@@ -5,6 +5,7 @@ import { bringRecords } from "./bringing.js";
 import { byId, showLeftNote } from "./dom.js";
 import { Draft } from "./draft.js";
 import { showDraft } from "./draft_list.js";
+import { gatherRecords } from "./gathering.js";
 import { takePapers } from "./giving.js";
 import { listLibraries } from "./library_list.js";
 import { searchLibrary } from "./search.js";
@@ -25,6 +26,7 @@ if (byId("begin")) {
 }
 if (byId("records")) {
   bringRecords({ most: Number(document.body.dataset.mostFile) });
+  gatherRecords();
   listLibraries();
 }
 listSessions();

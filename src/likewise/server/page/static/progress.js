@@ -6,6 +6,7 @@ import { followJob, hasEnded } from "./jobs.js";
 import { counted, percent } from "./words.js";
 
 const STAGES = {
+  gathering: "Asking for papers like yours",
   seeds: "Reading your papers",
   retrieval: "Searching the library",
   documents: "Fetching the candidates",
