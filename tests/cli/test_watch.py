@@ -58,7 +58,7 @@ def test_what_is_new_is_a_table_and_the_code_is_0(watch, library):
     code, out, _ = watch()
     assert code == 0
     assert ids_in(out) == IDS
-    assert "Of what 3 came into the library, 3 are likely on your topic." in out
+    assert "3 documents came into the library; 3 are likely on your topic." in out
 
 
 def test_twice_is_nothing_new_and_leaves_the_digest_alone(watch, library, tmp_path):

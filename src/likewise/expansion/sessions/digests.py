@@ -124,12 +124,16 @@ class Digest(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """What else was seen."""
-        content = self.look.content
-        came = f"{content.added:,} came into the library" if content.added >= 0 else ""
-        changed = f"{content.changed:,} were revised" if content.changed else ""
-        parts = " and ".join(filter(None, (came, changed)))
-        told = f"{len(self.new):,} {'is' if len(self.new) == 1 else 'are'} likely on your topic"
-        return [f"Of what {parts}, {told}." if parts else f"{told.capitalize()}."]
+        content, new = self.look.content, len(self.new)
+        likely = f"{new:,} {'is' if new == 1 else 'are'} likely on your topic"
+        if content.added < 0:
+            first = f"{likely} that the session had not ranked before."
+        elif content.added:
+            first = f"{format_count(content.added, 'document')} came into the library; {likely}."
+        else:
+            first = "No document came into the library."
+        changed = f"Revised: {format_count(content.changed, 'record')}."
+        return [first, changed] if content.changed else [first]
 
     @property
     def alarms(self) -> list[str]:
