@@ -257,6 +257,36 @@ def test_what_is_written_is_said_to_be_saved_only_when_it_is(page, server, sessi
     assert remarks_in(server, session)[1] == {document: "dose"}
 
 
+def test_what_is_written_while_the_server_is_away_is_said_and_saved_when_it_is_back(
+    page, server, session
+):
+    open_session(page, session)
+    document = current(page)
+    page.route("**/tags", lambda route: route.abort())
+    page.keyboard.press("a")
+    page.keyboard.type("RCT;")
+    expect(page.locator("#unsaved")).to_contain_text("1 tag or note not saved yet; trying again.")
+    page.unroute_all()
+    expect(page.locator("#unsaved")).to_be_hidden()
+    see_remarks_saved(page)
+    assert remarks_in(server, session)[0] == {document: ("RCT",)}
+
+
+def test_others_see_a_note_once_both_have_marked(visits, server, session):
+    with Session.open(server.file(session)) as opened:
+        best = next(place.id for place in opened.expansion().ranking if not place.seed)
+        opened.mark({best: "maybe"}, reviewer="Ann")
+        opened.review.note(best, "Dose unclear", reviewer="Ann")
+    page = visits.page()
+    open_session(page, session)
+    expect(of(page, best).locator(".opinions")).to_have_count(0)
+    page.keyboard.press("i")
+    see_saved(page, best, "irrelevant")
+    page.reload()
+    see_list(page)
+    expect(of(page, best).locator(".opinions .noted")).to_have_text("Ann: Dose unclear")
+
+
 def test_a_note_is_saved_when_one_goes_on_in_the_middle_of_it(page, server, session):
     open_session(page, session)
     document = current(page)

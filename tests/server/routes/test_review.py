@@ -143,6 +143,16 @@ def test_a_note_is_written_and_taken_back(api, expanded):
     assert ranked(api, expanded, headers=ANN)[first]["note"] == ""
 
 
+def test_notes_of_others_are_told_apart_from_ones_own_once_both_have_marked(api, expanded):
+    (first,) = first_ids(api, expanded, 1)
+    for who, text in ((ANN, "see p. 3"), (BOB, "dose?")):
+        api.put(f"{expanded}/note", json={"document": first, "text": text}, headers=who)
+        mark(api, expanded, {first: "maybe"}, headers=who)
+    told = [ranked(api, expanded, headers=who)[first] for who in (ANN, BOB)]
+    assert [one["note"] for one in told] == ["see p. 3", "dose?"]
+    assert [one["other_notes"] for one in told] == ["Bob: dose?", "Ann: see p. 3"]
+
+
 def test_criteria_are_kept(api, expanded):
     assert api.get(f"{expanded}/criteria").json() == {"text": ""}
     api.put(f"{expanded}/criteria", json={"text": "Adults."})

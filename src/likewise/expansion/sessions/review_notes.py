@@ -38,9 +38,18 @@ class RemarkSet(NamedTuple):
     notes: Mapping[str, tuple[DocumentNote, ...]]
     """The notes on each document that has any, one of each reviewer at most."""
 
-    def describe_notes(self, document: str) -> str:
-        """Return the notes on a document as one text; who wrote which is told if it has a name."""
-        notes = self.notes.get(document, ())
+    def describe_notes(self, document: str, *, besides: str | None = None) -> str:
+        """Return the notes on a document as one text; who wrote which is told if it has a name.
+
+        Args:
+            document: The document's id.
+            besides: Whose note to leave out, if anybody's.
+        """
+        notes = [
+            note
+            for note in self.notes.get(document, ())
+            if besides is None or not is_same_name(note.reviewer, besides)
+        ]
         return "\n".join(f"{n.reviewer}: {n.text}" if n.reviewer else n.text for n in notes)
 
     def find_own_note(self, document: str, reviewer: str) -> str:

@@ -55,6 +55,7 @@ class EntryAnswer(Shape):
     tags: list[str]
     note: str = Field(description="The reviewer's own.")
     notes: str = Field(description="All that may be seen, each with who wrote it.")
+    other_notes: str = Field(description="The same without the reviewer's own.")
     new: str = Field(
         "", description="When a look found it, as long as nobody whose marks may be seen marked it."
     )

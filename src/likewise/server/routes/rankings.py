@@ -326,6 +326,7 @@ def _answer_entry(
         tags=list(at.remarks.tags.get(row.id, ())),
         note=at.remarks.find_own_note(row.id, at.reviewer),
         notes=at.remarks.describe_notes(row.id),
+        other_notes=at.remarks.describe_notes(row.id, besides=at.reviewer),
         new=at.new.get(row.id, ""),
         document=answer_document(document),
         title=_answer_pieces(at.highlighter, document.title, terms),

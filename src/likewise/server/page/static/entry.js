@@ -146,10 +146,10 @@ function why({ up, down, nearest_seed: nearest }) {
 }
 
 /** Show what other reviewers said, which the server tells once one has said something too. */
-function opinions({ others, is_conflict: isConflict }) {
-  if (!others.length) return null;
+function opinions({ others, is_conflict: isConflict, other_notes: notes }) {
+  if (!others.length && !notes) return null;
   const said = others.map(({ reviewer, label, is_settling: isSettling }) => `${isSettling ? "settled by " : ""}${reviewer || "(no name)"}: ${label}`);
-  return element("p", { class: "opinions", dir: "auto" }, said.join(" · "), isConflict && [" ", element("span", { class: "badge" }, "conflict")]);
+  return element("p", { class: "opinions", dir: "auto" }, said.join(" · "), isConflict && [" ", element("span", { class: "badge" }, "conflict")], notes && element("span", { class: "noted" }, notes));
 }
 
 const unseen = (text) => element("span", { class: "visually-hidden" }, text);
