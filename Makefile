@@ -99,6 +99,9 @@ bench-watch: env  ## measure what a watch calls new and likely (half an hour); r
 bench-sources: env  ## gather from local stand-ins of PubMed: what it costs, what it finds (half an hour)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.sources.run
 
+bench-citations: env  ## measure what planted citations add (ten minutes); PARTS="rows 50000000" reads that many made links
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.citations.run $(PARTS)
+
 bench-attacks: env  ## attack readers, commands and the server with broken files, kills and hostile requests (20 minutes)
 	$(BIN)/python -m benchmarks.attacks.run
 

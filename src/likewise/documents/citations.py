@@ -246,6 +246,7 @@ _NOTES: dict[str, Callable[[str], bool]] = {
     "seed": _is_truth,
     "words": bool,
     "nearest_seed": bool,
+    "citations": lambda text: text.startswith(("cites ", "is cited ", "shares ")),
     "notice": lambda text: text.startswith(tuple(NOTICE_WORDS.values())),
     "mark": ("relevant", "irrelevant", "maybe").__contains__,
     "reason": bool,

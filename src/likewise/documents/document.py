@@ -100,7 +100,7 @@ NOTE_NAMES = (
 """The notes of an expansion."""
 LEADING_NOTES = ("rank", "probability", "decision", "mark", "reason", "tags", "review_note")
 """The notes of a session that matter most to its readers, and so come first in tables."""
-KNOWN_NOTES = (*NOTE_NAMES, *LEADING_NOTES[4:], "marked_at", "marked_by")
+KNOWN_NOTES = (*NOTE_NAMES, "citations", *LEADING_NOTES[4:], "marked_at", "marked_by")
 """The notes of expansions and sessions, which our readers recognise."""
 Note = bool | int | float | str
 

@@ -18,11 +18,13 @@ from likewise.expansion.seeds import Seeds, check_enough
 from likewise.features.encoders import Encoder
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
+from likewise.learn.citations import CitationFeatures
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material, weigh_by_propensity
 from likewise.learn.stopping.looked import Screening
 from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.views import ViewSources, make_views
+from likewise.library.links import open_links
 from likewise.library.protocol import Library
 
 BATCH = 2000
@@ -52,6 +54,9 @@ class Candidates:
         self._stages = stages
         self._counter = make_counter(library, kept_terms)
         self._counter.add(self.documents.values())
+        self.links = open_links(library)
+        self.citations: CitationFeatures | None = None
+        """Who of them cites whom, if that is known."""
 
     def add(self, ids: Sequence[str]) -> list[str]:
         """Let documents join the pool; return the ids of those that were not in it."""
@@ -81,11 +86,14 @@ class Candidates:
             engine_terms=retrieval.terms,
             read_words=lambda: self._counter.words(ids),
             vectors=self._encode(ids) if vectors else None,
+            links=self.links,
         )
+        views = make_views(sources)
+        self.citations = views["citations"].evidence if "citations" in views else None
         return Material(
             seeds=len(self.seed_ids),
             documents=documents,
-            views=make_views(sources),
+            views=views,
             analyze_all=self._library.analyze_all,
             outside=retrieval.outside_share,
             encoder=self._encoder,

@@ -172,6 +172,8 @@ class ReportRow(NamedTuple):
     down: list[str]
     warning: str = ""
     """That it was retracted, or what else readers are to be warned of."""
+    citations: str = ""
+    """How it is linked with the seeds."""
 
 
 class SeedLine(NamedTuple):
@@ -209,6 +211,7 @@ def _make_row(
         up=highlighter.spell(why.up[:MOST_UP], document.text),
         down=highlighter.spell(choose_telling(why.down)[:MOST_DOWN], document.text),
         warning=describe_warning(document),
+        citations=why.links,
     )
 
 

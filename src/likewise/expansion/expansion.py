@@ -80,6 +80,8 @@ class Expansion:
     """How many documents it holds."""
     explain: Explains
     """Returns why the document of an id has its score."""
+    has_links: bool = False
+    """Whether it knows of any document how citations link it with the seeds."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
     readings: tuple[SeedReading, ...] = ()

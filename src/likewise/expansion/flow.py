@@ -295,6 +295,7 @@ class Flow:
         scattered = warn_of_scattering(judgement.seed_places.tolist(), pool=len(candidates.pool))
         noticed = warn_of_notices(found, among="the documents found")
         outside, info = learned.retrieval.outside, self.library.info()
+        explainer = Explainer(candidates, model=scored.model)
         return Expansion(
             seeds=candidates.seeds,
             settings=self.settings,
@@ -310,5 +311,6 @@ class Flow:
             library_size=info.documents,
             readings=judgement.readings,
             signs=judgement.signs,
-            explain=Explainer(candidates, model=scored.model),
+            explain=explainer,
+            has_links=explainer.has_links,
         )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.expansion.candidates import Candidates
+from likewise.expansion.citing import describe_links
 from likewise.expansion.cuts import estimate_worth, split_pool
 from likewise.expansion.marks import Label, Marks
 from likewise.expansion.records import (
@@ -21,6 +22,7 @@ from likewise.expansion.records import (
     Explanations,
     Place,
 )
+from likewise.learn.citations import count_seed_links
 from likewise.learn.estimates import Interval
 from likewise.learn.explanations import TermModel
 from likewise.learn.folds import Scores
@@ -125,6 +127,7 @@ class Explainer:
             tuple(term for term, _ in down),
             self._candidates.seed_ids[self._nearest[row]],
             weights=dict([*up, *down]),
+            links=self._links.get(identifier, ""),
         )
 
     def _find_furthest(
@@ -155,7 +158,13 @@ class Explainer:
             terms=tuple([self._model.names[term] for term in order.tolist()]),
             seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
             documents=dict(zip(self._rows, explained, strict=True)),
+            links=self._links,
         )
+
+    @property
+    def has_links(self) -> bool:
+        """Whether any document is linked with the seeds by citations."""
+        return bool(self._links)
 
     def _group_by_document(
         self, rows: NDArray[np.int64], numbers: NDArray[np.int64]
@@ -163,6 +172,16 @@ class Explainer:
         listed = numbers.tolist()
         bounds = np.searchsorted(rows, np.arange(len(self._rows) + 1)).tolist()
         return [tuple(listed[first:last]) for first, last in pairwise(bounds)]
+
+    @cached_property
+    def _links(self) -> dict[str, str]:
+        """How documents are linked with the seeds, in words, by id."""
+        candidates = self._candidates
+        if not candidates.citations:
+            return {}
+        seeds = [candidates.documents[name] for name in candidates.seed_ids]
+        links = count_seed_links(candidates.citations, seeds=len(seeds))
+        return dict(describe_links(links, candidates.ids, seeds=seeds))
 
     @cached_property
     def _model(self) -> TermModel:

@@ -100,6 +100,8 @@ class Explanation(msgspec.Struct, frozen=True):
     """The id of the seed most like it."""
     weights: dict[str, float] = {}
     """How far each term moved it; nothing if that was not kept, as in a session."""
+    links: str = ""
+    """How it is linked with the seeds by citations, in words; "" if it is not."""
 
 
 class ExplanationNumbers(msgspec.Struct, frozen=True, array_like=True):
@@ -122,6 +124,8 @@ class Explanations(msgspec.Struct, frozen=True):
     """Their ids."""
     documents: dict[str, ExplanationNumbers]
     """By id."""
+    links: dict[str, str] = {}
+    """How documents are linked with the seeds by citations, in words, by id; of others nothing."""
 
     def __post_init__(self) -> None:
         """Make sure, where they come from a file, that numbers are those of terms and seeds."""
@@ -142,6 +146,7 @@ class Explanations(msgspec.Struct, frozen=True):
             tuple(self.terms[number] for number in numbers.up),
             tuple(self.terms[number] for number in numbers.down),
             self.seeds[numbers.nearest_seed],
+            links=self.links.get(identifier, ""),
         )
 
 

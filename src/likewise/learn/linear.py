@@ -62,6 +62,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
     strength: float,
     topic_strength: float,
     negatives: str,
+    citations: float,
 ) -> Scored:
     """Fuse what tells seeds from the pool with what tells them from the library."""
     if negatives == "fading" and not material.found:
@@ -75,6 +76,7 @@ def score_linear(  # noqa: PLR0913  # its parameters
         strengths=(strength, topic_strength),
         library=usual.engine if library == "auto" else float(library),
         rng=rng,
+        citations=citations,
     )
     parts = list_parts(plan)
     fused = Fused([(part.estimator, part.weight) for part in parts])

@@ -88,6 +88,8 @@ class LinearPlan(NamedTuple):
     library: float
     """How much the engine's contrast with the library counts, beside that with the pool."""
     rng: np.random.Generator
+    citations: float = 1.0
+    """How much links with the seeds count, times what they are worth by held-out seeds."""
 
     @property
     def has_negatives(self) -> bool:

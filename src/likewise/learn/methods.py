@@ -247,6 +247,13 @@ _BUILT_IN = (
                 one_of("fading", "ensemble", "pnu", "pn", "unlabeled", "ignore"),
                 "how what is known to be off topic is learned from",
             ),
+            Parameter(
+                "citations",
+                1.0,
+                NOT_NEGATIVE,
+                "how much links with the seeds count, where the library knows who cites whom, "
+                "times how well they find held-out seeds; 0 leaves them out",
+            ),
         ),
         uses_vectors=True,
     ),

@@ -5,6 +5,7 @@ pairs    plain words and pairs of them; learned from negatives alone
 topics   latent topics
 vectors  those of a pretrained encoder; they are no sums over words, so they explain nothing
 engine   the engine's own ranking, which tells seeds from the whole *library*
+citations  how documents are linked with the seeds, where links are known (`citations.py`)
 
 `make_views` makes them in one place for the product and for the benchmark. To add one, write a
 subclass of `View` in a module of its own, with a function that makes it of `ViewSources` (or
@@ -25,11 +26,13 @@ from likewise.features.pairs import WordPairs, make_word_pairs, read_word_sequen
 from likewise.features.terms import Sequences
 from likewise.features.tokens import AnalyzeAll
 from likewise.features.words import TITLE_BOOST, Topics, WordFeatures, find_latent_topics
+from likewise.learn.citations import make_citation_view
 from likewise.learn.estimators import Divergence, LinearSVM, PULogistic
 from likewise.learn.explanations import TermModel, TermSum, divide_rows
 from likewise.learn.folds import Scores
 from likewise.learn.material import LearnedPart, LinearPlan, Material, ScoredPart, View
 from likewise.learn.rows import CountedRows, Rows
+from likewise.library.links import LinkSource
 from likewise.library.protocol import Term
 
 TOPIC_ROWS = 4_000
@@ -50,6 +53,8 @@ class ViewSources(NamedTuple):
     """Reads the plain words of the documents, if that can be done faster than from their texts."""
     vectors: NDArray[np.float32] | None = None
     """The vectors of an encoder, if the method learns from them."""
+    links: LinkSource | None = None
+    """Who cites whom, if the library knows."""
 
 
 def make_views(sources: ViewSources) -> dict[str, View]:
@@ -225,6 +230,7 @@ VIEWS: tuple[Callable[[ViewSources], View | None], ...] = (
     lambda _: TopicView(),
     lambda sources: None if sources.vectors is None else VectorView(sources.vectors),
     lambda sources: EngineView(sources.retrieval, sources.engine_terms),
+    lambda sources: make_citation_view(sources.documents, sources.links),
 )
 """What makes each view, in the order in which they are fused."""
 

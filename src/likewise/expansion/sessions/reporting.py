@@ -102,6 +102,7 @@ def restore_expansion(
         library=saved.library,
         library_size=library.count(),
         explain=_KeptExplainer(explanations, {*text_only, *saved.seeds.matched, *marks}),
+        has_links=bool(explanations and explanations.links),
         marks=saved.marks,
         readings=saved.readings,
     )

@@ -65,6 +65,10 @@ class EntryAnswer(Shape):
     up: list[str] = Field(description="Words that moved it up, the strongest first.")
     down: list[str]
     nearest_seed: NearestSeedAnswer | None
+    links: str = Field(
+        default="",
+        description="How citations link it with the seeds, such as 'cites 3 of your papers'.",
+    )
 
 
 class RankingAnswer(Shape):

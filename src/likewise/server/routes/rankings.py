@@ -334,6 +334,7 @@ def _answer_entry(
         up=spelled[: len(up)],
         down=spelled[len(up) :],
         nearest_seed=_answer_nearest(why.nearest_seed, documents, at=at),
+        links=why.links,
     )
 
 

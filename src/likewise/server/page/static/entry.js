@@ -132,7 +132,7 @@ export function markButtons(title) {
   return element("div", { class: "marks", role: "group", "aria-label": "Mark" }, buttons);
 }
 
-function why({ up, down, nearest_seed: nearest }) {
+function why({ up, down, nearest_seed: nearest, links }) {
   const terms = [...up.map((term) => ["up", term]), ...down.map((term) => ["down", term])];
   const listed = terms.map(([way, term]) =>
     element("li", { class: way }, unseen(way === "up" ? "for: " : "against: "), term),
@@ -142,6 +142,7 @@ function why({ up, down, nearest_seed: nearest }) {
     { class: "why" },
     listed.length > 0 && element("ul", { class: "terms", "aria-label": "Words for and against it" }, listed),
     nearest ? element("p", { class: "nearest", dir: "auto" }, "Most like: ", nearest.title || nearest.id) : null,
+    links ? element("p", { class: "nearest links", dir: "auto" }, "Citations: ", links) : null,
   );
 }
 

@@ -1,0 +1,84 @@
+"""Citations in an expansion: they move finds, and are told in words."""
+
+import numpy as np
+import pytest
+
+from likewise.documents import Document
+from likewise.expansion.citing import describe_links
+from likewise.expansion.flow import expand
+from likewise.expansion.outputs import make_notes, write_expansion
+from likewise.expansion.settings import ExpandSettings
+from likewise.learn.citations import SeedLinks
+from likewise.library.memory import MemoryLibrary
+
+WORDS = [
+    *("sleep", "nurse", "night", "shift", "ward", "clinic", "trial", "dose", "sugar"),
+    *("heart", "lung", "kidney", "bone", "skin", "ear"),
+]
+
+
+def make_papers(rng, *, linked=True):
+    """800 papers of random words; every twentieth is on a topic that only its references tell."""
+    for number in range(1, 801):
+        own = rng.integers(10_000, 10_030, 6) if linked and number % 20 == 0 else []
+        references = tuple(map(str, [*own, *rng.integers(20_000, 90_000, 10)])) if linked else ()
+        yield Document(
+            id=str(number), pmid=str(number), title=" ".join(rng.choice(WORDS, 4)),
+            abstract=" ".join(rng.choice(WORDS, 40)), references=references,
+            authors=("Okafor, Ngozi",), year=2014,
+        )  # fmt: skip
+
+
+def expand_topic(*, linked=True, method="linear"):
+    library = MemoryLibrary()
+    library.add(make_papers(np.random.default_rng(3), linked=linked))
+    library.commit()
+    seeds = library.get([str(number) for number in range(20, 420, 20)])
+    return expand(library, seeds, settings=ExpandSettings(method=method, rounds=1))
+
+
+@pytest.fixture(scope="module")
+def expansion():
+    return expand_topic()
+
+
+def count_on_topic(expansion, first=20):
+    ranked = [place for place in expansion.ranking if not place.seed][:first]
+    return sum(int(place.id) % 20 == 0 for place in ranked)
+
+
+def test_papers_that_words_do_not_tell_are_found_by_what_they_cite(expansion):
+    assert count_on_topic(expansion) >= 12
+    assert count_on_topic(expand_topic(method="linear(citations=0)")) <= 8
+
+
+def test_a_library_without_links_ranks_as_without_citations():
+    with_them = expand_topic(linked=False)
+    without = expand_topic(linked=False, method="linear(citations=0)")
+    assert [place.id for place in with_them.ranking] == [place.id for place in without.ranking]
+    assert not with_them.has_links
+
+
+def test_a_find_tells_how_it_is_linked(expansion):
+    best = next(place for place in expansion.ranking if not place.seed)
+    told = make_notes(expansion, best)["citations"]
+    assert told.startswith("shares ")
+    assert " with Okafor 2014 (" in told
+    assert expansion.explain.explain_all().explain(best.id).links == told
+
+
+def test_the_report_tells_it_too(expansion, tmp_path):
+    write_expansion(expansion, tmp_path / "report.html")
+    assert "<span>Citations:</span> shares " in (tmp_path / "report.html").read_text()
+
+
+def test_every_kind_of_link_has_its_words():
+    seeds = [Document(id="a", authors=("Li, A",), year=2001), Document(id="b")]
+    columns = ([0, 3, 1], [0, 1, 0], [0, 12, 1], [0, 1, 0], [0, 1, 2], [0, 0, 0])
+    links = SeedLinks(*map(np.array, columns))
+    assert dict(describe_links(links, ["x", "y", "z"], seeds=seeds)) == {
+        "y": "cites 3 of your papers; is cited by one of your papers; shares 12 references with b; "
+        "is cited together with Li 2001 (a) 1 time",
+        "z": "cites one of your papers; shares 1 reference with Li 2001 (a); "
+        "is cited together with Li 2001 (a) 2 times",
+    }
