@@ -2,6 +2,8 @@
 
 import { address, get } from "./api.js";
 import { toast } from "./dom.js";
+import { LABELS } from "./entry.js";
+import { togglePanel } from "./panels.js";
 
 const LEAD = 8;
 const END = 20;
@@ -15,7 +17,7 @@ export async function leadTo(screening, id) {
 }
 
 /** Lead to the first document of what is shown (0), or to the last (-1). */
-export async function leadToEnd(screening, at) {
+async function leadToEnd(screening, at) {
   const { pages, list } = screening;
   const isThere = at === 0 ? !pages.before : pages.isComplete;
   if (!isThere) await screening.open({ offset: at === 0 ? 0 : Math.max(0, pages.total - END) });
@@ -87,4 +89,40 @@ export async function find(screening, id) {
 function goTo(list, item) {
   list.go(item);
   return true;
+}
+
+/** What keys do in a list, by the names of actions. */
+export function actionsOf(screening) {
+  const mark = (label) => screening.list.item && screening.mark(screening.list.item.entry, label, { goesOn: true });
+  const marking = LABELS.map(({ label }) => [label, () => mark(label)]);
+  return {
+    ...Object.fromEntries(marking),
+    next: () => screening.list.move(1),
+    previous: () => screening.list.move(-1),
+    undo: () => screening.undo(),
+    go_on: () => screening.goOn(),
+    fold: () => screening.list.fold(),
+    line: () => screening.drawLine(),
+    first: () => leadToEnd(screening, 0),
+    last: () => leadToEnd(screening, -1),
+    reason: () => screening.remarking.focus("reason"),
+    tag: () => screening.remarking.focus("tag"),
+    note: () => screening.remarking.focus("note"),
+    digit: (key) => screening.remarking.giveByKey(key),
+  };
+}
+
+/** Lead to the next document that is not marked, in what is shown or else in the whole ranking. */
+export async function leadOn(screening) {
+  const { filter, list } = screening;
+  togglePanel("side", false);
+  if (list.item && !screening.hasMarked(list.item) && !filter.isDrawn) return list.go(list.item);
+  if (!filter.isDrawn && (await leadToUnmarked(screening, { wraps: true }))) return;
+  if (!filter.isPlain) {
+    filter.reset();
+    await screening.open();
+    if (list.item && !screening.hasMarked(list.item)) return list.go(list.item);
+    if (await leadToUnmarked(screening, { wraps: true })) return;
+  }
+  toast("Everything in the list is marked.");
 }

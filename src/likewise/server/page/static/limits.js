@@ -41,7 +41,7 @@ export function setUpLimits(session, filter, offered) {
 }
 
 /** Part a filter into what the dialog shows, and the rest of it. */
-export function readLimits(words) {
+function readLimits(words) {
   const chosen = {};
   const rest = words.replace(WRITTEN, (whole, name, value) => {
     const field = name.toLowerCase();
@@ -54,7 +54,7 @@ export function readLimits(words) {
 }
 
 /** Write a filter: words, years and what was chosen of each field. */
-export function writeLimits(words, [from, to], chosen) {
+function writeLimits(words, [from, to], chosen) {
   const year = from || to ? [`year:${from === to ? from : `${from}..${to}`}`] : [];
   const fields = CHOICES.filter((name) => chosen[name]).map((name) => `${name}:${quote(chosen[name])}`);
   const limits = [...year, ...fields].join(" ");

@@ -2,9 +2,9 @@
 
 import { address, get, ofSession, post } from "./api.js";
 import { announce, byId, toast } from "./dom.js";
-import { LABELS, makeEntry, showCurrent, showFullText, showMark, showOpen, showStanding, showTexts } from "./entry.js";
+import { makeEntry, showCurrent, showFullText, showMark, showOpen, showStanding, showTexts } from "./entry.js";
 import { Filter } from "./filter.js";
-import { find, findUnmarked, leadTo, leadToEnd, leadToLine, leadToUnmarked, listUnmarked } from "./leading.js";
+import { find, findUnmarked, leadOn, leadTo, leadToLine, leadToUnmarked, listUnmarked } from "./leading.js";
 import { Highlights } from "./highlights.js";
 import { setUpLimits } from "./limits.js";
 import { Line } from "./line.js";
@@ -37,6 +37,7 @@ export class Screening {
     this.highlights = new Highlights(session);
     this.cut = (pieces) => this.highlights.cut(pieces);
     this.goTo = (id) => leadTo(this, id);
+    this.goOn = () => leadOn(this);
     this.remarking = new Remarking(session, marks, {
       exclude: (reason, goesOn) => this.list.item && this.mark(this.list.item.entry, "irrelevant", { goesOn, reason }).catch(toast),
       changed: (id) => this.drawRemarks(id),
@@ -67,27 +68,6 @@ export class Screening {
     this.setUpButtons();
     setUpOwnWords(this.highlights, () => this.showWords());
     setUpLimits(session, this.filter, () => this.remarking.offered);
-  }
-
-  /** What keys do, by the names of actions. */
-  get actions() {
-    const mark = (label) => this.list.item && this.mark(this.list.item.entry, label, { goesOn: true });
-    const marking = LABELS.map(({ label }) => [label, () => mark(label)]);
-    return {
-      ...Object.fromEntries(marking),
-      next: () => this.list.move(1),
-      previous: () => this.list.move(-1),
-      undo: () => this.undo(),
-      go_on: () => this.goOn(),
-      fold: () => this.list.fold(),
-      line: () => this.drawLine(),
-      first: () => leadToEnd(this, 0),
-      last: () => leadToEnd(this, -1),
-      reason: () => this.remarking.focus("reason"),
-      tag: () => this.remarking.focus("tag"),
-      note: () => this.remarking.focus("note"),
-      digit: (key) => this.remarking.giveByKey(key),
-    };
   }
 
   setUpButtons() {
@@ -289,21 +269,6 @@ export class Screening {
     this.count = Math.max(1, Math.min(MOST_DRAWN, count));
     togglePanel("side", false);
     this.filter.setOrder(strategy);
-  }
-
-  /** Lead to the next document that is not marked, in what is shown or else in the whole ranking. */
-  async goOn() {
-    togglePanel("side", false);
-    const here = this.list.item;
-    if (here && !this.hasMarked(here) && !this.filter.isDrawn) return this.list.go(here);
-    if (!this.filter.isDrawn && (await leadToUnmarked(this, { wraps: true }))) return;
-    if (!this.filter.isPlain) {
-      this.filter.reset();
-      await this.open();
-      if (this.list.item && !this.hasMarked(this.list.item)) return this.list.go(this.list.item);
-      if (await leadToUnmarked(this, { wraps: true })) return;
-    }
-    toast("Everything in the list is marked.");
   }
 
   lineMoved(rank) {

@@ -7,6 +7,7 @@ import { Histogram } from "./charts.js";
 import { showCourse } from "./course.js";
 import { setUpExport } from "./exporting.js";
 import { leaveBoxes, listenToKeys } from "./keys.js";
+import { actionsOf } from "./leading.js";
 import { Learning } from "./learning.js";
 import { Marks } from "./marks.js";
 import { Criteria } from "./criteria.js";
@@ -80,7 +81,7 @@ async function begin() {
   setUpExport(session, () => screening.settled());
   setUpMethods();
   const dialogs = { criteria: () => criteria.toggle(), settle: () => team.open(), prisma: openPrisma };
-  listenToKeys(screening.actions, { filter: () => screening.filter.focus(), ...dialogs });
+  listenToKeys(actionsOf(screening), { filter: () => screening.filter.focus(), ...dialogs });
   leaveBoxes(() => screening.list.focus());
   setUpPanels(() => screening.list.item?.node);
   document.addEventListener("visibilitychange", () => document.hidden || catchUp());
