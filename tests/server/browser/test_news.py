@@ -86,6 +86,9 @@ def test_it_fits_on_a_telephone(browser, watched, artefacts):
 def test_looks_are_a_job_and_a_list_over_http(page):
     started = page.request.post("/api/sessions/sugar/looks", data={})
     assert (started.status, started.json()["kind"]) == (202, "watch")
+    job = f"/api/jobs/{started.json()['id']}"
+    while page.request.get(job).json()["state"] in ("waiting", "running"):
+        page.wait_for_timeout(100)
     answer = page.request.get("/api/sessions/sugar/looks").json()
     assert answer["new"] <= sum(len(look["finds"]) for look in answer["looks"])
     assert answer["since"]

@@ -18,6 +18,7 @@ export class News {
     this.path = `${ofSession(session)}/looks`;
     this.on = on;
     this.isLooking = false;
+    this.result = "";
     byId("look").addEventListener("click", () => this.start());
     byId("show-new").addEventListener("click", () => on.filter("is:new"));
   }
@@ -27,7 +28,9 @@ export class News {
     const { since: time, new: count, looks } = await get(this.path);
     byId("news").hidden = false;
     const note = byId("news-note");
-    note.textContent = time ? `Last looked ${since(time)}.` : "Nobody has looked yet.";
+    const last = time ? `Last looked ${since(time)}.` : "Nobody has looked yet.";
+    // What a look from here came to stays, however often the page is brought up to date.
+    note.textContent = this.result || last;
     note.title = exactly(time);
     byId("show-new").hidden = !count;
     byId("show-new").textContent = `Show ${counted(count, "new document")}`;
@@ -38,11 +41,12 @@ export class News {
     this.allow(true);
     const found = latest?.finds.length ?? 0;
     const warned = Object.keys(latest?.warnings ?? {}).length;
-    note.textContent = [
+    this.result = [
       found ? `Found ${counted(found, "new document")}.` : "Nothing new.",
       warned ? `Retracted or doubted since: ${number(warned)}.` : "",
     ].join(" ");
-    announce(note.textContent);
+    note.textContent = this.result;
+    announce(this.result);
   }
 
   async start() {
