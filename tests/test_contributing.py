@@ -140,9 +140,6 @@ TOYS = [
                             for key in keys
                         ])
 
-                    def stop(self):
-                        pass
-
                     def close(self):
                         pass
                 '''

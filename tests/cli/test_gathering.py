@@ -160,3 +160,8 @@ def test_a_run_that_is_killed_is_gone_on_with(ncbi, ran, seeds, tmp_path):
     code, _, _ = ran("expand", "pubmed", seeds, "--at-most", 120)
     again = [fields for path, fields in ncbi.requests if "elink" in path]
     assert (code, [fields for fields in again if fields in asked]) == (0, [])
+
+
+def test_a_source_without_seeds_is_told_what_it_is_for(ran, tmp_path):
+    code, _, err = ran("expand", "pubmed", "--session", tmp_path / "s.likewise")
+    assert (code, "pubmed is a source, and gathers for SEEDS: give some" in err) == (2, True)

@@ -99,12 +99,10 @@ def command(  # noqa: PLR0913  # one parameter an option
         _spare_seeds(seeds, output)
         if session and is_same_file(output, session):
             raise WriteError(f"{output}: this is the session; choose another file to write to")
-    if library and names_source(library) and seeds:
-        budget = make_budget({"at_most": at_most, "requests": requests, "minutes": minutes})
-        library = gather_for(
-            library, seeds, folder=keep_in, budget=budget, settings=ExpandSettings(**chosen)
-        )
-    elif keep_in or at_most or requests or minutes:
+    budget = {"at_most": at_most, "requests": requests, "minutes": minutes}
+    if library and names_source(library):
+        library = _gather_first(library, seeds, folder=keep_in, budget=budget, chosen=chosen)
+    elif keep_in or any(budget.values()):
         raise click.UsageError(
             "--keep-in, --at-most, --requests and --minutes are for a source, as in: "
             "likewise expand pubmed SEEDS..."
@@ -130,6 +128,24 @@ def command(  # noqa: PLR0913  # one parameter an option
         count = len(done.expansion.ranking) if everything else len(done.expansion.found)
         *files, how = written
         say(f"{', '.join(files)}: {format_count(count, 'document')}; how it was made: {how}")
+
+
+def _gather_first(
+    source: str,
+    seeds: tuple[str, ...],
+    *,
+    folder: str | None,
+    budget: dict[str, float | None],
+    chosen: dict[str, Any],
+) -> str:
+    """Gather from a source, and return the library that is then expanded from."""
+    if not seeds:
+        raise click.UsageError(
+            f"{source} is a source, and gathers for SEEDS: give some; a session that is there has "
+            f"its library already: leave {source} out"
+        )
+    settings = ExpandSettings(**chosen)
+    return gather_for(source, seeds, folder=folder, budget=make_budget(budget), settings=settings)
 
 
 def _expand_step(

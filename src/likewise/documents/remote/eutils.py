@@ -99,10 +99,6 @@ class Eutils:
         """How many requests were sent so far."""
         return self._web.requests
 
-    def stop(self) -> None:
-        """End what waits or comes in, in whichever thread, with a StoppedError."""
-        self._web.stop()
-
     def search(
         self,
         query: str,

@@ -129,10 +129,6 @@ class EuropePmcSource:
             unusable = [key for key, paper in came.items() if not paper.text]
             yield Arrivals(usable, missing=missing, unusable=unusable)
 
-    def stop(self) -> None:
-        """End what waits or comes in with a StoppedError."""
-        self._web.stop()
-
     def close(self) -> None:
         """Close the connections."""
         self._web.close()

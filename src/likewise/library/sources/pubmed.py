@@ -104,10 +104,6 @@ class PubmedSource:
                 problems=[_name_source(each) for batch in batches for each in batch.problems],
             )
 
-    def stop(self) -> None:
-        """End what waits or comes in with a StoppedError."""
-        self._eutils.stop()
-
     def close(self) -> None:
         """Close the connections."""
         self._eutils.close()

@@ -100,10 +100,6 @@ class RemoteSource(Protocol):
         """Yield the records of keys."""
         ...
 
-    def stop(self) -> None:
-        """End what waits or comes in, in whichever thread, with a StoppedError."""
-        ...
-
     def close(self) -> None:
         """Close the connections."""
         ...
