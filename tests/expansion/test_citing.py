@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from likewise.documents import Document
-from likewise.expansion.citing import describe_links
+from likewise.expansion.citing import describe_links, find_linked
 from likewise.expansion.flow import expand
 from likewise.expansion.outputs import make_notes, write_expansion
 from likewise.expansion.settings import ExpandSettings
 from likewise.learn.citations import SeedLinks
 from likewise.library.memory import MemoryLibrary
+from likewise.library.where import Where
 
 WORDS = [
     *("sleep", "nurse", "night", "shift", "ward", "clinic", "trial", "dose", "sugar"),
@@ -29,12 +31,12 @@ def make_papers(rng, *, linked=True):
         )  # fmt: skip
 
 
-def expand_topic(*, linked=True, method="linear"):
+def expand_topic(*, linked=True, **settings):
     library = MemoryLibrary()
     library.add(make_papers(np.random.default_rng(3), linked=linked))
     library.commit()
     seeds = library.get([str(number) for number in range(20, 420, 20)])
-    return expand(library, seeds, settings=ExpandSettings(method=method, rounds=1))
+    return expand(library, seeds, settings=ExpandSettings(rounds=1, **settings))
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +84,42 @@ def test_every_kind_of_link_has_its_words():
         "z": "cites one of your papers; shares 1 reference with Li 2001 (a); "
         "is cited together with Li 2001 (a) 2 times",
     }
+
+
+def list_pool(expansion):
+    return [place.id for place in expansion.ranking if not place.seed]
+
+
+def test_citations_bring_papers_into_the_pool_that_words_do_not_find():
+    with_them = list_pool(expand_topic(pool=100))
+    without = list_pool(expand_topic(pool=100, method="linear(citations=0)"))
+    brought = set(with_them) - set(without)
+    assert len(without) == 100
+    assert 5 <= len(brought) <= 10
+    assert sum(int(name) % 20 == 0 for name in brought) >= 0.9 * len(brought)
+
+
+def test_links_of_chance_bring_nothing():
+    library = MemoryLibrary()
+    rng = np.random.default_rng(5)
+    library.add(
+        replace(one, references=tuple(map(str, rng.integers(20_000, 90_000, 15))))
+        for one in make_papers(rng)
+    )
+    library.commit()
+    seeds = library.get([str(number) for number in range(20, 420, 20)])
+    assert (
+        len(list_pool(expand(library, seeds, settings=ExpandSettings(pool=100, rounds=1)))) == 100
+    )
+
+
+def test_what_links_bring_keeps_to_the_limits():
+    library = MemoryLibrary()
+    library.add(make_papers(np.random.default_rng(3)))
+    library.commit()
+    seeds = library.get([str(number) for number in range(20, 420, 20)])
+    links = library.open_links()
+    found = find_linked(library, links, seeds, limit=7, where=Where.parse(""))
+    assert len(found) == 7
+    assert not set(found) & {seed.id for seed in seeds}
+    assert find_linked(library, links, seeds, limit=7, where=Where.parse("year>=2015")) == []

@@ -10,15 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.documents import Document
+from likewise.expansion.citing import find_linked
 from likewise.expansion.expansion import Stages
 from likewise.expansion.kept_terms import KeptTerms
 from likewise.expansion.marks import Marks
 from likewise.expansion.retrieval import Retrieval
 from likewise.expansion.seeds import Seeds, check_enough
+from likewise.expansion.settings import ExpandSettings
 from likewise.features.encoders import Encoder
 from likewise.features.terms import TermCounter
 from likewise.features.words import make_word_features
-from likewise.learn.citations import CitationFeatures
+from likewise.learn.citations import (
+    CitationFeatures,
+    measure_worth,
+    read_citations,
+    weigh_citations,
+)
 from likewise.learn.folds import Scores
 from likewise.learn.material import Material, weigh_by_propensity
 from likewise.learn.stopping.looked import Screening
@@ -26,8 +33,11 @@ from likewise.learn.stopping.posterior import expect_by_scores
 from likewise.learn.views import ViewSources, make_views
 from likewise.library.links import open_links
 from likewise.library.protocol import Library
+from likewise.library.where import Where
 
 BATCH = 2000
+LINKED = 0.1
+"""How many documents citations may look for, as a share of the pool."""
 
 
 class Candidates:
@@ -71,6 +81,21 @@ class Candidates:
         self.documents |= zip(joined, documents, strict=True)
         self.pool += joined
         return joined
+
+    def find_linked(self, settings: ExpandSettings) -> list[str]:
+        """Return what citations add to the pool, if they would have found the seeds."""
+        documents = [self.documents[identifier] for identifier in self.ids]
+        features = read_citations(documents, self.links) if self.links else None
+        if not self.links or not features:
+            return []
+        seeds = len(self.seed_ids)
+        evidence = weigh_citations(features, seeds=seeds)
+        if not measure_worth(evidence, seeds=seeds, known=seeds + len(self.negative_ids)):
+            return []
+        limit, where = max(1, int(LINKED * settings.pool)), Where.parse(settings.where)
+        known = documents[:seeds]
+        found = find_linked(self._library, self.links, known, limit=limit, where=where)
+        return [identifier for identifier in found if identifier not in self.documents]
 
     def material(self, retrieval: Retrieval, *, vectors: bool = True) -> Material:
         """Return what methods score seeds and pool by; with vectors if there is an encoder."""

@@ -1,11 +1,24 @@
-"""Citations in an expansion: how finds are linked with the seeds, in words."""
+"""Citations in an expansion: what they bring into the pool, and how finds are linked, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from likewise.documents import Document
-from likewise.learn.citations import SeedLinks
+from likewise.learn.citations import SeedLinks, compute_log_odds
+from likewise.library.links import Direction, LinkSource, Papers
+from likewise.library.neighbours import find_named, number_papers
+from likewise.library.protocol import Library
+from likewise.library.where import Where
+
+HUB = 1000
+"""Papers with more links than this tell little of any one, and lead to too many."""
+LEAST_ODDS = 8.0
+"""What links must tell, in log odds against chance, for a paper to join the pool."""
+LOOKED_UP = 2000
 
 
 def describe_links(
@@ -48,3 +61,56 @@ def name_paper(paper: Document) -> str:
     family = paper.authors[0].partition(",")[0] if paper.authors else ""
     name = " ".join(filter(None, (family, str(paper.year or ""))))
     return f"{name} ({paper.id})" if name else paper.id
+
+
+def find_linked(
+    library: Library, links: LinkSource, seeds: Sequence[Document], *, limit: int, where: Where
+) -> list[str]:
+    """Return the ids of papers that links with the seeds speak for, the strongest first.
+
+    Args:
+        library: Where they are to be.
+        links: Those of the library.
+        seeds: What is known to be on topic.
+        limit: How many there may be.
+        where: What they are limited to.
+    """
+    own = np.unique(np.concatenate([number_papers(seed) for seed in seeds]))
+    papers, odds = _weigh_neighbours(links, own, seeds=len(seeds))
+    kept = (odds >= LEAST_ODDS) & ~np.isin(papers, own)
+    best = papers[kept][np.lexsort((papers[kept], -odds[kept]))][: 10 * limit]
+    found: dict[str, None] = {}
+    for start in range(0, len(best), LOOKED_UP):
+        if len(found) >= limit:
+            break
+        names = links.name(best[start : start + LOOKED_UP])
+        held = find_named(library, names)
+        found |= {held[n].id: None for n in names if n in held and where.matches(held[n])}
+    return list(found)[:limit]
+
+
+def _weigh_neighbours(
+    links: LinkSource, own: Papers, *, seeds: int
+) -> tuple[Papers, NDArray[np.float64]]:
+    """Return all papers that are linked with the seeds, near or one paper apart, with log odds."""
+    total = links.count_all()
+    reached: list[Papers] = []
+    worth: list[NDArray[np.float64]] = []
+    ways: tuple[tuple[Direction, Direction, int], ...] = (
+        ("cites", "cited_by", total.citing),
+        ("cited_by", "cites", total.cited),
+    )
+    for out, back, size in ways:
+        near, counts = np.unique(links.follow(own, out).papers, return_counts=True)
+        degrees = links.count(near, back)
+        odds = compute_log_odds(
+            counts.astype(np.float64), np.maximum(degrees, 1) / max(size, 1), seeds
+        )
+        is_telling = (odds > 0) & (degrees <= HUB)
+        beyond = links.follow(near[is_telling], back)
+        reached += [near, beyond.papers]
+        worth += [odds, odds[is_telling][beyond.rows]]
+    papers, inverse = np.unique(np.concatenate(reached), return_inverse=True)
+    odds = np.zeros(len(papers))
+    np.add.at(odds, inverse, np.concatenate(worth))
+    return papers, odds

@@ -214,7 +214,12 @@ class Flow:
             nothing = _NOTHING_ELSE if is_all else _NOTHING_LIKE_THEM
             raise SeedsError(_NOTHING_WITHIN if self.settings.where else nothing)
         # What another process has deleted in the meantime does not join the pool.
-        return candidates, retrieval.of(added)
+        retrieval = retrieval.of(added)
+        if self.method.uses_citations:
+            with self.stages("retrieval"):
+                linked = candidates.find_linked(self.settings)
+            candidates.add(linked)
+        return candidates, retrieval
 
     def _score_and_judge(
         self,

@@ -72,6 +72,12 @@ class Method:
         return self.info.uses_vectors and not is_vectorless
 
     @property
+    def uses_citations(self) -> bool:
+        """Whether it scores by links between papers."""
+        defaults = {one.name: one.default for one in self.info.parameters}
+        return bool((defaults | dict(self.parameters)).get("citations", 0))
+
+    @property
     def uses_encoder(self) -> bool:
         """Whether it makes use of an encoder, or of its vectors."""
         return self.uses_vectors or self.info.uses_vectors or self.info.needs_transformer
@@ -131,6 +137,11 @@ class Fusion:
     def uses_vectors(self) -> bool:
         """Whether a part learns from an encoder's vectors."""
         return any(part.uses_vectors for part in self.parts)
+
+    @property
+    def uses_citations(self) -> bool:
+        """Whether any of its methods scores by links between papers."""
+        return any(method.uses_citations for method in self.parts)
 
     @property
     def uses_encoder(self) -> bool:
