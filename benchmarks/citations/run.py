@@ -141,16 +141,17 @@ def report_planted(tasks: list[PlantedTask]) -> None:
 
 def make_rows(path: Path, count: int) -> None:
     """Write so many rows of a made citation graph: newer papers cite older ones, few very often."""
-    rng = np.random.default_rng(1)
+    rng, papers = np.random.default_rng(1), count // 25 + 2
+    numbers = np.sort(rng.choice(38_000_000, papers, replace=False)) + 1
     with path.open("wb") as stream:
         stream.write(b"citing,referenced\n")
         for start in range(0, count, 1_000_000):
             size = min(1_000_000, count - start)
-            citing = np.sort((3.8e7 * rng.random(size) ** 0.5).astype(np.int64)) + 2
-            cited = (citing * rng.random(size) ** 0.4 * rng.random(size) ** 0.2).astype(
-                np.int64
-            ) + 1
-            pairs = np.stack([citing, cited], 1)[rng.permutation(size)]
+            citing = 1 + ((papers - 1) * rng.random(size) ** 0.5).astype(np.int64)
+            cited = (citing * rng.random(size) ** 0.4).astype(np.int64)
+            # A fifth of all links go to one paper in a thousand.
+            cited = np.where(rng.random(size) < 0.2, cited // 1000, cited)
+            pairs = np.stack([numbers[citing], numbers[cited]], 1)
             stream.write("".join(f"{a},{b}\n" for a, b in pairs.tolist()).encode())
 
 

@@ -343,3 +343,15 @@ def test_names_of_documents_without_references_take_no_memory():
     assert MemoryLinks([Document(id="1", doi="10.5555/x")]).name(
         np.array([number_paper("10.5555/x")], dtype=np.uint64)
     ) == [""]
+
+
+@pytest.mark.parametrize("kind", ["u4", "u8"])
+def test_no_pairs_are_sorted_too(kind):
+    assert sort_pairs(np.empty((0, 2), dtype=kind)).shape == (0, 2)
+
+
+def test_a_paper_that_cites_only_itself_has_no_links(lib):
+    with open_library(lib, write=True) as library:
+        library.add([Document(id="1", pmid="1", references=("1",))])
+        library.commit()
+    assert FolderLinks(lib).graphs == ()

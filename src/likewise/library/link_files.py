@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -232,13 +233,16 @@ def merge_runs(runs: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
     bounds = np.unique(samples[:: max(1, RANGE // every)])[1:]
     begins = [0] * len(runs)
     for bound in [*bounds, None]:
-        ends = [
-            len(run) if bound is None else int(np.searchsorted(run[:, 0], bound)) for run in runs
-        ]
+        ends = [len(run) if bound is None else _find_first(run, bound) for run in runs]
         parts = [run[a:b] for run, a, b in zip(runs, begins, ends, strict=True) if a < b]
         begins = ends
         if parts:
             yield sort_pairs(np.concatenate(parts))
+
+
+def _find_first(run: NDArray[Any], bound: int) -> int:
+    """Return where papers from this one on begin in a sorted run, reading few of its rows."""
+    return bisect_left(range(len(run)), bound, key=lambda row: int(run[row, 0]))
 
 
 def _write_direction(blocks: Iterable[NDArray[Any]], place: Path) -> Iterator[NDArray[Any]]:
@@ -251,8 +255,9 @@ def _write_direction(blocks: Iterable[NDArray[Any]], place: Path) -> Iterator[ND
         (place / "linked").open("wb") as linked,
     ):
         for block in blocks:
-            first, begins = np.unique(block[:, 0], return_index=True)
-            first.tofile(papers)
+            first = np.ascontiguousarray(block[:, 0])
+            begins = np.append(0, np.flatnonzero(first[1:] != first[:-1]) + 1)
+            first[begins].tofile(papers)
             (begins + written).astype(np.uint64).tofile(starts)
             np.ascontiguousarray(block[:, 1]).tofile(linked)
             written += len(block)

@@ -160,14 +160,22 @@ def stack_pairs(pairs: NDArray[Any]) -> Adjacency:
 
 def sort_pairs(pairs: NDArray[Any]) -> NDArray[Any]:
     """Return pairs in order, each once."""
+    if not len(pairs):
+        return pairs
     if pairs.dtype == np.uint32:
-        # Both numbers in one are sorted several times as fast.
-        packed = np.unique(pairs[:, 0].astype(np.uint64) << np.uint64(32) | pairs[:, 1])
+        # Both numbers in one are sorted many times as fast.
+        packed = pairs[:, 0].astype(np.uint64) << np.uint64(32)
+        packed |= pairs[:, 1]
+        packed.sort()
+        packed = packed[_find_new(packed[1:] != packed[:-1])]
         return np.stack([packed >> np.uint64(32), packed & np.uint64(2**32 - 1)], 1).astype("u4")
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    is_new = np.ones(len(pairs), dtype=np.bool_)
-    is_new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
-    return pairs[is_new]
+    return pairs[_find_new((pairs[1:] != pairs[:-1]).any(axis=1))]
+
+
+def _find_new(differs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which values of a sorted list are not those before, told of all but the first."""
+    return np.concatenate([np.ones(1, dtype=np.bool_), differs])
 
 
 class LinkGraph(NamedTuple):
