@@ -75,7 +75,7 @@ def measure_cost(service: Ncbi, collection: Collection) -> None:
     print(f"{topic}: {SEEDS} seeds, at most 10,000 records, no key (3 requests a second)\n")
     print("| run | requests | records | seconds | most in a second | the same list |")
     print("|---|---:|---:|---:|---:|---|")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         seeds = draw_seeds(collection, topic, kind="random", draw=0)
         Path(folder, "seeds.txt").write_text("\n".join(seeds))
         first = run_command(service, folder, "first", cache="plain")
@@ -154,7 +154,8 @@ def measure_pools(
             papers = library.get(seeds)
             found = more_like_these(library, papers, limit=max(SIZES), exclude=seeds).hits.ids
             for size in SIZES:
-                with tempfile.TemporaryDirectory() as folder:
+                # The engine may still merge what was written when the folder is deleted.
+                with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                     # The seeds themselves are among the records of the budget.
                     own = gather_ids(service, seeds, folder, records=size + len(seeds))
                     if size == LIST_SIZE:
