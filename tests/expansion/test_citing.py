@@ -9,6 +9,7 @@ from likewise.expansion.citing import describe_links, find_linked
 from likewise.expansion.flow import expand
 from likewise.expansion.outputs import make_notes, write_expansion
 from likewise.expansion.settings import ExpandSettings
+from likewise.expansion.summary import describe_linked, summarise_expansion
 from likewise.learn.citations import SeedLinks
 from likewise.library.memory import MemoryLibrary
 from likewise.library.where import Where
@@ -58,7 +59,7 @@ def test_a_library_without_links_ranks_as_without_citations():
     with_them = expand_topic(linked=False)
     without = expand_topic(linked=False, method="linear(citations=0)")
     assert [place.id for place in with_them.ranking] == [place.id for place in without.ranking]
-    assert not with_them.has_links
+    assert not with_them.links
 
 
 def test_a_find_tells_how_it_is_linked(expansion):
@@ -123,3 +124,9 @@ def test_what_links_bring_keeps_to_the_limits():
     assert len(found) == 7
     assert not set(found) & {seed.id for seed in seeds}
     assert find_linked(library, links, seeds, limit=7, where=Where.parse("year>=2015")) == []
+
+
+def test_the_summary_tells_how_many_finds_are_linked(expansion):
+    linked = sum(place.id in expansion.links for place in expansion.found)
+    assert f"Citations link {linked:,} of them with your papers." in summarise_expansion(expansion)
+    assert describe_linked(expand_topic(linked=False)) == ""

@@ -80,8 +80,8 @@ class Expansion:
     """How many documents it holds."""
     explain: Explains
     """Returns why the document of an id has its score."""
-    has_links: bool = False
-    """Whether it knows of any document how citations link it with the seeds."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """How citations link documents with the seeds, in words, by id; of others nothing."""
     marks: Marks = field(default_factory=Marks)
     """What it learned from beside the seeds."""
     readings: tuple[SeedReading, ...] = ()

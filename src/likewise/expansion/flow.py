@@ -317,5 +317,5 @@ class Flow:
             readings=judgement.readings,
             signs=judgement.signs,
             explain=explainer,
-            has_links=explainer.has_links,
+            links=explainer.links,
         )

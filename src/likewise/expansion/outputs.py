@@ -104,7 +104,7 @@ def make_notes(expansion: Expansion, place: Place) -> dict[str, Note]:
         "seed": place.seed,
         "words": " ".join(explanation.up[:WORDS]),
         "nearest_seed": explanation.nearest_seed,
-        **({"citations": explanation.links} if expansion.has_links else {}),
+        **({"citations": explanation.links} if expansion.links else {}),
         "notice": describe_warning(expansion.documents[place.id]),
         "mark": place.mark or "",
     }

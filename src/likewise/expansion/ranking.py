@@ -127,7 +127,7 @@ class Explainer:
             tuple(term for term, _ in down),
             self._candidates.seed_ids[self._nearest[row]],
             weights=dict([*up, *down]),
-            links=self._links.get(identifier, ""),
+            links=self.links.get(identifier, ""),
         )
 
     def _find_furthest(
@@ -158,13 +158,8 @@ class Explainer:
             terms=tuple([self._model.names[term] for term in order.tolist()]),
             seeds=tuple([self._candidates.seed_ids[seed] for seed in seeds.tolist()]),
             documents=dict(zip(self._rows, explained, strict=True)),
-            links=self._links,
+            links=self.links,
         )
-
-    @property
-    def has_links(self) -> bool:
-        """Whether any document is linked with the seeds by citations."""
-        return bool(self._links)
 
     def _group_by_document(
         self, rows: NDArray[np.int64], numbers: NDArray[np.int64]
@@ -174,7 +169,7 @@ class Explainer:
         return [tuple(listed[first:last]) for first, last in pairwise(bounds)]
 
     @cached_property
-    def _links(self) -> dict[str, str]:
+    def links(self) -> dict[str, str]:
         """How documents are linked with the seeds, in words, by id."""
         candidates = self._candidates
         if not candidates.citations:

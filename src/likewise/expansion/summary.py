@@ -34,7 +34,8 @@ def summarise_expansion(expansion: Expansion) -> list[str]:
         return ["The library holds no candidates: no other document shares a term with the seeds."]
     readings = describe_seed_readings(expansion.readings)
     step = _advise_marks() if readings else _advise_next(expansion)
-    sentences = [_describe_found(expansion), _describe_estimates(expansion), readings, step]
+    found = [_describe_found(expansion), describe_linked(expansion)]
+    sentences = [*found, _describe_estimates(expansion), readings, step]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -89,6 +90,14 @@ def describe_rounds(expansion: Expansion) -> list[str]:
         f"{done.likely:,} of them likely to be on your topic."
         for number, done in enumerate(expansion.rounds[1:], 2)
     ]
+
+
+def describe_linked(expansion: Expansion) -> str:
+    """Return how many of the found documents citations link with the seeds; "" if none is known."""
+    if not expansion.links or not expansion.found:
+        return ""
+    linked = sum(place.id in expansion.links for place in expansion.found)
+    return f"Citations link {linked:,} of them with your papers."
 
 
 def _describe_matched(matched: int, total: int) -> str:

@@ -102,7 +102,7 @@ def restore_expansion(
         library=saved.library,
         library_size=library.count(),
         explain=_KeptExplainer(explanations, {*text_only, *saved.seeds.matched, *marks}),
-        has_links=bool(explanations and explanations.links),
+        links=explanations.links if explanations else {},
         marks=saved.marks,
         readings=saved.readings,
     )
