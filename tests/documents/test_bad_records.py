@@ -39,7 +39,7 @@ def test_errors_of_ours_are_passed_on():
 
 
 def test_a_record_that_no_id_can_be_made_for_costs_only_itself(tmp_path, monkeypatch):
-    def choke(document):
+    def choke(document, *, source):
         if document.title == "On dogs":
             raise ValueError("no id\nfor dogs")
         return document

@@ -157,6 +157,7 @@ def test_a_number_of_neither_kind_is_that_of_what_it_stands_on():
 NOTES = {
     "rank": 3, "score": -1.25, "probability": 0.93, "decision": True, "seed": False,
     "words": "cat, dog", "nearest_seed": "a 1", "notice": "retracted", "mark": "maybe",
+    "citations": "cites 3 of your papers; shares 12 references with Okafor 2014 (400725)",
     "reason": "wrong population", "tags": "cats, dogs", "review_note": "read it twice",
     "marked_at": "2026-01-31T09:30:00.123Z", "marked_by": "Ann",
 }  # fmt: skip
