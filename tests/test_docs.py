@@ -123,6 +123,12 @@ def links():
                 yield path, target
 
 
+def test_no_table_is_without_rows():
+    rule = re.compile(r"^\|[ :|-]*-[ :|-]*\|\n(?!\|)", re.MULTILINE)
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    assert [path.name for path in pages if rule.search(path.read_text())] == []
+
+
 def test_links_lead_somewhere():
     assert [link for link in links() if not (link[0].parent / link[1]).exists()] == []
 
