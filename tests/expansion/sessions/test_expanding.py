@@ -187,3 +187,18 @@ def test_nothing_is_left_of_a_session_that_is_discarded(tmp_path):
     library = library_of(*corpus())
     start_session(tmp_path / "bees.likewise", library, seeds_on("bees", 4)).discard()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_who_marks_waits_for_explanations(session, monkeypatch):
+    """They take longer than all else that is saved."""
+    explain = type(small_expansion().explain)
+    real, marked = explain.explain_all, []
+
+    def explain_all(self):
+        with Session.open(session.path) as other:
+            marked.append(other.mark({"p1": "relevant"}).new)
+        return real(self)
+
+    monkeypatch.setattr(explain, "explain_all", explain_all)
+    expand_session(session)
+    assert marked == [1]

@@ -130,8 +130,12 @@ def expand_session(
             on_progress=on_progress,
         )
     expansion = replace(made.expansion, warnings=(*made.expansion.warnings, *warnings))
+    # Whoever marks meanwhile waits for what is written: what takes long is done before.
+    saved, explanations = expansion.saved, expansion.explain.explain_all()
     with session.writing_together():
-        number = made.keep(session, expansion.saved, address=address)
+        number = session.add_expansion(
+            saved, mark=made.mark, library=address, explanations=explanations
+        )
         if not session.looks():
             known = [
                 *expansion.seeds.documents,
@@ -152,13 +156,6 @@ class LearnedSession(NamedTuple):
     expansion: Expansion
     mark: int
     """The number of the last mark that it knew: others may have been given meanwhile."""
-
-    def keep(self, session: Session, saved: SavedExpansion, *, address: str) -> int:
-        """Add what is saved of it to the session, and return its number."""
-        explanations = self.expansion.explain.explain_all()
-        return session.add_expansion(
-            saved, mark=self.mark, library=address, explanations=explanations
-        )
 
 
 def learn_session(

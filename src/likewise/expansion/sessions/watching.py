@@ -145,9 +145,13 @@ def look_for_new(
     )
     if not (news.is_any or look.content.has_news or brought.source or look.number == 1):
         return look
+    # Whoever marks meanwhile waits for what is written: what takes long is done before.
+    explanations = made.expansion.explain.explain_all() if made and look.content.finds else None
     with session.writing_together():
         if made and look.content.finds:
-            number = made.keep(session, made.expansion.saved, address=address)
+            number = session.add_expansion(
+                made.expansion.saved, mark=made.mark, library=address, explanations=explanations
+            )
             look = look._replace(expansion=number)
             if after is not made.expansion.saved:
                 session.move_threshold(find_cut(after))
